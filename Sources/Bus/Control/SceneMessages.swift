@@ -1,0 +1,43 @@
+package import CBOR
+package import CoordinatorKit
+
+/// What the host asks of a scene worker. The session stands in the frame's header, and here for the handler.
+@ResponderMessages
+package protocol SceneMessages {
+    /// Gives a session its scene.
+    func sceneConnect(
+        session: String, role: String, configuration: String, token: UInt64, state: UserActivity?, links: [DeepLink]
+    ) async throws
+    /// Ends a session's scene; its state comes back.
+    func sceneDisconnect(session: String) async throws -> UserActivity?
+    /// Shows a link in a session's scene.
+    func sceneOpen(session: String, link: DeepLink) async throws
+    /// What a session's scene shows.
+    func sceneContent(session: String) async throws -> ScreenContent
+    /// Does what a user would: runs an action of what is shown.
+    func sceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
+}
+
+/// What a scene worker tells the host.
+@ResponderMessages
+package protocol SceneReportMessages {
+    /// The state from which the session's next scene will start.
+    func sceneCheckpoint(session: String, state: UserActivity)
+}
+
+/// The errors of scene commands, with the codes that callers of any language see.
+package struct SceneCommandError: CodedError, CustomStringConvertible {
+    package let code: String
+    package let description: String
+
+    package init(code: String, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    package static func unknownSession(_ id: String) -> SceneCommandError {
+        SceneCommandError(code: "unknownSession", "no session '\(id)' runs here")
+    }
+}
+
+extension ResponderChain: SceneMessages, SceneReportMessages {}

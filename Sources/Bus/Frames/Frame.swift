@@ -1,0 +1,191 @@
+import CBOR
+public import CoordinatorKit
+
+/// One message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
+///
+/// One ZeroMQ message part carries it: three parts would halve the throughput. All numbers are in network byte order. The
+/// layout is a specification, see the package's protocol article; golden vectors in the tests hold it fast.
+///
+///      0  magic, 0x53            8  id          32  fencing token    72  length of name
+///      1  version               16  parent      40  revision         73  length of session
+///      2  kind                  24  deadline    48  trace id         74  length of sender
+///      3  flags                                 64  span id          75  zero
+///      4  length of the frame                                        76  name, session, sender, payload
+package struct Frame: Sendable {
+    package static let magic: UInt8 = 0x53
+    package static let version: UInt8 = 1
+    package static let headerSize = 76
+    /// The largest frame that is sent or taken, in bytes.
+    package static let maximumSize = 16 << 20
+
+    /// What is special about a frame.
+    package struct Flags: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Sent on by a handler of the message that `parent` names: the climb goes on above that handler.
+        package static let passedOn = Flags(rawValue: 1)
+        /// The last frame of several: a snapshot has as many as it needs.
+        package static let last = Flags(rawValue: 2)
+    }
+
+    package var kind: FrameKind
+    package var flags: Flags = []
+    /// Names a request on its link; its reply has the same.
+    package var id: UInt64 = 0
+    /// The request in whose handling this one was sent; for a delta the revision before it.
+    package var parent: UInt64 = 0
+    /// Microseconds on the host's clock at which the sender stops waiting; 0 for never.
+    package var deadline: UInt64 = 0
+    /// The sender's right to speak for its session.
+    package var token: UInt64 = 0
+    /// The container's revision that the sender has reached.
+    package var revision: UInt64 = 0
+    package var trace = TraceContext.none
+    /// A message's name.
+    package var name = ""
+    /// The session that the frame belongs to.
+    package var session = ""
+    /// The class name of the responder that sent it.
+    package var sender = ""
+    /// One CBOR item, or nothing.
+    package var payload: ArraySlice<UInt8> = []
+
+    package init(_ kind: FrameKind) {
+        self.kind = kind
+    }
+
+    // MARK: - Bytes
+
+    /// The frame's bytes.
+    package func encoded() -> [UInt8] {
+        encoded(payloadCapacity: payload.count) { $0.append(contentsOf: payload) }
+    }
+
+    /// The frame's bytes, with a value as payload that is encoded in place.
+    package func encoded(payload value: some Encodable) throws -> [UInt8] {
+        try encoded(payloadCapacity: 192) { try CBOREncoder().encode(value, into: &$0) }
+    }
+
+    private func encoded(
+        payloadCapacity: Int, appendPayload: (inout [UInt8]) throws -> Void
+    ) rethrows -> [UInt8] {
+        let name = Self.bounded(name)
+        let session = Self.bounded(session)
+        let sender = Self.bounded(sender)
+        let texts = name.count + session.count + sender.count
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerSize + texts + payloadCapacity)
+        bytes.append(Self.magic)
+        bytes.append(Self.version)
+        bytes.append(kind.rawValue)
+        bytes.append(flags.rawValue)
+        bytes.appendNumber(UInt32(0))
+        bytes.appendNumber(id)
+        bytes.appendNumber(parent)
+        bytes.appendNumber(deadline)
+        bytes.appendNumber(token)
+        bytes.appendNumber(revision)
+        bytes.appendNumber(trace.traceHigh)
+        bytes.appendNumber(trace.traceLow)
+        bytes.appendNumber(trace.span)
+        bytes.append(UInt8(name.count))
+        bytes.append(UInt8(session.count))
+        bytes.append(UInt8(sender.count))
+        bytes.append(0)
+        bytes.append(contentsOf: name)
+        bytes.append(contentsOf: session)
+        bytes.append(contentsOf: sender)
+        try appendPayload(&bytes)
+        let length = UInt32(bytes.count)
+        bytes[4] = UInt8(truncatingIfNeeded: length >> 24)
+        bytes[5] = UInt8(truncatingIfNeeded: length >> 16)
+        bytes[6] = UInt8(truncatingIfNeeded: length >> 8)
+        bytes[7] = UInt8(truncatingIfNeeded: length)
+        return bytes
+    }
+
+    /// A text's first 255 bytes, cut at a character.
+    private static func bounded(_ text: String) -> Substring.UTF8View {
+        guard text.utf8.count > 255 else { return text[...].utf8 }
+        var cut = text[...]
+        while cut.utf8.count > 255 { cut.removeLast() }
+        return cut.utf8
+    }
+
+    /// Reads a frame.
+    /// - Throws: `FrameError` for anything that is not exactly one frame of this version.
+    package init(_ bytes: [UInt8]) throws(FrameError) {
+        guard bytes.count >= 4 else {
+            throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
+        }
+        guard bytes[0] == Self.magic else {
+            throw FrameError(.notOurs, "the first byte is \(bytes[0]), not \(Self.magic): this is not a frame")
+        }
+        guard bytes[1] == Self.version else {
+            throw FrameError(.otherVersion, "a frame of version \(bytes[1]); this process speaks version \(Self.version)")
+        }
+        guard let kind = FrameKind(rawValue: bytes[2]) else {
+            throw FrameError(.unknownKind, "a frame of unknown kind \(bytes[2])")
+        }
+        guard bytes.count >= Self.headerSize else {
+            throw FrameError(.tooShort, "a frame cut short: \(bytes.count) of at least \(Self.headerSize) bytes")
+        }
+        self.kind = kind
+        flags = Flags(rawValue: bytes[3])
+        var length: UInt32 = 0
+        var texts = (0, 0, 0)
+        bytes.withUnsafeBytes { raw in
+            func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type = Value.self) -> Value {
+                Value(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Value.self))
+            }
+            length = number(4)
+            id = number(8)
+            parent = number(16)
+            deadline = number(24)
+            token = number(32)
+            revision = number(40)
+            trace = TraceContext(traceHigh: number(48), traceLow: number(56), span: number(64))
+            texts = (Int(raw[72]), Int(raw[73]), Int(raw[74]))
+        }
+        guard Int(length) == bytes.count else {
+            throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes that says it has \(length)")
+        }
+        let end = Self.headerSize + texts.0 + texts.1 + texts.2
+        guard end <= bytes.count else {
+            throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
+        }
+        var offset = Self.headerSize
+        func text(_ count: Int) throws(FrameError) -> String {
+            guard count > 0 else { return "" }
+            defer { offset += count }
+            guard let text = String(validating: bytes[offset..<(offset + count)], as: UTF8.self) else {
+                throw FrameError(.badText, "a frame with a text that is not UTF-8")
+            }
+            return text
+        }
+        name = try text(texts.0)
+        session = try text(texts.1)
+        sender = try text(texts.2)
+        payload = bytes[end...]
+    }
+
+    /// The first bytes of every frame of a kind: what a subscriber asks a publisher for.
+    package static func topic(_ kind: FrameKind) -> [UInt8] { [magic, version, kind.rawValue] }
+
+    /// Reads the payload as a value.
+    /// - Throws: `FrameError` that names the kind of frame and the field.
+    package func decodePayload<Value: Decodable>(as type: Value.Type) throws(FrameError) -> Value {
+        do {
+            return try CBORDecoder().decode(type, from: payload)
+        } catch {
+            throw FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(error)")
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendNumber<Value: FixedWidthInteger>(_ value: Value) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,16 @@
+/// Bytes that are not a frame of this protocol, and why.
+package struct FrameError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        case tooShort, notOurs, otherVersion, unknownKind, wrongLength, badText, badPayload
+    }
+
+    package let code: Code
+    package let detail: String
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package var description: String { detail }
+}

@@ -1,0 +1,21 @@
+/// The versions of the bus protocol that this build speaks.
+public struct ProtocolVersionRange: Codable, Hashable, Sendable, CustomStringConvertible {
+    public let min: Int
+    public let max: Int
+
+    public init(min: Int, max: Int) {
+        self.min = min
+        self.max = max
+    }
+
+    /// What this build speaks.
+    public static let current = ProtocolVersionRange(min: 1, max: 1)
+
+    /// The highest version that both speak; `nil` when there is none.
+    public func highestCommon(with other: ProtocolVersionRange) -> Int? {
+        let highest = Swift.min(max, other.max)
+        return highest >= Swift.max(min, other.min) ? highest : nil
+    }
+
+    public var description: String { min == max ? "version \(min)" : "versions \(min) to \(max)" }
+}

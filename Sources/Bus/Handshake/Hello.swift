@@ -1,0 +1,109 @@
+/// The first frame of a link: who wants to attach, and what it brings.
+package struct Hello: Codable, Hashable, Sendable {
+    package var versions: ProtocolVersionRange
+    package var role: Role
+    /// The peer's name: the same each time it attaches, unlike its connection.
+    package var peer: String
+    package var pid: Int32
+    /// The address that it connected to: tells the host which of its publishers the peer can reach.
+    package var endpoint: String
+    /// The version of the peer's own software.
+    package var software: String
+    /// The messages that it handles for others, by name.
+    package var handles: [String]
+    /// The entries of the container that it sets.
+    package var provides: [String]
+    /// The services that it offers.
+    package var services: [String]
+    /// The scene configurations that it can run.
+    package var scenes: [String]
+    /// How many scenes it can run at a time.
+    package var capacity: Int
+
+    package init(
+        role: Role, peer: String, pid: Int32, endpoint: String, software: String = "",
+        versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
+        services: [String] = [], scenes: [String] = [], capacity: Int = 0
+    ) {
+        self.role = role
+        self.peer = peer
+        self.pid = pid
+        self.endpoint = endpoint
+        self.software = software
+        self.versions = versions
+        self.handles = handles
+        self.provides = provides
+        self.services = services
+        self.scenes = scenes
+        self.capacity = capacity
+    }
+}
+
+/// The host's answer to a hello that it takes.
+package struct Welcome: Codable, Hashable, Sendable {
+    /// The version that both will speak.
+    package var version: Int
+    /// The host's life: every start of a host has another.
+    package var epoch: UInt64
+    /// Names the link in the host's life.
+    package var link: UInt64
+    /// Where to subscribe; a host part of `*` stands for the address that the peer connected to.
+    package var publisher: String
+    /// Milliseconds between heartbeats, of both sides.
+    package var heartbeat: Int
+    /// Microseconds on the host's clock when it sent this.
+    package var clock: UInt64
+    package var host: String
+    package var pid: Int32
+
+    package init(
+        version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
+        pid: Int32
+    ) {
+        self.version = version
+        self.epoch = epoch
+        self.link = link
+        self.publisher = publisher
+        self.heartbeat = heartbeat
+        self.clock = clock
+        self.host = host
+        self.pid = pid
+    }
+}
+
+/// The host's answer to a hello that it does not take.
+package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: String, Codable, Sendable {
+        /// No protocol version in common.
+        case version
+        /// The hello cannot be read.
+        case malformed
+        /// Another peer has that name, or handles that message.
+        case taken
+        /// The role may not do what the hello asks for.
+        case unauthorized
+        /// The host has no room for another link.
+        case full
+        /// The host does not know the link: say hello again.
+        case unknownLink
+    }
+
+    package var code: Code
+    package var reason: String
+    /// What the host speaks.
+    package var versions: ProtocolVersionRange
+    /// What the peer said it speaks; `nil` when the hello could not be read.
+    package var peerVersions: ProtocolVersionRange?
+
+    package init(_ code: Code, _ reason: String, peerVersions: ProtocolVersionRange? = nil) {
+        self.code = code
+        self.reason = reason
+        versions = .current
+        self.peerVersions = peerVersions
+    }
+
+    /// Whether the same hello could be taken later.
+    package var isTemporary: Bool { code == .full || code == .unknownLink || code == .taken }
+
+    package var description: String { reason }
+}

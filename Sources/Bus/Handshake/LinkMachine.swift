@@ -1,0 +1,191 @@
+/// The life of a peer's link to the host, as a value: events in, actions out, time fed in.
+///
+///     idle > greeting > subscribing > ready
+///              ^  any doubt: close, wait, open anew
+///
+/// A reconnect of the transport is not a registration: after every doubt the link starts over with a fresh socket and a
+/// hello. Nothing stale can be sent then, for the old socket is gone with what it queued.
+package struct LinkMachine: Sendable {
+    package enum State: Hashable, Sendable {
+        case idle
+        /// A hello has been sent.
+        case greeting(since: ContinuousClock.Instant)
+        /// Welcomed; the subscription is on its way to the publisher, and the snapshot on its way back.
+        case subscribing(since: ContinuousClock.Instant)
+        case ready
+        /// Waiting to try again.
+        case waiting(until: ContinuousClock.Instant)
+        case ended
+    }
+
+    package enum Action: Hashable, Sendable {
+        /// Make a fresh socket, connect it and send the hello.
+        case open
+        /// Subscribe at the publisher, the barrier last.
+        case subscribe(Welcome)
+        /// The link can be used.
+        case becomeReady(Welcome)
+        case sendHeartbeat
+        case sendGoodbye
+        /// Close the sockets; what was sent and not answered is lost.
+        case close(Loss)
+        /// Give up for good.
+        case fail(Refusal)
+    }
+
+    /// Why a link was closed.
+    package enum Loss: Hashable, Sendable, CustomStringConvertible {
+        case noAnswer
+        case silent(Duration)
+        case refused(Refusal)
+        case hostEnded
+        case stopped
+
+        package var description: String {
+            switch self {
+            case .noAnswer: return "the host does not answer"
+            case .silent(let duration): return "the host has been silent for \(duration)"
+            case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
+            case .hostEnded: return "the host has ended"
+            case .stopped: return "the link was closed"
+            }
+        }
+    }
+
+    package struct Configuration: Sendable {
+        /// How long a hello or a subscription may go unanswered.
+        package var answerTimeout: Duration = .seconds(2)
+        /// The wait before the first new try; doubled up to `maximumBackoff`.
+        package var backoff: Duration = .milliseconds(100)
+        package var maximumBackoff: Duration = .seconds(2)
+        /// Whether the peer keeps a copy of the container.
+        package var synchronizes = true
+
+        package init() {}
+    }
+
+    package private(set) var state = State.idle
+    private let configuration: Configuration
+    /// The share of a wait that is random, so that a thousand peers do not come back at the same moment.
+    private let jitter: @Sendable () -> Double
+    private var failures = 0
+    private var welcome: Welcome?
+    private var liveness: Liveness?
+
+    /// - Parameter jitter: a number from 0 to 1 for each wait.
+    package init(
+        configuration: Configuration = Configuration(),
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        self.configuration = configuration
+        self.jitter = jitter
+    }
+
+    package mutating func start(at now: ContinuousClock.Instant) -> [Action] {
+        guard state == .idle else { return [] }
+        state = .greeting(since: now)
+        return [.open]
+    }
+
+    package mutating func received(_ welcome: Welcome, at now: ContinuousClock.Instant) -> [Action] {
+        guard case .greeting = state else { return [] }
+        self.welcome = welcome
+        liveness = Liveness(interval: .milliseconds(welcome.heartbeat), now: now)
+        if configuration.synchronizes {
+            state = .subscribing(since: now)
+            return [.subscribe(welcome)]
+        }
+        return becomeReady(welcome)
+    }
+
+    /// The last part of the first snapshot has come.
+    package mutating func synchronized(at now: ContinuousClock.Instant) -> [Action] {
+        guard case .subscribing = state, let welcome else { return [] }
+        return becomeReady(welcome)
+    }
+
+    private mutating func becomeReady(_ welcome: Welcome) -> [Action] {
+        state = .ready
+        failures = 0
+        return [.becomeReady(welcome)]
+    }
+
+    package mutating func received(_ refusal: Refusal, at now: ContinuousClock.Instant) -> [Action] {
+        switch state {
+        case .idle, .ended, .waiting: return []
+        case .greeting, .subscribing, .ready: break
+        }
+        if refusal.isTemporary { return giveUp(.refused(refusal), at: now) }
+        state = .ended
+        return [.close(.refused(refusal)), .fail(refusal)]
+    }
+
+    /// The host says that it ends.
+    package mutating func receivedGoodbye(at now: ContinuousClock.Instant) -> [Action] {
+        switch state {
+        case .idle, .ended, .waiting: return []
+        case .greeting, .subscribing, .ready: return giveUp(.hostEnded, at: now)
+        }
+    }
+
+    /// Anything has come from the host.
+    package mutating func heard(at now: ContinuousClock.Instant) { liveness?.heard(at: now) }
+    /// Anything has been sent to the host.
+    package mutating func sent(at now: ContinuousClock.Instant) { liveness?.sent(at: now) }
+
+    /// Looks at the clock.
+    package mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
+        switch state {
+        case .idle, .ended:
+            return []
+        case .waiting(let until):
+            guard now >= until else { return [] }
+            state = .greeting(since: now)
+            return [.open]
+        case .greeting(let since):
+            return now - since >= configuration.answerTimeout ? giveUp(.noAnswer, at: now) : []
+        case .subscribing(let since):
+            if now - since >= configuration.answerTimeout { return giveUp(.noAnswer, at: now) }
+            return look(at: now)
+        case .ready:
+            return look(at: now)
+        }
+    }
+
+    private mutating func look(at now: ContinuousClock.Instant) -> [Action] {
+        guard let result = liveness?.look(at: now) else { return [] }
+        if case .dead(let silent) = result.verdict { return giveUp(.silent(silent), at: now) }
+        return result.sendHeartbeat ? [.sendHeartbeat] : []
+    }
+
+    private mutating func giveUp(_ loss: Loss, at now: ContinuousClock.Instant) -> [Action] {
+        let doubled = configuration.backoff * (1 << min(failures, 10))
+        let wait = min(doubled, configuration.maximumBackoff) * (0.5 + jitter() / 2)
+        failures += 1
+        welcome = nil
+        liveness = nil
+        state = .waiting(until: now + wait)
+        return [.close(loss)]
+    }
+
+    package mutating func stop() -> [Action] {
+        defer { state = .ended }
+        switch state {
+        case .idle, .ended, .waiting: return []
+        case .greeting, .subscribing, .ready: return [.sendGoodbye, .close(.stopped)]
+        }
+    }
+
+    /// When to call ``tick(at:)`` next; `nil` when only an event can change anything.
+    package var nextTick: ContinuousClock.Instant? {
+        switch state {
+        case .idle, .ended: return nil
+        case .waiting(let until): return until
+        case .greeting(let since): return since + configuration.answerTimeout
+        case .subscribing(let since):
+            let answer = since + configuration.answerTimeout
+            return liveness.map { min($0.nextLook, answer) } ?? answer
+        case .ready: return liveness?.nextLook
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// The running incarnation of a session: one window with what it shows.
+@MainActor
+public final class Scene: Responder {
+    /// Where a scene is in its life.
+    public enum ActivationState: String, Codable, Sendable {
+        case unattached, foregroundInactive, foregroundActive, background
+    }
+
+    public let session: SceneSession
+    /// The application that connected it.
+    public private(set) weak var application: Application?
+    /// Runs the scene; freed when the scene disconnects.
+    public internal(set) var delegate: SceneDelegate?
+    public internal(set) var activationState = ActivationState.unattached
+
+    /// The window that shows the scene's content.
+    public weak var window: Window? {
+        didSet {
+            window?.nextResponder = self
+            window?.onContentChange = { [weak self] in self?.contentDidChange() }
+        }
+    }
+
+    /// Called when what the scene shows has changed.
+    package var onContentChange: ((Scene) -> Void)?
+
+    init(session: SceneSession, application: Application) {
+        self.session = session
+        self.application = application
+    }
+
+    public override var next: Responder? { application }
+
+    private func contentDidChange() {
+        onContentChange?(self)
+    }
+}
+
+/// What a scene is connected with.
+public struct ConnectionOptions: Sendable {
+    /// Links to open at once.
+    public var links: [DeepLink]
+
+    public init(links: [DeepLink] = []) {
+        self.links = links
+    }
+}

@@ -1,0 +1,122 @@
+/// The top coordinator of one scene.
+@MainActor
+public protocol SceneCoordinating: Coordinating, NeedsDependency {
+    init(scene: Scene, sceneDelegate: SceneDelegate)
+    /// The controller that becomes the window's root.
+    var sceneRootViewController: ViewController { get }
+    /// Starts at what a link asks for, else at a stored state, else at the beginning.
+    func start(with link: DeepLink?, restoring state: UserActivity?)
+    /// Shows what a link asks for.
+    /// - Throws: ``DeepLinkRefusal``.
+    func open(_ link: DeepLink) throws
+    /// The state to restore; `nil` when there is nothing worth keeping.
+    func stateRestorationActivity() -> UserActivity?
+}
+
+/// The top coordinator of a scene whose pages are the cases of one enum.
+///
+/// Override ``resolve(_:)`` and ``display(page:)``; the rest follows. Resolution is data, navigation is execution: a link
+/// resolves to a page without touching a screen, and opening it, starting at it and restoring it are one way.
+@MainActor
+open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
+    public private(set) weak var scene: Scene?
+    public private(set) weak var sceneDelegate: SceneDelegate?
+    /// Why the last link or stored state could not be shown; for the one who opened it.
+    public private(set) var refusal: DeepLinkRefusal?
+
+    public required init(scene: Scene, sceneDelegate: SceneDelegate) {
+        self.scene = scene
+        self.sceneDelegate = sceneDelegate
+        super.init(rootViewController: NavigationController())
+        appDependency = scene.session.appDependency
+        scene.session.sceneCoordinator = self
+    }
+
+    open override var coordinatingResponder: Responder? { sceneDelegate }
+
+    public var sceneRootViewController: ViewController { rootViewController }
+
+    open var appDependency: AppDependency? {
+        didSet {
+            updateChildCoordinatorDependencies()
+            dependenciesDidChange()
+        }
+    }
+
+    /// The container has changed; the children have it already. Update what is shown here.
+    open func dependenciesDidChange() {}
+
+    /// The page to start at when no link and no stored state says otherwise.
+    open var initialPage: P? { nil }
+
+    /// Finds the page that a link means, without touching a screen.
+    /// - Throws: ``DeepLinkRefusal``; by default every link is refused.
+    open func resolve(_ link: DeepLink) throws -> P {
+        throw DeepLinkRefusal(link, "'\(scene?.session.configuration.name ?? "this scene")' has no deep links")
+    }
+
+    /// Shows a page: starts or activates the coordinator that can, or pushes a controller.
+    open func display(page: P) {
+        preconditionFailure("\(type(of: self)) does not override display(page:)")
+    }
+
+    /// The scene's page for a page that a child coordinator put on its controller. Override when children have pages of
+    /// their own type.
+    open func scenePage(for page: any Page) -> P? { page as? P }
+
+    public func start(with link: DeepLink?, restoring state: UserActivity?) {
+        willStart()
+        start()
+        refusal = nil
+        if let link, (try? open(link)) != nil { return }
+        if let state {
+            do {
+                if let stored = try SceneState<P>(state), !stored.screens.isEmpty {
+                    restore(stored)
+                    return
+                }
+            } catch {
+                refusal = DeepLinkRefusal(.activity(state), "the stored state cannot be read: \(error)")
+            }
+        }
+        if let initialPage { display(page: initialPage) }
+    }
+
+    public func open(_ link: DeepLink) throws {
+        do {
+            if case .activity(let activity) = link, let state = try SceneState<P>(activity) {
+                restore(state)
+            } else {
+                display(page: try resolve(link))
+            }
+        } catch let error as DeepLinkRefusal {
+            refusal = error
+            throw error
+        } catch {
+            let refused = DeepLinkRefusal(link, "\(error)")
+            refusal = refused
+            throw refused
+        }
+    }
+
+    private func restore(_ state: SceneState<P>) {
+        for screen in state.screens {
+            display(page: screen.page)
+            rootViewController.topViewController?.restorationState = screen.kept
+        }
+    }
+
+    /// The pages of the navigation stack, with what their screens keep.
+    public var state: SceneState<P> {
+        SceneState(
+            screens: rootViewController.viewControllers.compactMap { controller in
+                controller.page.flatMap { scenePage(for: $0) }.map {
+                    SceneState.Screen(page: $0, kept: controller.restorationState)
+                }
+            })
+    }
+
+    public func stateRestorationActivity() -> UserActivity? {
+        try? state.activity()
+    }
+}

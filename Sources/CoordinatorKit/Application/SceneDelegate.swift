@@ -1,0 +1,68 @@
+/// Runs one scene: makes its window and its coordinator, and is told of the scene's life.
+///
+/// Subclass it, or use ``WindowSceneDelegate`` when one scene coordinator is all there is to make.
+@MainActor
+open class SceneDelegate: Responder {
+    public required override init() {}
+
+    /// The scene's window.
+    open var window: Window?
+
+    /// The scene; set before ``scene(_:willConnectTo:options:)``.
+    public internal(set) weak var scene: Scene?
+
+    /// The window, whose next responder is the scene.
+    open override var coordinatingResponder: Responder? { window ?? scene }
+
+    /// Make the window and the coordinator here.
+    open func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {}
+
+    /// The scene goes; its session stays open.
+    open func sceneDidDisconnect(_ scene: Scene) {}
+
+    open func sceneWillEnterForeground(_ scene: Scene) {}
+    open func sceneDidBecomeActive(_ scene: Scene) {}
+    open func sceneWillResignActive(_ scene: Scene) {}
+    open func sceneDidEnterBackground(_ scene: Scene) {}
+
+    /// Show what the link asks for.
+    /// - Throws: ``DeepLinkRefusal`` with the reason when this scene cannot.
+    open func scene(_ scene: Scene, open link: DeepLink) throws {
+        guard let coordinator = scene.session.sceneCoordinator else {
+            throw DeepLinkRefusal(link, "the scene has no coordinator")
+        }
+        try coordinator.open(link)
+    }
+
+    /// The state that a later scene of the session starts from.
+    open func stateRestorationActivity(for scene: Scene) -> UserActivity? {
+        scene.session.sceneCoordinator?.stateRestorationActivity()
+    }
+}
+
+/// A scene delegate that makes a window and one scene coordinator: all that most scenes need.
+///
+///     SceneConfiguration(name: "Clock", delegateClass: WindowSceneDelegate<ClockCoordinator>.self)
+@MainActor
+public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDelegate {
+    public private(set) var coordinator: Coordinator?
+
+    public override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {
+        let window = Window()
+        self.window = window
+        scene.window = window
+        let coordinator = Coordinator(scene: scene, sceneDelegate: self)
+        self.coordinator = coordinator
+        session.sceneCoordinator = coordinator
+        coordinator.appDependency = session.appDependency
+        window.rootViewController = coordinator.sceneRootViewController
+        window.makeKeyAndVisible()
+        coordinator.start(with: options.links.first, restoring: session.stateRestorationActivity)
+    }
+
+    public override func sceneDidDisconnect(_ scene: Scene) {
+        coordinator?.stop()
+        coordinator = nil
+        window = nil
+    }
+}

@@ -1,0 +1,44 @@
+/// An object that can answer messages, or hand them on to the next responder.
+///
+/// Views, view controllers, coordinators, scene delegates and the application are responders. A message climbs along
+/// ``coordinatingResponder`` until a responder conforms to the message's protocol; at the top of a scene worker's chain
+/// stands the link to the host, so that the climb goes on in the host's process.
+@MainActor
+open class Responder {
+    /// What the chain knows about this responder's class: looked up once, so that passing by costs no cast.
+    package let responderClass: ResponderClass
+
+    public init() {
+        responderClass = ResponderClass.of(Self.self)
+    }
+
+    /// The next responder of the plain chain; `nil` unless a subclass says otherwise.
+    open var next: Responder? { nil }
+
+    /// Where a message goes when this responder does not handle it; ``next`` unless a subclass says otherwise.
+    open var coordinatingResponder: Responder? { next }
+
+    /// The coordinator that manages the nearest view controller at or above this responder.
+    open var containingCoordinator: (any Coordinating)? { coordinatingResponder?.containingCoordinator }
+
+    /// The scene of which this responder is a part; `nil` for a responder outside of any scene.
+    public var containingScene: Scene? {
+        var responder: Responder? = self
+        while let current = responder {
+            if let scene = current as? Scene { return scene }
+            responder = current.coordinatingResponder
+        }
+        return nil
+    }
+
+    /// The class names from this responder to the top of its chain: what an unhandled message tells its sender.
+    public var climbedPath: [String] {
+        var path: [String] = []
+        var responder: Responder? = self
+        while let current = responder, path.count < 256 {
+            path.append(current.responderClass.name)
+            responder = current.coordinatingResponder
+        }
+        return path
+    }
+}

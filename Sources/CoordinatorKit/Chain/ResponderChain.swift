@@ -1,0 +1,100 @@
+/// Something that sends messages: the chain above a responder, a service, another process.
+///
+/// `@ResponderMessages` gives every sender of a message protocol its methods.
+@MainActor
+public protocol ResponderSender {
+    /// Sends a request and waits for its reply.
+    /// - Throws: ``MessageError`` when no reply came, the handler's error when it failed.
+    func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply
+
+    /// Sends a post: there is no reply, and nobody learns whether it was handled. Unhandled posts are counted.
+    func post<M: ResponderPost>(_ message: M)
+}
+
+/// The responder chain from one responder upwards.
+///
+/// Get it from ``Responder/chain``. A protocol of messages is sent along the chain once the chain conforms to it:
+///
+///     extension ResponderChain: AccountMessages {}
+///     try await chain.accountLogin(username: name, password: password)
+@MainActor
+public struct ResponderChain: ResponderSender {
+    private let start: Responder?
+    private var timeout: Duration?
+
+    init(start: Responder?) {
+        self.start = start
+    }
+
+    /// The same chain, whose requests end with `timeout` when no reply has come by then.
+    public func within(_ timeout: Duration) -> ResponderChain {
+        var copy = self
+        copy.timeout = timeout
+        return copy
+    }
+
+    public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
+        let target = Target(for: M.self, from: start)
+        let context = MessageContext(sending: M.name, from: start, scene: target.scene, timeout: timeout)
+        guard let responder = target.responder else {
+            throw MessageError(.unhandled, message: M.name, path: context.path)
+        }
+        if responder.responderClass.isForwarder {
+            return try await unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
+        }
+        guard let handle = responder.responderClass.handler(M.self)?.handle else {
+            throw MessageError(.unhandled, message: M.name, path: context.path)
+        }
+        return try await MessageContext.$current.withValue(context) {
+            try await handle(responder, message)
+        }
+    }
+
+    public func post<M: ResponderPost>(_ message: M) {
+        let target = Target(for: M.self, from: start)
+        guard let responder = target.responder else {
+            UnhandledPosts.shared.count(M.name)
+            return
+        }
+        let context = MessageContext(sending: M.name, from: start, scene: target.scene, timeout: timeout)
+        if responder.responderClass.isForwarder {
+            unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
+        } else if let handle = responder.responderClass.handler(M.self)?.handle {
+            MessageContext.$current.withValue(context) { handle(responder, message) }
+        }
+    }
+
+    /// Who will get the message. Found without a cast, an allocation or an `await`, however long the chain is.
+    @MainActor
+    private struct Target {
+        var responder: Responder?
+        var scene: Responder?
+
+        init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
+            let index = M.index
+            var current = start
+            while let responder = current {
+                let known = responder.responderClass
+                if known.isScene { scene = responder }
+                var answer = known.answer(at: index)
+                if answer == .unknown { answer = known.learn(message) }
+                if answer == .handles || known.isForwarder {
+                    self.responder = responder
+                    return
+                }
+                current = responder.coordinatingResponder
+            }
+        }
+    }
+}
+
+extension Responder {
+    /// Sends messages that climb from here: this responder is asked first.
+    public var chain: ResponderChain { ResponderChain(start: self) }
+}
+
+extension Optional where Wrapped == Responder {
+    /// Sends messages that climb from this responder; from `nil` every message is unhandled.
+    @MainActor
+    public var chain: ResponderChain { ResponderChain(start: self) }
+}

@@ -1,0 +1,48 @@
+/// The one container of what the application's scenes share: values and services, each an optional entry.
+///
+/// Entries are declared where they belong, by any module, with ``Entry()``. The host owns the container; every change falls
+/// to every coordinator of every scene. A value type: a coordinator's `didSet` sees the old and the new one.
+public struct AppDependency: Sendable {
+    /// The entries by key.
+    package private(set) var entries: [String: DependencyEntry] = [:]
+
+    /// An empty container.
+    public init() {}
+
+    /// A container with the entries that `fill` sets, in any combination.
+    public init(_ fill: (inout AppDependency) -> Void) {
+        fill(&self)
+    }
+
+    /// The keys of the entries that are there, sorted.
+    public var keys: [String] { entries.keys.sorted() }
+
+    /// Reads an entry; called by the accessors that ``Entry()`` makes.
+    /// - Returns: `nil` when it is not there, or when what is there is not a `Value`: see ``problem(with:)``.
+    public func value<Value: Codable & Sendable>(of key: String, as type: Value.Type) -> Value? {
+        entries[key]?.value(as: type)
+    }
+
+    /// Sets or removes an entry; called by the accessors that ``Entry()`` makes.
+    public mutating func setValue<Value: Codable & Sendable>(_ value: Value?, of key: String) {
+        entries[key] = value.map { DependencyEntry($0) }
+    }
+
+    /// Why an entry that is there could not be read as the type it is declared with; `nil` when nothing is wrong.
+    public func problem(with key: String) -> String? {
+        entries[key]?.problem
+    }
+
+    /// Puts in an entry as it came over the bus. It is decoded when it is read, and kept undecoded when nobody reads it.
+    package mutating func setEncoded(_ bytes: [UInt8]?, of key: String) {
+        entries[key] = bytes.map { DependencyEntry(encoded: $0) }
+    }
+
+    /// The keys whose entries differ between two containers. Entries are compared by identity: an entry that was set again
+    /// counts as changed until its bytes are compared.
+    package func changedKeys(since old: AppDependency) -> [String] {
+        var changed = entries.filter { old.entries[$0.key] !== $0.value }.map(\.key)
+        changed += old.entries.keys.filter { entries[$0] == nil }
+        return changed.sorted()
+    }
+}

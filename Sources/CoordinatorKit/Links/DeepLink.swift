@@ -1,0 +1,60 @@
+import CBOR
+import FoundationEssentials
+
+/// A request from outside to show something: it resolves to a page, a value, before any screen is touched.
+public enum DeepLink: Codable, Hashable, Sendable {
+    /// A URL that the system or an operator opened.
+    case url(String)
+    /// A notification's dictionary.
+    case notification([String: CBORValue])
+    /// An activity to go on with.
+    case activity(UserActivity)
+
+    /// What the link is, for an error or a log.
+    public var summary: String {
+        switch self {
+        case .url(let url): return url
+        case .notification(let info): return "notification \(info.keys.sorted())"
+        case .activity(let activity): return "activity '\(activity.activityType)'"
+        }
+    }
+
+    /// The parts of the URL; `nil` for another kind of link.
+    /// - Throws: ``DeepLinkRefusal`` when it is not a URL.
+    public func urlParts() throws -> URLParts? {
+        guard case .url(let text) = self else { return nil }
+        guard let parts = URLParts(text) else { throw DeepLinkRefusal(self, "it is not a URL") }
+        return parts
+    }
+}
+
+/// A URL as deep links use it: `scheme://first/second?name=value`, where host and path are one list.
+public struct URLParts: Hashable, Sendable {
+    public let scheme: String
+    /// The host, then the components of the path.
+    public let path: [String]
+    public let query: [String: String]
+
+    /// - Returns: `nil` when the text is not a URL with a scheme.
+    public init?(_ text: String) {
+        guard let components = URLComponents(string: text), let scheme = components.scheme else { return nil }
+        self.scheme = scheme.lowercased()
+        let host = components.host.map { [$0] } ?? []
+        path = host + components.path.split(separator: "/").map(String.init)
+        query = Dictionary(
+            (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// A deep link that nobody can show, and why.
+public struct DeepLinkRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public let link: String
+    public let reason: String
+
+    public init(_ link: DeepLink, _ reason: String) {
+        self.link = link.summary
+        self.reason = reason
+    }
+
+    public var description: String { "cannot open \(link): \(reason)" }
+}

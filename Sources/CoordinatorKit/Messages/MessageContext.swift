@@ -1,0 +1,70 @@
+/// Where a message came from: known to its handler while it runs, as ``MessageContext/current``.
+public struct MessageContext: Sendable {
+    /// The context of the message that the current task handles; `nil` outside of a handler.
+    @TaskLocal public static var current: MessageContext?
+
+    /// The message's name.
+    public let message: String
+    /// When the sender stops waiting; `nil` when it waits as long as the bus does.
+    public let timeout: Duration?
+    /// What the bus knows of a message that came from another process.
+    package let remote: Remote?
+    private let origin: Responder?
+    private let scene: Responder?
+
+    /// A message's origin in another process.
+    package struct Remote: Sendable {
+        package var sender: String
+        package var session: String?
+        package var path: [String]
+        /// The id that the link which brought it knows it by: what is passed on names it.
+        package var requestID: UInt64
+        package var trace: TraceContext
+
+        package init(sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext) {
+            self.sender = sender
+            self.session = session
+            self.path = path
+            self.requestID = requestID
+            self.trace = trace
+        }
+    }
+
+    /// A message sent in this process. What a handler passes on keeps the first sender's origin.
+    @MainActor
+    init(sending message: String, from origin: Responder?, scene: Responder?, timeout: Duration?) {
+        let passed = MessageContext.current.flatMap { $0.message == message ? $0 : nil }
+        self.message = message
+        self.timeout = timeout ?? passed?.timeout
+        self.origin = passed?.origin ?? origin
+        self.scene = passed?.scene ?? scene
+        remote = passed?.remote
+    }
+
+    /// A message that came over a link.
+    package init(received message: String, from remote: Remote, timeout: Duration?) {
+        self.message = message
+        self.timeout = timeout
+        self.remote = remote
+        origin = nil
+        scene = nil
+    }
+
+    /// The responder that sent the message, when it did so in this process.
+    @MainActor public var senderResponder: Responder? { origin }
+
+    /// The class name of the responder that sent the message, in whichever process.
+    @MainActor public var sender: String { remote?.sender ?? origin?.responderClass.name ?? "" }
+
+    /// The identifier of the session whose scene sent the message; `nil` when no scene did.
+    @MainActor public var session: String? {
+        if let remote { return remote.session }
+        return (scene as? Scene ?? origin?.containingScene)?.session.persistentIdentifier
+    }
+
+    /// The responders from the sender upwards, as far as this process knows them.
+    @MainActor public var path: [String] { (remote?.path ?? []) + (origin?.climbedPath ?? []) }
+
+    /// The trace that the message belongs to: its own, or that of the message being handled when it was sent.
+    package var trace: TraceContext? { remote?.trace ?? MessageContext.current?.remote?.trace }
+}

@@ -1,0 +1,89 @@
+/// Why a message has no reply: the answer of the bus and of the chain, never of a handler.
+public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+    /// The one reason of a request's end that is not its handler's.
+    public enum Code: String, Codable, Sendable {
+        /// No responder handles it, up to the top of the chain.
+        case unhandled
+        /// No reply came before the deadline.
+        case timeout
+        /// The receiver has no room for more requests.
+        case overloaded
+        /// The sender's role may not send it.
+        case unauthorized
+        /// The receiver is about to end and takes no new requests.
+        case draining
+        /// The process that had it is gone; it may have been handled.
+        case peerLost
+        /// Its payload is not what the message's fields ask for.
+        case malformed
+    }
+
+    public let code: Code
+    /// The message's name.
+    public let message: String
+    /// The responders it climbed past, from the sender upwards, across processes.
+    public let path: [String]
+    /// What else there is to know: which field, which peer, how long.
+    public let detail: String
+
+    public init(_ code: Code, message: String, path: [String] = [], detail: String = "") {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.detail = detail
+    }
+
+    /// The same error, with the part of the path that lies below it put before its own.
+    package func reached(through below: [String]) -> MessageError {
+        MessageError(code, message: message, path: below + path, detail: detail)
+    }
+
+    public var description: String {
+        let tail = detail.isEmpty ? "" : ": \(detail)"
+        switch code {
+        case .unhandled:
+            let climbed = path.isEmpty ? "" : "; it climbed \(path.joined(separator: " > "))"
+            return "no responder handles '\(message)'\(climbed)\(tail)"
+        case .timeout: return "'\(message)' had no reply in time\(tail)"
+        case .overloaded: return "'\(message)' was refused: its receiver is overloaded\(tail)"
+        case .unauthorized: return "'\(message)' was refused: the sender may not send it\(tail)"
+        case .draining: return "'\(message)' was refused: its receiver is ending\(tail)"
+        case .peerLost: return "'\(message)' lost the process that had it, and may have been handled\(tail)"
+        case .malformed: return "'\(message)' could not be read\(tail)"
+        }
+    }
+}
+
+/// An error that a handler in another process threw.
+public struct RemoteError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the error's type where it was thrown.
+    public let type: String
+    /// Its description.
+    public let message: String
+    /// Its code, when it has one: see ``CodedError``.
+    public let code: String?
+
+    public init(type: String, message: String, code: String? = nil) {
+        self.type = type
+        self.message = message
+        self.code = code
+    }
+
+    /// What crosses the bus of an error that a handler threw.
+    public init(_ error: any Error) {
+        if let remote = error as? RemoteError {
+            self = remote
+        } else {
+            self.init(
+                type: String(describing: Swift.type(of: error)), message: String(describing: error),
+                code: (error as? any CodedError)?.code)
+        }
+    }
+
+    public var description: String { message }
+}
+
+/// An error with a code that a caller in another process, or in another language, can tell apart.
+public protocol CodedError: Error {
+    var code: String { get }
+}

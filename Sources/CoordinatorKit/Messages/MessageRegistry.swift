@@ -1,0 +1,90 @@
+import CBOR
+
+/// The messages that this process can decode and hand to its chain, by their names on the wire.
+@MainActor
+package struct MessageRegistry {
+    /// How a payload becomes a reply: decodes, sends along the chain, encodes.
+    package typealias Receive = @MainActor (
+        _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ context: MessageContext
+    ) async throws -> [UInt8]
+
+    private struct Known {
+        let type: any ResponderMessage.Type
+        let receive: Receive?
+        let receivePost: (@MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void)?
+    }
+
+    private var known: [String: Known] = [:]
+
+    package init() {}
+
+    package var names: [String] { known.keys.sorted() }
+
+    /// Makes the list's messages known.
+    /// - Precondition: no other list has a message of the same name; two would be one message on the wire.
+    package mutating func add(_ list: any ResponderMessageList.Type) {
+        for type in list.messages {
+            if let other = known[type.name] {
+                precondition(
+                    other.type == type,
+                    "the message '\(type.name)' is declared by \(other.type) and by \(type): rename one of them")
+                continue
+            }
+            if let request = type as? any ResponderRequest.Type {
+                known[type.name] = Known(type: type, receive: Self.receive(request), receivePost: nil)
+            } else if let post = type as? any ResponderPost.Type {
+                known[type.name] = Known(type: type, receive: nil, receivePost: Self.receive(post))
+            }
+        }
+    }
+
+    /// - Returns: the receiver of a request of that name; `nil` when this process does not know it.
+    package func request(_ name: String) -> Receive? { known[name]?.receive }
+
+    /// - Returns: the receiver of a post of that name; `nil` when this process does not know it.
+    package func post(_ name: String) -> (@MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void)? {
+        known[name]?.receivePost
+    }
+
+    private static func receive<M: ResponderRequest>(_ type: M.Type) -> Receive {
+        { payload, chain, context in
+            let message = try decode(type, from: payload)
+            let reply = try await MessageContext.$current.withValue(context) { try await chain.send(message) }
+            return try CBOREncoder().encode(reply)
+        }
+    }
+
+    private static func receive<M: ResponderPost>(
+        _ type: M.Type
+    ) -> @MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void {
+        { payload, chain, context in
+            let message = try decode(type, from: payload)
+            MessageContext.$current.withValue(context) { chain.post(message) }
+        }
+    }
+
+    private static func decode<M: ResponderMessage>(_ type: M.Type, from payload: ArraySlice<UInt8>) throws -> M {
+        do {
+            return try CBORDecoder().decode(type, from: payload)
+        } catch {
+            throw MessageError(.malformed, message: M.name, detail: Self.explain(error))
+        }
+    }
+
+    /// Says which field is missing or mistyped, in a sentence.
+    private static func explain(_ error: any Error) -> String {
+        func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            return "the field '\(name(context.codingPath + [key]))' is missing"
+        case DecodingError.typeMismatch(let type, let context):
+            return "the field '\(name(context.codingPath))' is not a \(type): \(context.debugDescription)"
+        case DecodingError.valueNotFound(let type, let context):
+            return "the field '\(name(context.codingPath))' is null where a \(type) is needed"
+        case DecodingError.dataCorrupted(let context):
+            return "the field '\(name(context.codingPath))' is wrong: \(context.debugDescription)"
+        default:
+            return String(describing: error)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Entry`: makes an optional property of an `AppDependency` extension an entry of the container, named as the property.
+struct EntryMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        func refuse(_ id: String, _ text: String) -> DiagnosticsError {
+            DiagnosticsError(diagnostics: [MacroDiagnostic(id, text).at(node)])
+        }
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+            let binding = variable.bindings.first, variable.bindingSpecifier.text == "var",
+            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+        else {
+            throw refuse("entryOnVariable", "@Entry goes on one 'var' of an extension of AppDependency")
+        }
+        guard binding.initializer == nil else {
+            throw refuse("entryWithoutValue", "an entry has no initial value: it is not there until somebody sets it")
+        }
+        guard let optional = binding.typeAnnotation?.type.as(OptionalTypeSyntax.self) else {
+            throw refuse("entryIsOptional", "an entry can be missing: declare '\(name)' with an optional type, such as 'Account?'")
+        }
+        let type = optional.wrappedType.trimmedDescription
+        return [
+            "get { self.value(of: \(literal: name), as: (\(raw: type)).self) }",
+            "set { self.setValue(newValue, of: \(literal: name)) }",
+        ]
+    }
+}

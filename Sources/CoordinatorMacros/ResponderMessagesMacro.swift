@@ -1,0 +1,162 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@ResponderMessages`: turns a protocol's methods into messages.
+///
+/// - As a member attribute it isolates each method to the main actor, where responders live.
+/// - As a peer it makes `<Protocol>List`, with a `Codable` struct for each message.
+/// - As an extension it gives senders the methods that send, and responders the ones that climb on.
+struct ResponderMessagesMacro {
+    /// Diagnostics come from the peer role alone, so that each appears once.
+    private static func messages(of declaration: some DeclSyntaxProtocol) -> [MessageDeclaration]? {
+        guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return nil }
+        return try? MessageDeclaration.all(in: declaration).get()
+    }
+
+    private static func access(of declaration: ProtocolDeclSyntax) -> String {
+        let known: Set = ["public", "package", "internal", "fileprivate", "private"]
+        return declaration.modifiers.first { known.contains($0.name.text) }.map { $0.name.text + " " } ?? ""
+    }
+}
+
+extension ResponderMessagesMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard let function = member.as(FunctionDeclSyntax.self),
+            !function.attributes.contains(where: { $0.trimmedDescription == "@MainActor" })
+        else { return [] }
+        return ["@MainActor"]
+    }
+}
+
+extension ResponderMessagesMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let proto = declaration.as(ProtocolDeclSyntax.self) else {
+            throw DiagnosticsError(diagnostics: [
+                MacroDiagnostic("protocolOnly", "@ResponderMessages goes on a protocol: each of its methods is one message")
+                    .at(node)
+            ])
+        }
+        let messages = try MessageDeclaration.all(in: proto).get()
+        let access = access(of: proto)
+        let inner = access == "private " ? "fileprivate " : access
+        let name = proto.name.text
+        let structs = messages.map { structure(of: $0, in: name, access: inner) }.joined(separator: "\n")
+        let list = messages.map { "\($0.name).self" }.joined(separator: ", ")
+        return [
+            """
+            /// The messages of ``\(raw: name)``, one type each.
+            \(raw: access)enum \(raw: name)List: CoordinatorKit.ResponderMessageList {
+            \(raw: structs)
+            \(raw: inner)static let messages: [any CoordinatorKit.ResponderMessage.Type] = [\(raw: list)]
+            }
+            """
+        ]
+    }
+
+    private static func structure(of message: MessageDeclaration, in proto: String, access: String) -> String {
+        let fields = message.parameters.map { "\(access)let \($0.key): \($0.type)" }.joined(separator: "\n")
+        let initParameters = message.parameters.map { "\($0.key): \($0.type)" }.joined(separator: ", ")
+        let assignments = message.parameters.map { "self.\($0.key) = \($0.key)" }.joined(separator: "\n")
+        let arguments = message.parameters
+            .map { ($0.label.map { $0 + ": " } ?? "") + "message.\($0.key)" }.joined(separator: ", ")
+        let call = "(responder as! R).\(message.name)(\(arguments))"
+        let handler: String
+        if message.isPost {
+            handler = "Handler { responder, message in \(call) }"
+        } else if message.reply == nil {
+            handler = """
+                Handler { responder, message in
+                try await \(call)
+                return CoordinatorKit.NoReply()
+                }
+                """
+        } else {
+            handler = "Handler { responder, message in try await \(call) }"
+        }
+        let kind = message.isPost ? "ResponderPost" : "ResponderRequest"
+        let reply = message.isPost ? "" : "\(access)typealias Reply = \(message.reply ?? "CoordinatorKit.NoReply")"
+        return """
+            \(access)struct \(message.name): CoordinatorKit.\(kind) {
+            \(access)typealias Handler = CoordinatorKit.\(message.isPost ? "PostHandler" : "RequestHandler")<Self>
+            \(reply)
+            \(access)static let name = "\(message.name)"
+            \(access)static let index = CoordinatorKit.MessageIndex.next()
+            \(fields)
+            \(access)init(\(initParameters)) {
+            \(assignments)
+            }
+            @MainActor \(access)static func handler(for type: CoordinatorKit.Responder.Type)
+            -> Handler? {
+            guard let type = type as? any \(proto).Type else { return nil }
+            return bind(type)
+            }
+            @MainActor private static func bind<R: \(proto)>(_: R.Type) -> Handler {
+            \(handler)
+            }
+            }
+            """
+    }
+}
+
+extension ResponderMessagesMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let proto = declaration.as(ProtocolDeclSyntax.self), let messages = messages(of: proto) else { return [] }
+        let access = access(of: proto)
+        let senders = messages.map { method(of: $0, in: proto.name.text, access: access, receiver: "self.") }
+        let climbers = messages.map {
+            method(of: $0, in: proto.name.text, access: access, receiver: "self.coordinatingResponder.chain.")
+        }
+        return [
+            try ExtensionDeclSyntax(
+                """
+                extension \(type.trimmed) where Self: CoordinatorKit.ResponderSender {
+                \(raw: senders.joined(separator: "\n"))
+                }
+                """),
+            try ExtensionDeclSyntax(
+                """
+                extension \(type.trimmed) where Self: CoordinatorKit.Responder {
+                \(raw: climbers.joined(separator: "\n"))
+                }
+                """),
+        ]
+    }
+
+    private static func method(
+        of message: MessageDeclaration, in proto: String, access: String, receiver: String
+    ) -> String {
+        let parameters = message.parameters.map { parameter in
+            let names = parameter.label.map { $0 == parameter.name ? $0 : "\($0) \(parameter.name)" }
+            return "\(names ?? "_ \(parameter.name)"): \(parameter.type)"
+        }.joined(separator: ", ")
+        let values = message.parameters.map { "\($0.key): \($0.name)" }.joined(separator: ", ")
+        let value = "\(proto)List.\(message.name)(\(values))"
+        if message.isPost {
+            return "@MainActor \(access)func \(message.name)(\(parameters)) { \(receiver)post(\(value)) }"
+        }
+        if let reply = message.reply {
+            return """
+                @MainActor \(access)func \(message.name)(\(parameters)) async throws -> \(reply) {
+                try await \(receiver)send(\(value))
+                }
+                """
+        }
+        return """
+            @MainActor \(access)func \(message.name)(\(parameters)) async throws {
+            _ = try await \(receiver)send(\(value))
+            }
+            """
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Where a host can be reached, and where it leaves what others need to find it.
+public struct HostDirectory: Sendable {
+    /// The folder that holds the sockets, the lock and the note about the running host.
+    public let folder: String
+
+    /// - Parameter name: tells hosts of one user apart.
+    public init(name: String = "default") {
+        let environment = { (key: String) in getenv(key).map { String(cString: $0) } }
+        let base =
+            environment("SCENEBUS_RUNTIME") ?? environment("XDG_RUNTIME_DIR").map { $0 + "/scenebus" }
+            ?? "/tmp/scenebus-\(getuid())"
+        folder = "\(base)/\(name)"
+    }
+
+    public init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The address for everything that is directed.
+    public var endpoint: String { "ipc://\(folder)/bus" }
+    /// The address of what is published.
+    public var publisher: String { "ipc://\(folder)/pub" }
+    /// Held by the running host.
+    public var lockFile: String { "\(folder)/lock" }
+
+    /// Unix-domain socket paths are short: `sun_path` has 108 bytes.
+    public var isTooLong: Bool { folder.utf8.count + 4 > 107 }
+}
+
+/// The addresses of one transport of a host.
+package struct HostEndpoint: Hashable, Sendable {
+    /// Where the host takes what is directed to it.
+    package var bus: String
+    /// Where it publishes.
+    package var publisher: String
+
+    package init(bus: String, publisher: String) {
+        self.bus = bus
+        self.publisher = publisher
+    }
+
+    /// The publisher's address as a peer reaches it: a `*` stands for the host part of the address it connected to.
+    package static func resolve(publisher: String, connectedTo bus: String) -> String {
+        guard publisher.hasPrefix("tcp://*:"), bus.hasPrefix("tcp://"), let colon = bus.lastIndex(of: ":") else {
+            return publisher
+        }
+        let host = bus[bus.index(bus.startIndex, offsetBy: 6)..<colon]
+        return "tcp://\(host):\(publisher.dropFirst("tcp://*:".count))"
+    }
+}

@@ -1,0 +1,379 @@
+package import Bus
+package import CoordinatorKit
+import Glibc
+package import ZeroMQ
+
+/// A peer's link to the host: says hello, keeps the copy of the container, sends requests and takes them.
+///
+/// A thin shell around ``LinkMachine``, ``DependencyReplica`` and ``PendingRequests``: it owns the sockets and the timer.
+@MainActor
+package final class Link {
+    /// What the link tells its owner.
+    package struct Handlers {
+        /// The link can be used, for the first time or again.
+        package var ready: @MainActor (Welcome) -> Void = { _ in }
+        /// The link is lost; another try follows by itself.
+        package var lost: @MainActor (LinkMachine.Loss) -> Void = { _ in }
+        /// The host refused for good.
+        package var refused: @MainActor (Refusal) -> Void = { _ in }
+        /// The container changed.
+        package var dependencies: @MainActor (DependencyReplica.Action) -> Void = { _ in }
+        /// A request of the host; answer with ``Link/reply(to:with:)``.
+        package var request: @MainActor (Frame) -> Void = { _ in }
+        package var post: @MainActor (Frame) -> Void = { _ in }
+        /// The host no longer waits for the answer to a request.
+        package var cancelled: @MainActor (_ id: UInt64) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    private struct Waiter {
+        var message: String
+        var continuation: CheckedContinuation<Frame, any Error>
+        /// Sent, so that it may have been handled when the link breaks.
+        var isSent = false
+    }
+
+    package let configuration: LinkConfiguration
+    package var handlers = Handlers()
+    package private(set) var replica = DependencyReplica()
+    package private(set) var welcome: Welcome?
+    /// Frames that could not be sent or read, by reason.
+    package private(set) var drops: [String: Int] = [:]
+
+    private var machine: LinkMachine
+    private var clock: HostClock?
+    private var helloSent = ContinuousClock.now
+    private var pending = PendingRequests<Waiter>()
+    /// Requests that wait for the link: encoded when it is there, for then the host's clock is known.
+    private var waiting: [(id: UInt64, frame: Frame, deadline: ContinuousClock.Instant)] = []
+    /// Replies that say more than this peer's container knows yet.
+    private var heldReplies: [Frame] = []
+    private var snapshotParts: [String: [UInt8]?] = [:]
+    private var dealer: SocketPort?
+    private var subscriber: SocketPort?
+    private lazy var timer = LoopTimer { [weak self] in self?.tick() }
+
+    package init(_ configuration: LinkConfiguration) {
+        self.configuration = configuration
+        machine = LinkMachine(configuration: configuration.machine)
+    }
+
+    package var isReady: Bool { machine.state == .ready }
+    package var pendingCount: Int { pending.count }
+
+    // MARK: - Life
+
+    package func start() {
+        perform(machine.start(at: .now))
+    }
+
+    /// Says goodbye and closes.
+    package func stop() {
+        perform(machine.stop())
+        timer.cancel()
+        failAll(detail: "the link was closed")
+    }
+
+    private func tick() {
+        let now = ContinuousClock.now
+        perform(machine.tick(at: now))
+        for (id, waiter) in pending.removeExpired(at: now) {
+            waiting.removeAll { $0.id == id }
+            waiter.continuation.resume(throwing: MessageError(.timeout, message: waiter.message))
+        }
+        arm()
+    }
+
+    private func arm() {
+        let next = [machine.nextTick, pending.nextDeadline].compactMap { $0 }.min()
+        guard let next else { return timer.cancel() }
+        if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
+    }
+
+    private func perform(_ actions: [LinkMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .open: open()
+            case .subscribe(let welcome): subscribe(welcome)
+            case .becomeReady(let welcome): becomeReady(welcome)
+            case .sendHeartbeat: send(Frame(.heartbeat))
+            case .sendGoodbye: send(Frame(.goodbye))
+            case .close(let loss): close(loss)
+            case .fail(let refusal):
+                failAll(detail: refusal.reason)
+                handlers.refused(refusal)
+            }
+        }
+        arm()
+    }
+
+    private func open() {
+        var options = SocketOptions()
+        options.sendHighWaterMark = 0
+        options.receiveHighWaterMark = 0
+        // Goodbye and the last replies leave; a host that is gone holds nobody up.
+        options.linger = 200
+        do {
+            let socket = try Socket(.dealer, in: configuration.context, options: options)
+            try socket.connect(configuration.endpoint)
+            dealer = SocketPort(socket) { [weak self] in self?.received($0) }
+        } catch {
+            drops["open: \(error)", default: 0] += 1
+            return
+        }
+        let hello = Hello(
+            role: configuration.role, peer: configuration.peer, pid: getpid(), endpoint: configuration.endpoint,
+            software: configuration.software, handles: configuration.handles, provides: configuration.provides,
+            services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity)
+        helloSent = .now
+        // A hello's types always encode.
+        if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
+    }
+
+    private func subscribe(_ welcome: Welcome) {
+        self.welcome = welcome
+        snapshotParts = [:]
+        let known = replica.linkOpened(epoch: welcome.epoch)
+        var options = SocketOptions()
+        options.receiveHighWaterMark = 0
+        options.sendHighWaterMark = 0
+        do {
+            let socket = try Socket(.subscriber, in: configuration.context, options: options)
+            try socket.connect(
+                HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint))
+            try socket.subscribe(Frame.topic(.delta))
+            try socket.subscribe(Frame.topic(.beacon))
+            // Subscriptions arrive in lexicographic order: this one says that the others are there.
+            try socket.subscribe(Barrier(link: welcome.link, known: known).topic)
+            subscriber = SocketPort(socket) { [weak self] in self?.received($0) }
+        } catch {
+            drops["subscribe: \(error)", default: 0] += 1
+        }
+    }
+
+    private func becomeReady(_ welcome: Welcome) {
+        self.welcome = welcome
+        let queued = waiting
+        waiting = []
+        for (id, frame, deadline) in queued { transmit(frame, id: id, deadline: deadline) }
+        handlers.ready(welcome)
+    }
+
+    private func close(_ loss: LinkMachine.Loss) {
+        dealer?.close()
+        subscriber?.close()
+        dealer = nil
+        subscriber = nil
+        welcome = nil
+        heldReplies = []
+        // Requests that were not sent yet wait on, for the next link.
+        for waiter in pending.removeAll(where: \.isSent) {
+            waiter.continuation.resume(
+                throwing: MessageError(.peerLost, message: waiter.message, detail: loss.description))
+        }
+        handlers.lost(loss)
+    }
+
+    private func failAll(detail: String) {
+        waiting = []
+        for waiter in pending.removeAll() {
+            waiter.continuation.resume(throwing: MessageError(.peerLost, message: waiter.message, detail: detail))
+        }
+    }
+
+    // MARK: - Receiving
+
+    private func received(_ parts: [[UInt8]]) {
+        guard let bytes = parts.last else { return }
+        do {
+            try received(Frame(bytes))
+        } catch {
+            drops[error.code.rawValue, default: 0] += 1
+        }
+    }
+
+    private func received(_ frame: Frame) throws(FrameError) {
+        let now = ContinuousClock.now
+        machine.heard(at: now)
+        switch frame.kind {
+        case .reply, .failure: receivedEnd(of: frame)
+        case .request: handlers.request(frame)
+        case .post: handlers.post(frame)
+        case .cancel: handlers.cancelled(frame.id)
+        case .delta:
+            perform(
+                replica.received(
+                    delta: DependencyChange(
+                        entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
+                        previous: frame.parent)))
+        case .snapshot: try receivedSnapshot(frame, at: now)
+        case .beacon:
+            if frame.id == welcome?.epoch { perform(replica.received(beacon: frame.revision)) }
+        case .welcome:
+            let welcome = try frame.decodePayload(as: Welcome.self)
+            clock = HostClock(clock: welcome.clock, helloSent: helloSent, received: now)
+            perform(machine.received(welcome, at: now))
+        case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
+        case .goodbye: perform(machine.receivedGoodbye(at: now))
+        case .heartbeat: break
+        case .hello, .synchronize, .publish, .tap:
+            throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
+        }
+    }
+
+    private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
+        guard let welcome else { return }
+        snapshotParts.merge(try DependencyPayload.decode(frame.payload)) { $1 }
+        guard frame.flags.contains(.last) else { return }
+        let change = DependencyChange(entries: snapshotParts, revision: frame.revision, previous: frame.parent)
+        snapshotParts = [:]
+        perform(replica.received(snapshot: change, epoch: welcome.epoch))
+        perform(machine.synchronized(at: now))
+    }
+
+    private func perform(_ actions: [DependencyReplica.Action]) {
+        for action in actions {
+            if case .synchronize(let known) = action {
+                var frame = Frame(.synchronize)
+                frame.revision = known
+                send(frame)
+            } else {
+                handlers.dependencies(action)
+            }
+        }
+        guard !heldReplies.isEmpty else { return }
+        let held = heldReplies
+        heldReplies = []
+        for frame in held { receivedEnd(of: frame) }
+    }
+
+    private func receivedEnd(of frame: Frame) {
+        // You read your own writes: the caller goes on when its container holds what the handler changed.
+        if configuration.machine.synchronizes, frame.revision > replica.revision {
+            heldReplies.append(frame)
+            return
+        }
+        // A reply that comes after its deadline has nobody left to go to.
+        pending.remove(frame.id)?.continuation.resume(returning: frame)
+    }
+
+    // MARK: - Sending
+
+    /// Sends a request and waits for its reply.
+    /// - Parameters:
+    ///   - frame: the request; its id and deadline are filled in here.
+    ///   - timeout: how long to wait; `nil` for the link's own.
+    /// - Returns: the reply's frame.
+    /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
+    package func request(_ frame: Frame, timeout: Duration? = nil) async throws -> Frame {
+        let deadline = ContinuousClock.now + (timeout ?? configuration.requestTimeout)
+        let box = RequestBox()
+        let reply = try await withTaskCancellationHandler {
+            try await onMainLoop {
+                try await withCheckedThrowingContinuation { continuation in
+                    box.id = self.begin(frame, deadline: deadline, continuation)
+                }
+            }
+        } onCancel: {
+            Task { @MainActor in self.cancel(box.id) }
+        }
+        guard reply.kind == .failure else { return reply }
+        throw try reply.decodePayload(as: Failure.self).error
+    }
+
+    private func begin(
+        _ frame: Frame, deadline: ContinuousClock.Instant, _ continuation: CheckedContinuation<Frame, any Error>
+    ) -> UInt64? {
+        if case .ended = machine.state {
+            continuation.resume(
+                throwing: MessageError(.peerLost, message: frame.name, detail: "the link to the host is closed"))
+            return nil
+        }
+        guard isReady || waiting.count < configuration.maximumWaiting else {
+            continuation.resume(
+                throwing: MessageError(
+                    .overloaded, message: frame.name,
+                    detail: "\(waiting.count) requests wait for the link to the host"))
+            return nil
+        }
+        let id = pending.add(Waiter(message: frame.name, continuation: continuation), deadline: deadline)
+        var frame = frame
+        frame.id = id
+        if isReady {
+            transmit(frame, id: id, deadline: deadline)
+        } else {
+            waiting.append((id, frame, deadline))
+        }
+        arm()
+        return id
+    }
+
+    private func transmit(_ frame: Frame, id: UInt64, deadline: ContinuousClock.Instant) {
+        var frame = frame
+        frame.deadline = clock?.microseconds(at: deadline) ?? 0
+        pending.update(id) { $0.isSent = true }
+        send(frame)
+    }
+
+    private func cancel(_ id: UInt64?) {
+        guard let id, let waiter = pending.remove(id) else { return }
+        waiting.removeAll { $0.id == id }
+        var frame = Frame(.cancel)
+        frame.id = id
+        if waiter.isSent { send(frame) }
+        waiter.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Sends a frame that has no reply. While the link is down it is dropped and counted.
+    package func post(_ frame: Frame) {
+        guard isReady else {
+            drops["not connected: \(frame.kind.name)", default: 0] += 1
+            return
+        }
+        send(frame)
+    }
+
+    /// Answers a request of the host.
+    package func reply(to request: Frame, with result: Result<[UInt8], any Error>) {
+        var frame = Frame(.reply)
+        do {
+            frame.payload = try result.get()[...]
+            frame.id = request.id
+            frame.name = request.name
+            send(frame)
+        } catch {
+            frame = Frame(.failure)
+            frame.id = request.id
+            frame.name = request.name
+            // A failure's types always encode.
+            if let bytes = try? frame.encoded(payload: Failure(error)) { sendBytes(bytes) }
+        }
+    }
+
+    private func send(_ frame: Frame) {
+        sendBytes(frame.encoded())
+    }
+
+    private func sendBytes(_ bytes: [UInt8]) {
+        machine.sent(at: .now)
+        do {
+            if try dealer?.send(bytes) == true { return }
+            drops["send queue full", default: 0] += 1
+        } catch {
+            drops["send: \(error)", default: 0] += 1
+        }
+    }
+
+    /// How long the host has to wait at most for the answer to a request of its.
+    package func timeLeft(of frame: Frame) -> Duration? {
+        guard frame.deadline > 0, let clock else { return nil }
+        return clock.instant(of: frame.deadline) - .now
+    }
+}
+
+/// The id of a request, once it has one: cancelling can come before.
+@MainActor
+private final class RequestBox {
+    var id: UInt64?
+}

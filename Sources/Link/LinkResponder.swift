@@ -1,0 +1,49 @@
+import Bus
+import CBOR
+package import CoordinatorKit
+
+/// The link as a responder: takes every message that climbs out of this process, and sends it to the host.
+@MainActor
+package final class LinkResponder: ForwardingResponder {
+    private let link: Link
+    /// The service that messages are addressed to; `nil` for the chain.
+    private let service: String?
+
+    package init(_ link: Link, service: String? = nil) {
+        self.link = link
+        self.service = service
+    }
+
+    package override func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
+        let frame = try frame(.request, message, context: context)
+        do {
+            let reply = try await link.request(frame, timeout: context.timeout)
+            return try CBORDecoder().decode(M.Reply.self, from: reply.payload)
+        } catch let error as MessageError where error.code == .unhandled {
+            throw error.reached(through: context.path)
+        } catch let error as DecodingError {
+            throw MessageError(.malformed, message: M.name, detail: "its reply cannot be read: \(error)")
+        }
+    }
+
+    package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
+        // What cannot be encoded is a mistake in the message's own type; it is dropped and counted as the rest.
+        guard let frame = try? frame(.post, message, context: context) else { return }
+        link.post(frame)
+    }
+
+    private func frame<M: ResponderMessage>(_ kind: FrameKind, _ message: M, context: MessageContext) throws -> Frame {
+        var frame = Frame(kind)
+        frame.name = service.map { "\($0)/\(M.name)" } ?? M.name
+        frame.session = context.session ?? ""
+        frame.sender = context.sender
+        frame.token = link.token(of: frame.session)
+        if let remote = context.remote {
+            frame.flags.insert(.passedOn)
+            frame.parent = remote.requestID
+        }
+        frame.trace = context.trace?.child() ?? .newTrace()
+        frame.payload = try CBOREncoder().encode(message)[...]
+        return frame
+    }
+}

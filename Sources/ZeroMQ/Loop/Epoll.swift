@@ -1,0 +1,62 @@
+import CZeroMQ
+import Glibc
+
+/// An epoll instance with an eventfd that wakes it: the waiting part that both waiters share.
+struct Epoll: ~Copyable {
+    private let epoll: Int32
+    private let wakeup: Int32
+
+    init() {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        precondition(epoll >= 0 && wakeup >= 0, "no file descriptors are left for the event loop")
+        watch(wakeup)
+    }
+
+    deinit {
+        close(epoll)
+        close(wakeup)
+    }
+
+    func watch(_ descriptor: Int32) {
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: descriptor))
+        epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
+    func unwatch(_ descriptor: Int32) {
+        var event = epoll_event()
+        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
+    }
+
+    /// Ends a wait, now or when it begins. Safe to call from any thread.
+    func wake() {
+        var one: UInt64 = 1
+        _ = write(wakeup, &one, 8)
+    }
+
+    /// Waits until a descriptor is readable, the deadline has come or somebody calls `wake`.
+    /// - Returns: the readable descriptors.
+    func wait(until deadline: ContinuousClock.Instant?) -> [Int32] {
+        var milliseconds: Int32 = -1
+        if let deadline {
+            let left = deadline - .now
+            let (seconds, attoseconds) = left.components
+            // Rounded up: a wait that ends just before its deadline would spin.
+            milliseconds = left <= .zero ? 0 : Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        }
+        return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
+            let count = epoll_wait(epoll, events.baseAddress, 64, milliseconds)
+            guard count > 0 else { return [] }
+            var ready: [Int32] = []
+            for event in events[..<Int(count)] {
+                if event.data.fd == wakeup {
+                    var value: UInt64 = 0
+                    _ = read(wakeup, &value, 8)
+                } else {
+                    ready.append(event.data.fd)
+                }
+            }
+            return ready
+        }
+    }
+}

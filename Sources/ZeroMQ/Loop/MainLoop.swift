@@ -1,0 +1,127 @@
+import Glibc
+import Synchronization
+
+// The one file that uses the concurrency runtime's SPI for executors. Without it every process would use `WaiterThread`, as
+// tests do.
+@_spi(ExperimentalCustomExecutors) import _Concurrency
+
+/// The main actor's executor and the poll loop of its sockets, in one: a message that comes in is handled where it arrives.
+///
+/// Nobody drains `DispatchQueue.main` in a process that runs it.
+///
+///     @main struct App { static func main() { MainLoop.run { try await work() } } }
+public enum MainLoop {
+    /// Runs the main actor on this thread, and ends the process when `body` has ended.
+    ///
+    /// Call it first in a synchronous `main`.
+    /// - Parameter body: returns the process's exit code.
+    public static func run(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
+        MainLoopExecutor.install()
+        Task { @MainActor in exit(await body()) }
+        MainLoopExecutor.shared.loop()
+    }
+}
+
+/// The executor behind ``MainLoop``.
+final class MainLoopExecutor: Sendable {
+    /// Set in a process that runs it, before anything else runs.
+    static let installed: MainLoopExecutor? = isInstalled.load(ordering: .acquiring) ? shared : nil
+    static let shared = MainLoopExecutor()
+    private static let isInstalled = Atomic<Bool>(false)
+
+    private let epoll = Epoll()
+    /// Jobs from other threads.
+    private let incoming = Mutex<[UnownedJob]>([])
+    private let isWaiting = Atomic<Bool>(false)
+    // `nonisolated(unsafe)` holds for both: used on the loop's thread only.
+    nonisolated(unsafe) private var jobs: [UnownedJob] = []
+    nonisolated(unsafe) private var thread: pthread_t = 0
+
+    private init() {}
+
+    static func install() {
+        isInstalled.store(true, ordering: .releasing)
+        shared.thread = pthread_self()
+        _createExecutors(factory: LoopExecutors.self)
+    }
+
+    private var isOnThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+
+    fileprivate func add(_ job: UnownedJob) {
+        if isOnThread {
+            jobs.append(job)
+            return
+        }
+        incoming.withLock { $0.append(job) }
+        if isWaiting.exchange(false, ordering: .acquiringAndReleasing) { epoll.wake() }
+    }
+
+    func loop() -> Never {
+        var ready: [Int32] = []
+        while true {
+            incoming.withLock { incoming in
+                if !incoming.isEmpty {
+                    jobs += incoming
+                    incoming.removeAll(keepingCapacity: true)
+                }
+            }
+            var worked = false
+            if !jobs.isEmpty {
+                worked = true
+                let batch = jobs
+                jobs.removeAll(keepingCapacity: true)
+                for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            }
+            let turn = MainActor.assumeIsolated { Reactor.shared.turn(ready: ready) }
+            ready = []
+            if worked || turn.worked || !jobs.isEmpty { continue }
+            isWaiting.store(true, ordering: .sequentiallyConsistent)
+            // A job that came before the flag was seen would otherwise wait for the next event.
+            let hasIncoming = incoming.withLock { !$0.isEmpty }
+            ready = epoll.wait(until: hasIncoming ? .now : turn.next)
+            isWaiting.store(false, ordering: .sequentiallyConsistent)
+        }
+    }
+}
+
+extension MainLoopExecutor: EventWaiter {
+    func watch(_ descriptor: Int32) { epoll.watch(descriptor) }
+    func unwatch(_ descriptor: Int32) { epoll.unwatch(descriptor) }
+    /// The loop looks again before every wait, and only the loop's own thread calls this.
+    func interrupt() {}
+}
+
+extension MainLoopExecutor: MainExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+    func checkIsolated() { precondition(isOnThread, "the main actor was not used on its thread") }
+    func isIsolatingCurrentContext() -> Bool? { isOnThread }
+    func run() throws { loop() }
+    func runUntil(_ condition: () -> Bool) throws {
+        preconditionFailure("the main loop runs until the process ends")
+    }
+    func stop() {}
+}
+
+/// Runs a task's jobs on the loop without a detour over the default executor: see `onMainLoop`.
+private final class LoopTaskExecutor: TaskExecutor {
+    static let shared = LoopTaskExecutor()
+    func enqueue(_ job: consuming ExecutorJob) { MainLoopExecutor.shared.add(UnownedJob(job)) }
+}
+
+private struct LoopExecutors: ExecutorFactory {
+    static var mainExecutor: any MainExecutor { MainLoopExecutor.shared }
+    static var defaultExecutor: any TaskExecutor { PlatformExecutorFactory.defaultExecutor }
+}
+
+/// Runs `body` on the main actor so that resuming one of its continuations costs no detour over the default executor.
+///
+/// A continuation that is resumed is enqueued on the task's preferred executor, and only then hops to its actor: with the
+/// loop preferred, both are the same thread.
+@MainActor
+public func onMainLoop<Result: Sendable>(
+    _ body: @MainActor @Sendable () async throws -> Result
+) async throws -> Result {
+    guard MainLoopExecutor.installed != nil else { return try await body() }
+    return try await withTaskExecutorPreference(LoopTaskExecutor.shared, operation: body)
+}

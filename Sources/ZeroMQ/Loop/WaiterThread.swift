@@ -1,0 +1,67 @@
+import Glibc
+import Synchronization
+
+/// Waits on a thread of its own, and wakes the main actor when there is something to do.
+///
+/// The fall-back for processes whose main actor has another executor: slower by two thread hops a message.
+final class WaiterThread: EventWaiter {
+    private let epoll = Epoll()
+
+    init() {
+        let this = Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        // The thread lives as long as the process, and keeps this object alive.
+        pthread_create(
+            &thread, nil,
+            { argument in
+                // `pthread_create` hands over the pointer that it was given two lines above.
+                Unmanaged<WaiterThread>.fromOpaque(argument!).takeUnretainedValue().run()
+                return nil
+            }, this.toOpaque())
+        pthread_detach(thread)
+    }
+
+    func watch(_ descriptor: Int32) { epoll.watch(descriptor) }
+    func unwatch(_ descriptor: Int32) { epoll.unwatch(descriptor) }
+    func interrupt() { epoll.wake() }
+
+    private func run() {
+        var deadline: ContinuousClock.Instant?
+        while true {
+            let ready = epoll.wait(until: deadline)
+            let turn = Turn()
+            Task { @MainActor in
+                var result = Reactor.shared.turn(ready: ready)
+                while result.worked { result = Reactor.shared.turn(ready: []) }
+                turn.finish(next: result.next)
+            }
+            deadline = turn.wait()
+        }
+    }
+}
+
+/// One turn on the main actor that the waiting thread waits for.
+private final class Turn: Sendable {
+    private let next = Mutex<ContinuousClock.Instant?>(nil)
+    // `nonisolated(unsafe)` holds: a POSIX semaphore is made for use from several threads, and is never moved.
+    nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() {
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func finish(next deadline: ContinuousClock.Instant?) {
+        next.withLock { $0 = deadline }
+        sem_post(semaphore)
+    }
+
+    func wait() -> ContinuousClock.Instant? {
+        while sem_wait(semaphore) != 0 {}
+        return next.withLock { $0 }
+    }
+}
