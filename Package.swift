@@ -3,9 +3,13 @@ import CompilerPluginSupport
 import PackageDescription
 
 let settings: [SwiftSetting] = [
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
     .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
     .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
@@ -13,11 +17,21 @@ let package = Package(
     name: "SceneBus",
     products: [
         .library(name: "CoordinatorKit", targets: ["CoordinatorKit"]),
+        .library(name: "SceneWorker", targets: ["SceneWorker"]),
+        .library(name: "PluginKit", targets: ["PluginKit"]),
+        .library(name: "SceneHost", targets: ["SceneHost"]),
+        .executable(name: "scenebus", targets: ["scenebus"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The pattern: complete and testable in memory.
         .target(name: "CBOR", swiftSettings: settings),
         .macro(
             name: "CoordinatorMacros",
@@ -27,7 +41,53 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "CoordinatorKit", dependencies: ["CBOR", "CoordinatorMacros"], swiftSettings: settings),
+
+        // The bus.
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: settings),
+        .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
+        .target(name: "Link", dependencies: ["Bus", "CBOR", "CoordinatorKit", "ZeroMQ"], swiftSettings: settings),
+
+        // The processes.
+        .target(
+            name: "PluginKit",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "Link", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "SceneWorker",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "Link", "PluginKit", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Store",
+            dependencies: ["CoordinatorKit", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .target(
+            name: "SceneHost",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "Link", "Store", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
+        .target(name: "Monitor", dependencies: ["Bus", "CBOR", "Link", "ZeroMQ"], swiftSettings: settings),
+        .executableTarget(
+            name: "scenebus",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "SceneHost", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
     ]
 )

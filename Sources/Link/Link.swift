@@ -1,7 +1,7 @@
 package import Bus
-package import CoordinatorKit
+import CoordinatorKit
 import Glibc
-package import ZeroMQ
+import ZeroMQ
 
 /// A peer's link to the host: says hello, keeps the copy of the container, sends requests and takes them.
 ///
@@ -38,6 +38,8 @@ package final class Link {
     package var handlers = Handlers()
     package private(set) var replica = DependencyReplica()
     package private(set) var welcome: Welcome?
+    /// The fencing tokens of the sessions whose scenes run here: every frame of a session carries its own.
+    package var tokens: [String: UInt64] = [:]
     /// Frames that could not be sent or read, by reason.
     package private(set) var drops: [String: Int] = [:]
 
@@ -332,6 +334,13 @@ package final class Link {
             return
         }
         send(frame)
+    }
+
+    /// Sets or removes entries of the host's container.
+    package func publish(_ changes: [String: [UInt8]?]) {
+        var frame = Frame(.publish)
+        frame.payload = DependencyPayload.encode(changes)[...]
+        post(frame)
     }
 
     /// Answers a request of the host.

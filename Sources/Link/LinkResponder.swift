@@ -37,7 +37,7 @@ package final class LinkResponder: ForwardingResponder {
         frame.name = service.map { "\($0)/\(M.name)" } ?? M.name
         frame.session = context.session ?? ""
         frame.sender = context.sender
-        frame.token = link.token(of: frame.session)
+        frame.token = link.tokens[frame.session] ?? 0
         if let remote = context.remote {
             frame.flags.insert(.passedOn)
             frame.parent = remote.requestID

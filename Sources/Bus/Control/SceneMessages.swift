@@ -1,4 +1,3 @@
-package import CBOR
 package import CoordinatorKit
 
 /// What the host asks of a scene worker. The session stands in the frame's header, and here for the handler.

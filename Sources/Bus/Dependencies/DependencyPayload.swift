@@ -11,7 +11,7 @@ package enum DependencyPayload {
         writer.writeMapHead(count: entries.count)
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
             writer.writeString(key)
-            writer.writeRaw(value ?? removed)
+            writer.writeRaw((value ?? removed)[...])
         }
         return writer.bytes
     }

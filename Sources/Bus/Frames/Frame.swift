@@ -1,5 +1,5 @@
 import CBOR
-public import CoordinatorKit
+package import CoordinatorKit
 
 /// One message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
 ///

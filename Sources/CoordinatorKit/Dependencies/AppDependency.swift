@@ -38,6 +38,11 @@ public struct AppDependency: Sendable {
         entries[key] = bytes.map { DependencyEntry(encoded: $0) }
     }
 
+    /// Puts in an entry of another container.
+    package mutating func setEntry(_ entry: DependencyEntry?, of key: String) {
+        entries[key] = entry
+    }
+
     /// The keys whose entries differ between two containers. Entries are compared by identity: an entry that was set again
     /// counts as changed until its bytes are compared.
     package func changedKeys(since old: AppDependency) -> [String] {

@@ -34,7 +34,7 @@ extension NeedsDependency where Self: Coordinating {
     /// - Returns: the entry's value; at once when it is there already.
     /// - Throws: ``DependencyTimeout`` when it has not come by then, `CancellationError` when the task is cancelled.
     public func dependency<Value: Sendable>(
-        _ entry: KeyPath<AppDependency, Value?> & Sendable, within deadline: Duration = .seconds(10)
+        _ entry: any KeyPath<AppDependency, Value?> & Sendable, within deadline: Duration = .seconds(10)
     ) async throws -> Value {
         if let value = appDependency?[keyPath: entry] { return value }
         let wait = DependencyWait()

@@ -1,4 +1,4 @@
-import CBOR
+public import CBOR
 import FoundationEssentials
 
 /// A request from outside to show something: it resolves to a page, a value, before any screen is touched.

@@ -1,4 +1,4 @@
-import CBOR
+public import CBOR
 
 /// What a user was doing, as a value: enough to go on with it in another scene, another process, another day.
 public struct UserActivity: Codable, Hashable, Sendable {

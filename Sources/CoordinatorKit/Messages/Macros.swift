@@ -24,6 +24,6 @@ public macro ResponderMessages() = #externalMacro(module: "CoordinatorMacros", t
 ///
 ///     extension AppDependency { @Entry var account: Account? }
 ///
-/// The property's name is the entry's key on the wire. The value is `Codable & Sendable`: data, or a ``Service``.
+/// The property's name is the entry's key on the wire. The value is `Codable & Sendable`: data, or a ``ServiceReference``.
 @attached(accessor)
 public macro Entry() = #externalMacro(module: "CoordinatorMacros", type: "EntryMacro")

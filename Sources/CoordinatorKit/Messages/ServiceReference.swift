@@ -3,10 +3,10 @@
 /// It is an entry of the container like any other. It crosses the bus as a name and arrives as a sender of that service's
 /// messages:
 ///
-///     extension Service: CatalogMessages where Messages == any CatalogMessages {}
-///     extension AppDependency { @Entry var catalog: Service<any CatalogMessages>? }
+///     extension ServiceReference: CatalogMessages where Messages == any CatalogMessages {}
+///     extension AppDependency { @Entry var catalog: ServiceReference<any CatalogMessages>? }
 ///     let product = try await appDependency?.catalog?.catalogFind(id: 12)
-public struct Service<Messages>: Codable, Hashable, Sendable {
+public struct ServiceReference<Messages>: Codable, Hashable, Sendable {
     /// The service's name: unique on the bus.
     public let name: String
 
@@ -24,7 +24,7 @@ public struct Service<Messages>: Codable, Hashable, Sendable {
     }
 }
 
-extension Service: ResponderSender {
+extension ServiceReference: ResponderSender {
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         guard let responder = ServiceDirectory.shared.responder(for: name) else {
             throw MessageError(.unhandled, message: M.name, path: [], detail: "the service '\(name)' is not known here")
@@ -56,6 +56,8 @@ public final class ServiceDirectory {
     public func withdraw(_ name: String) {
         local[name] = nil
     }
+
+    package func localResponder(for name: String) -> Responder? { local[name]?() }
 
     package func responder(for name: String) -> Responder? {
         local[name]?() ?? remote?(name)

@@ -1,0 +1,62 @@
+/// Text that is written piece by piece and stops growing at a length.
+struct BoundedText {
+    private(set) var text = ""
+    private var length = 0
+    private let maximumLength: Int
+
+    /// - Parameter maximumLength: in Unicode scalars, the ellipsis of a cut text included.
+    init(maximumLength: Int = .max) {
+        self.maximumLength = maximumLength
+    }
+
+    /// Whether something has been left out, so that writing more is in vain.
+    var isFull: Bool { length > maximumLength }
+
+    /// What has been written, ending in an ellipsis if that is not all.
+    var result: String {
+        guard isFull else { return text }
+        guard maximumLength > 0 else { return "" }
+        return String(text.unicodeScalars.dropLast(max(0, text.unicodeScalars.count - maximumLength + 1))) + "…"
+    }
+
+    /// Adds text.
+    mutating func write(_ piece: String) {
+        guard maximumLength < .max else { return text += piece }
+        for scalar in piece.unicodeScalars { write(scalar) }
+    }
+
+    /// Adds one Unicode scalar.
+    @inline(__always)
+    mutating func write(_ scalar: Unicode.Scalar) {
+        guard !isFull else { return }
+        length += 1
+        if !isFull { text.unicodeScalars.append(scalar) }
+    }
+
+    /// Adds text in JSON's quotes, control characters escaped so that it can do nothing to a terminal.
+    mutating func writeQuoted(_ string: String) {
+        write("\"" as Unicode.Scalar)
+        for scalar in string.unicodeScalars {
+            if isFull { return }
+            switch scalar {
+            case "\"": write("\\\"")
+            case "\\": write("\\\\")
+            case "\n": write("\\n")
+            case "\r": write("\\r")
+            case "\t": write("\\t")
+            case "\u{0}"..<" ", "\u{7f}"..."\u{9f}":
+                write("\\u00")
+                writeHexadecimal(UInt8(truncatingIfNeeded: scalar.value))
+            default: write(scalar)
+            }
+        }
+        write("\"" as Unicode.Scalar)
+    }
+
+    /// Adds a byte as two hexadecimal digits.
+    mutating func writeHexadecimal(_ byte: UInt8) {
+        for digit in [byte >> 4, byte & 15] {
+            write(Unicode.Scalar(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// Says why bytes are not acceptable CBOR (or text not acceptable JSON), and where.
+///
+/// Well-formed input that does not fit the type asked for is a `DecodingError` instead, with a coding path.
+public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of malformed or refused input.
+    public enum Code: Hashable, Sendable {
+        /// The input ends inside an item.
+        case unexpectedEnd
+        /// One whole item is followed by more bytes.
+        case trailingBytes
+        /// The head uses additional information 28 to 30, or an indefinite length where there is none.
+        case reservedInformation
+        /// A break outside an indefinite-length item, or between a key and its value.
+        case unexpectedBreak
+        /// A simple value below 32 written in two bytes.
+        case invalidSimpleValue
+        /// A chunk of an indefinite-length string that is not a definite-length string of the same kind.
+        case invalidChunk
+        /// A text string that is not UTF-8.
+        case invalidUTF8
+        /// A map that holds one key twice.
+        case duplicateKey
+        /// A string, array or map that claims more than the bytes that remain can hold.
+        case lengthBeyondInput
+        /// Arrays and maps nested deeper than ``CBORLimits/maximumDepth``.
+        case tooDeep
+        /// More items than ``CBORLimits/maximumItems``.
+        case tooManyItems
+        /// More bytes than ``CBORLimits/maximumBytes``.
+        case tooManyBytes
+        /// An item that had to be a map with text keys is something else.
+        case notATextKeyedMap
+        /// A character that JSON does not allow there.
+        case unexpectedJSONCharacter
+        /// An escape sequence that JSON does not know, or half a surrogate pair.
+        case invalidJSONEscape
+        /// A JSON number that is written wrongly or too large for a `Double`.
+        case invalidJSONNumber
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The distance of the offending byte from the first byte of the input.
+    public let offset: Int
+
+    package init(_ code: Code, at offset: Int) {
+        self.code = code
+        self.offset = offset
+    }
+
+    /// One sentence for a log or a terminal.
+    public var description: String {
+        "\(code.explanation) (at byte \(offset))"
+    }
+}
+
+extension CBORError.Code {
+    fileprivate var explanation: String {
+        switch self {
+        case .unexpectedEnd: "the input ends inside an item; it may have been cut off"
+        case .trailingBytes: "the item is followed by more bytes; exactly one item is expected"
+        case .reservedInformation: "the item's head is reserved in CBOR"
+        case .unexpectedBreak: "a break stands where an item is expected"
+        case .invalidSimpleValue: "a simple value below 32 is written in two bytes"
+        case .invalidChunk: "an indefinite-length string holds something other than strings of its kind"
+        case .invalidUTF8: "a text string is not valid UTF-8"
+        case .duplicateKey: "a map holds the same key twice"
+        case .lengthBeyondInput: "a length is larger than the bytes that remain; the input may have been cut off"
+        case .tooDeep: "arrays and maps are nested deeper than CBORLimits.maximumDepth allows"
+        case .tooManyItems: "there are more items than CBORLimits.maximumItems allows"
+        case .tooManyBytes: "the input is longer than CBORLimits.maximumBytes allows"
+        case .notATextKeyedMap: "a map with text keys is expected"
+        case .unexpectedJSONCharacter: "this character is not allowed here in JSON"
+        case .invalidJSONEscape: "this escape sequence is not allowed in JSON"
+        case .invalidJSONNumber: "this is not a JSON number, or it is too large"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// The keys of one map while it is validated, to find one that stands there twice.
+///
+/// Most maps are fields of a struct: a few short text keys. They are kept without touching the heap.
+struct CBORKeySet {
+    private static let inlineCapacity = 16
+    private var inline = InlineArray<16, Key>(repeating: Key(start: 0, end: 0, headLength: 0))
+    private var count = 0
+    private var overflow: [Key] = []
+    private var isSorted = true
+    private var hasUnusualKey = false
+
+    private struct Key {
+        var start: UInt32
+        var end: UInt32
+        /// How many bytes before `start` the item begins if the range is a text's content; 0 for a whole item.
+        var headLength: UInt8
+
+        var length: Int { Int(end &- start) }
+        var itemStart: Int { Int(start) - Int(headLength) }
+    }
+
+    /// Adds the key whose encoded item lies in `range` of `bytes` and is well-formed.
+    @inline(__always)
+    mutating func append(_ range: Range<Int>, in bytes: UnsafeRawBufferPointer) {
+        let key = textKey(range, in: bytes)
+        if count > 0, isSorted {
+            isSorted = Self.compare(last, key, in: bytes) < 0
+        }
+        if count < Self.inlineCapacity {
+            inline[count] = key
+        } else {
+            overflow.append(key)
+        }
+        count &+= 1
+    }
+
+    @inline(__always)
+    private var last: Key { overflow.last ?? inline[count &- 1] }
+
+    @inline(__always)
+    private mutating func textKey(_ range: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Key {
+        let end = UInt32(truncatingIfNeeded: range.upperBound)
+        let headLength: UInt8 =
+            switch bytes[range.lowerBound] {
+            case 0x60..<0x78: 1
+            case 0x78: 2
+            default: 0
+            }
+        if headLength == 0 { hasUnusualKey = true }
+        return Key(start: UInt32(truncatingIfNeeded: range.lowerBound + Int(headLength)), end: end, headLength: headLength)
+    }
+
+    /// The offset of a key that an earlier key equals, or nil if all differ.
+    func duplicate(in bytes: UnsafeRawBufferPointer) -> Int? {
+        if hasUnusualKey { return duplicateByMeaning(in: bytes) }
+        if isSorted { return nil }
+        guard count > Self.inlineCapacity else {
+            for later in 1..<count {
+                for earlier in 0..<later
+                where Self.compare(inline[earlier], inline[later], in: bytes) == 0 {
+                    return inline[later].itemStart
+                }
+            }
+            return nil
+        }
+        let sorted = allKeys.sorted { Self.compare($0, $1, in: bytes) < 0 }
+        for (key, next) in zip(sorted, sorted.dropFirst()) where Self.compare(key, next, in: bytes) == 0 {
+            return max(key.itemStart, next.itemStart)
+        }
+        return nil
+    }
+
+    private var allKeys: [Key] {
+        var keys: [Key] = []
+        keys.reserveCapacity(count)
+        for index in 0..<min(count, Self.inlineCapacity) { keys.append(inline[index]) }
+        return keys + overflow
+    }
+
+    /// One key can be written in several ways, so unless all are plain text they are compared by what they mean.
+    private func duplicateByMeaning(in bytes: UnsafeRawBufferPointer) -> Int? {
+        var seen: Set<Meaning> = []
+        for key in allKeys where !seen.insert(Meaning(key, in: bytes)).inserted { return key.itemStart }
+        return nil
+    }
+
+    private enum Meaning: Hashable {
+        case string(CBORMajorType, [UInt8])
+        case integer(CBORMajorType, UInt64)
+        /// Everything else counts as equal only if it is written the same way.
+        case encoded([UInt8])
+
+        init(_ key: Key, in bytes: UnsafeRawBufferPointer) {
+            let item = UnsafeRawBufferPointer(rebasing: bytes[Int(key.start)..<Int(key.end)])
+            self = (key.headLength > 0 ? .string(.text, Array(item)) : Self.meaning(of: item)) ?? .encoded(Array(item))
+        }
+
+        private static func meaning(of item: UnsafeRawBufferPointer) -> Meaning? {
+            var reader = CBORReader(item)
+            guard let head = try? reader.readHeadSkippingTags() else { return nil }
+            switch head.majorType {
+            case .bytes, .text: return (try? reader.readContent(head)).map { .string(head.majorType, $0) }
+            case .unsigned, .negative: return .integer(head.majorType, head.argument)
+            case .array, .map, .tag, .simple: return nil
+            }
+        }
+    }
+
+    /// Orders keys by length, then bytewise; 0 means equal.
+    @inline(__always)
+    private static func compare(_ left: Key, _ right: Key, in bytes: UnsafeRawBufferPointer) -> Int {
+        if left.length != right.length { return left.length - right.length }
+        var index = 0
+        while index < left.length {
+            let difference = Int(bytes[Int(left.start) + index]) - Int(bytes[Int(right.start) + index])
+            if difference != 0 { return difference }
+            index += 1
+        }
+        return 0
+    }
+}

@@ -1,0 +1,107 @@
+/// Checks once, before anything is decoded, that bytes are one well-formed item within the limits.
+///
+/// What decodes afterwards can trust heads, counts and UTF-8, and never meets a map with a key twice.
+struct CBORValidator {
+    private var reader: CBORReader
+    private let maximumItems: Int
+    private var items = 0
+    private let maximumDepth: Int
+
+    /// - Throws: `CBORError` for anything but one well-formed item within `limits`.
+    @inline(__always)
+    static func validate(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) {
+        guard bytes.count <= limits.maximumBytes, bytes.count < Int(UInt32.max) else {
+            throw CBORError(.tooManyBytes, at: min(limits.maximumBytes, Int(UInt32.max)))
+        }
+        var validator = CBORValidator(bytes, limits)
+        try validator.item(depth: 0)
+        guard validator.reader.isAtEnd else { throw CBORError(.trailingBytes, at: validator.reader.offset) }
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, _ limits: CBORLimits) {
+        reader = CBORReader(bytes)
+        maximumItems = limits.maximumItems
+        maximumDepth = min(limits.maximumDepth, CBORLimits.deepest)
+    }
+
+    private mutating func item(depth: Int) throws(CBORError) {
+        var start = reader.offset
+        var head = try reader.readHead()
+        try count(from: start)
+        while head.majorType == .tag {
+            start = reader.offset
+            head = try reader.readHead()
+            try count(from: start)
+        }
+        switch head.majorType {
+        case .unsigned, .negative, .tag:
+            break
+        case .bytes:
+            try string(head)
+        case .text:
+            try string(head)
+        case .array:
+            guard depth < maximumDepth else { throw CBORError(.tooDeep, at: start) }
+            try array(head, depth: depth + 1)
+        case .map:
+            guard depth < maximumDepth else { throw CBORError(.tooDeep, at: start) }
+            try map(head, depth: depth + 1)
+        case .simple:
+            if head.isBreak { throw CBORError(.unexpectedBreak, at: start) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func count(from start: Int) throws(CBORError) {
+        guard items < maximumItems else { throw CBORError(.tooManyItems, at: start) }
+        items &+= 1
+    }
+
+    @inline(__always)
+    private mutating func string(_ head: CBORHead) throws(CBORError) {
+        guard !head.isIndefinite else { return try chunks(of: head.majorType) }
+        try content(head)
+    }
+
+    @inline(__always)
+    private mutating func content(_ head: CBORHead) throws(CBORError) {
+        let start = reader.offset
+        let content = try reader.take(head.argument)
+        if head.majorType == .text, !content.isUTF8 { throw CBORError(.invalidUTF8, at: start) }
+    }
+
+    private mutating func chunks(of majorType: CBORMajorType) throws(CBORError) {
+        while true {
+            let start = reader.offset
+            guard let chunk = try reader.nextChunk(of: majorType) else { return }
+            try count(from: start)
+            try content(chunk)
+        }
+    }
+
+    private mutating func array(_ head: CBORHead, depth: Int) throws(CBORError) {
+        if head.isIndefinite {
+            while try !reader.takeBreak() { try item(depth: depth) }
+        } else {
+            for _ in 0..<(try reader.itemCount(head)) { try item(depth: depth) }
+        }
+    }
+
+    private mutating func map(_ head: CBORHead, depth: Int) throws(CBORError) {
+        var keys = CBORKeySet()
+        if head.isIndefinite {
+            while try !reader.takeBreak() { try entry(depth: depth, &keys) }
+        } else {
+            for _ in 0..<(try reader.itemCount(head) / 2) { try entry(depth: depth, &keys) }
+        }
+        if let offset = keys.duplicate(in: reader.bytes) { throw CBORError(.duplicateKey, at: offset) }
+    }
+
+    @inline(__always)
+    private mutating func entry(depth: Int, _ keys: inout CBORKeySet) throws(CBORError) {
+        let start = reader.offset
+        try item(depth: depth)
+        keys.append(start..<reader.offset, in: reader.bytes)
+        try item(depth: depth)
+    }
+}

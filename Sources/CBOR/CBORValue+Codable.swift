@@ -1,0 +1,54 @@
+extension CBORValue: Codable {
+    /// Encodes the item as itself; with another encoder than ``CBOREncoder`` the nearest that encoder has, with keys
+    /// that are not text written as their diagnostic notation.
+    public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? ItemEncoder {
+            return try encoder.encodeItem { $0.writeValue(self) }
+        }
+        if case .map(let map) = self {
+            var container = encoder.container(keyedBy: PathStep.self)
+            for entry in map.entries {
+                try container.encode(entry.value, forKey: .key(entry.key.stringValue ?? entry.key.diagnostic))
+            }
+            return
+        }
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null, .map: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .bytes(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        }
+    }
+
+    /// Decodes whatever item stands there; with another decoder than ``CBORDecoder``, which need not tell what it has,
+    /// the first kind that fits.
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? ItemDecoder {
+            self = try decoder.value()
+        } else if let container = try? decoder.container(keyedBy: PathStep.self) {
+            self = .map(
+                CBORMap(
+                    try container.allKeys.map {
+                        CBORMap.Entry(
+                            key: .string($0.stringValue), value: try container.decode(CBORValue.self, forKey: $0))
+                    }))
+        } else {
+            self = try Self.scalarOrArray(decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalarOrArray(_ container: any SingleValueDecodingContainer) throws -> CBORValue {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int64.self) { return .int(value) }
+        if let value = try? container.decode(UInt64.self) { return .unsigned(value) }
+        if let value = try? container.decode(Double.self) { return .double(value) }
+        if let value = try? container.decode(String.self) { return .string(value) }
+        return .array(try container.decode([CBORValue].self))
+    }
+}

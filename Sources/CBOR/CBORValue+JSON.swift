@@ -1,0 +1,82 @@
+extension CBORValue {
+    /// The value as compact JSON (RFC 8259).
+    ///
+    /// Bytes become base64 text, infinities and NaN null, and a key that is not text its own JSON in a string.
+    public var json: String {
+        var text = BoundedText()
+        text.writeJSON(self)
+        return text.result
+    }
+
+    /// Reads a value from JSON text.
+    ///
+    /// A number without fraction and exponent is an integer if it fits in 64 bits; any other is a `Double`.
+    /// - Throws: ``CBORError`` with an offset in the text's UTF-8 for anything but one JSON value, for a name that an
+    ///   object holds twice, and for text beyond the limits.
+    public init(json text: String, limits: CBORLimits = .default) throws(CBORError) {
+        self = try JSONParser.parse(text, limits: limits)
+    }
+
+    /// Guesses what somebody meant who typed a value on a command line.
+    ///
+    /// `true`, `false`, `null`, a number, an object or an array as JSON writes them are that; everything else, quotes
+    /// included, is text as it stands. So is `007`, which is no number in JSON.
+    public init(argument text: String) {
+        guard let first = text.utf8.first, first != UInt8(ascii: "\""), !(first.isJSONSpace),
+            let value = try? CBORValue(json: text)
+        else {
+            self = .string(text)
+            return
+        }
+        self = value
+    }
+}
+
+extension BoundedText {
+    fileprivate mutating func writeJSON(_ value: CBORValue) {
+        switch value {
+        case .null: write("null")
+        case .bool(let value): write(value ? "true" : "false")
+        case .int(let value): write("\(value)")
+        case .unsigned(let value): write("\(value)")
+        case .double(let value): write(value.isFinite ? "\(value)" : "null")
+        case .string(let value): writeQuoted(value)
+        case .bytes(let value): write("\"\(value.base64)\"")
+        case .array(let elements):
+            write("[")
+            for (index, element) in elements.enumerated() {
+                if index > 0 { write(",") }
+                writeJSON(element)
+            }
+            write("]")
+        case .map(let map):
+            write("{")
+            for (index, entry) in map.entries.enumerated() {
+                if index > 0 { write(",") }
+                writeQuoted(entry.key.stringValue ?? entry.key.json)
+                write(":")
+                writeJSON(entry.value)
+            }
+            write("}")
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Base64 with padding (RFC 4648, section 4).
+    fileprivate var base64: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity((count + 2) / 3 * 4)
+        for start in stride(from: 0, to: count, by: 3) {
+            let group = self[start..<Swift.min(start + 3, count)]
+            var bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            bits <<= 8
+            for position in 0..<4 {
+                let digit = alphabet[bits >> (26 - 6 * position) & 63]
+                text.append(position <= group.count ? digit : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

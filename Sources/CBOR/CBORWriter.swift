@@ -1,0 +1,137 @@
+/// Writes CBOR by hand, for code that cannot afford `Codable`.
+///
+/// The caller keeps the structure: after `writeMapHead(count: 2)` come two keys and two values, each one item. Heads
+/// have their shortest form. Nothing checks that the promised items follow.
+public struct CBORWriter: Sendable {
+    /// Everything written so far.
+    public internal(set) var bytes: [UInt8]
+
+    /// Starts with no bytes and room for `capacity`.
+    public init(capacity: Int = 128) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Goes on behind `bytes`.
+    public init(appendingTo bytes: consuming [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Writes null.
+    @inline(__always)
+    public mutating func writeNull() {
+        bytes.append(0xf6)
+    }
+
+    /// Writes true or false.
+    @inline(__always)
+    public mutating func writeBool(_ value: Bool) {
+        bytes.append(value ? 0xf5 : 0xf4)
+    }
+
+    /// Writes an integer in as few bytes as it needs.
+    @inline(__always)
+    public mutating func writeInteger(_ value: Int64) {
+        if value >= 0 {
+            writeHead(.unsigned, UInt64(bitPattern: value))
+        } else {
+            writeHead(.negative, UInt64(bitPattern: ~value))
+        }
+    }
+
+    /// Writes an integer in as few bytes as it needs.
+    @inline(__always)
+    public mutating func writeUnsigned(_ value: UInt64) {
+        writeHead(.unsigned, value)
+    }
+
+    /// Writes a number in 64 bits.
+    @inline(__always)
+    public mutating func writeDouble(_ value: Double) {
+        writeInitialByte(0xfb, bigEndian: value.bitPattern)
+    }
+
+    /// Writes a number in 32 bits.
+    @inline(__always)
+    public mutating func writeFloat(_ value: Float) {
+        writeInitialByte(0xfa, bigEndian: value.bitPattern)
+    }
+
+    /// Writes a text string.
+    @inline(__always)
+    public mutating func writeString(_ value: String) {
+        var value = value
+        value.withUTF8 { utf8 in
+            writeHead(.text, UInt64(utf8.count))
+            bytes.append(contentsOf: utf8)
+        }
+    }
+
+    /// Writes a byte string.
+    public mutating func writeBytes(_ value: some Collection<UInt8>) {
+        writeHead(.bytes, UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    /// Starts an array of `count` items, which must not be negative.
+    public mutating func writeArrayHead(count: Int) {
+        writeHead(.array, UInt64(count))
+    }
+
+    /// Starts a map of `count` keys, each followed by its value; `count` must not be negative.
+    public mutating func writeMapHead(count: Int) {
+        writeHead(.map, UInt64(count))
+    }
+
+    /// Writes an item that is encoded already.
+    public mutating func writeRaw(_ item: CBORRaw) {
+        bytes.append(contentsOf: item.bytes)
+    }
+
+    /// Writes bytes that the caller knows to be encoded items, such as a value from ``CBORMap/entries(of:limits:)-swift.type.method``.
+    public mutating func writeRaw(_ items: ArraySlice<UInt8>) {
+        bytes.append(contentsOf: items)
+    }
+
+    /// Writes a value as ``CBOREncoder`` does.
+    ///
+    /// - Throws: what the value's `encode(to:)` throws; nothing has been written then.
+    public mutating func write(_ value: some Encodable) throws {
+        try CBOREncoder().encode(value, into: &bytes)
+    }
+
+    /// Writes the first bytes of an item, in the shortest form that holds `argument`.
+    @inline(__always)
+    mutating func writeHead(_ majorType: CBORMajorType, _ argument: UInt64) {
+        let initial = majorType.rawValue << 5
+        if argument < 24 {
+            bytes.append(initial | UInt8(truncatingIfNeeded: argument))
+        } else {
+            writeLongHead(initial, argument)
+        }
+    }
+
+    private mutating func writeLongHead(_ initial: UInt8, _ argument: UInt64) {
+        if let argument = UInt8(exactly: argument) {
+            writeInitialByte(initial | 24, bigEndian: argument)
+        } else if let argument = UInt16(exactly: argument) {
+            writeInitialByte(initial | 25, bigEndian: argument)
+        } else if let argument = UInt32(exactly: argument) {
+            writeInitialByte(initial | 26, bigEndian: argument)
+        } else {
+            writeInitialByte(initial | 27, bigEndian: argument)
+        }
+    }
+
+    @inline(__always)
+    private mutating func writeInitialByte<T: FixedWidthInteger & UnsignedInteger>(_ initial: UInt8, bigEndian: T) {
+        bytes.append(addingCapacity: 1 + T.bitWidth / 8) { output in
+            output.append(initial)
+            var shift = T.bitWidth
+            while shift > 0 {
+                shift &-= 8
+                output.append(UInt8(truncatingIfNeeded: bigEndian >> T(truncatingIfNeeded: shift)))
+            }
+        }
+    }
+}

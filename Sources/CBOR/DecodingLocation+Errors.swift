@@ -1,0 +1,80 @@
+extension DecodingLocation {
+    /// An error for an item that is not of the kind a type needs.
+    func mismatch(_ type: Any.Type, _ head: CBORHead, at offset: Int, _ step: PathStep?) -> DecodingError {
+        let context = DecodingError.Context(
+            codingPath: path(adding: step),
+            debugDescription: "Expected \(Self.name(of: type)) for \(place(step)), found \(head.kind) (at byte \(offset)).")
+        return head.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// An error for an integer that does not fit, or an item that is none.
+    func notAnInteger(_ type: Any.Type, _ head: CBORHead, at offset: Int, _ step: PathStep?) -> DecodingError {
+        switch head.majorType {
+        case .unsigned:
+            corrupted("\(head.argument) does not fit in \(type) for \(place(step)) (at byte \(offset)).", step)
+        case .negative:
+            corrupted("-1 - \(head.argument) does not fit in \(type) for \(place(step)) (at byte \(offset)).", step)
+        default:
+            mismatch(type, head, at: offset, step)
+        }
+    }
+
+    /// An error for an item of the right kind that holds a value the type cannot.
+    func corrupted(_ description: String, _ step: PathStep?) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: path(adding: step), debugDescription: description))
+    }
+
+    /// An error for a field that a map does not have.
+    func missing(_ key: some CodingKey) -> DecodingError {
+        .keyNotFound(
+            key,
+            DecodingError.Context(
+                codingPath: codingPath,
+                debugDescription: "No value for the key '\(key.stringValue)' in \(place(nil))."))
+    }
+
+    /// An error for an array that has no more elements.
+    func pastEnd(_ type: Any.Type, _ step: PathStep) -> DecodingError {
+        .valueNotFound(
+            type,
+            DecodingError.Context(
+                codingPath: path(adding: step),
+                debugDescription: "Expected \(Self.name(of: type)) for \(place(step)), found the array's end."))
+    }
+
+    private func place(_ step: PathStep?) -> String {
+        let path = path(adding: step)
+        guard !path.isEmpty else { return "the outermost item" }
+        return "'" + path.map(\.stringValue).joined(separator: ".") + "'"
+    }
+
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is [String: Any].Type: "a map"
+        case is [Any].Type: "an array"
+        default: "\(type)"
+        }
+    }
+}
+
+extension CBORHead {
+    /// What an error message calls an item with this head.
+    var kind: String {
+        switch majorType {
+        case .unsigned, .negative: "an integer"
+        case .bytes: "a byte string"
+        case .text: "a text string"
+        case .array: "an array"
+        case .map: "a map"
+        case .tag: "a tag"
+        case .simple:
+            switch information {
+            case 20, 21: "a boolean"
+            case 22: "null"
+            case 23: "undefined"
+            case 25, 26, 27: "a floating-point number"
+            default: "simple(\(argument))"
+            }
+        }
+    }
+}

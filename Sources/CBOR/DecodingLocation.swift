@@ -1,0 +1,145 @@
+/// Where a value or container stands in the input's structure, and how values are read there.
+struct DecodingLocation {
+    let state: DecodingState
+    /// The branch to this place if the path in the state does not lead all the way.
+    let branch: PathBranch?
+    /// How many steps of the path in the state lead to this place.
+    let depth: UInt32
+
+    var codingPath: [any CodingKey] { path(adding: nil) }
+
+    func path(adding step: PathStep?) -> [any CodingKey] {
+        state.path(depth: Int(depth)) + (branch?.steps ?? []) + (step.map { [$0] } ?? [])
+    }
+
+    /// The place one step further, for a container without a value of its own.
+    func branching(_ step: PathStep) -> DecodingLocation {
+        DecodingLocation(state: state, branch: PathBranch(step, after: branch), depth: depth)
+    }
+
+    // MARK: Values
+
+    @inline(__always)
+    func isNull(at offset: Int) throws -> Bool {
+        var reader = state.reader(at: offset)
+        return try reader.readHeadSkippingTags().isNull
+    }
+
+    @inline(__always)
+    func bool(at offset: Int, _ step: PathStep?) throws -> Bool {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        guard head.majorType == .simple, head.information == 20 || head.information == 21 else {
+            throw mismatch(Bool.self, head, at: offset, step)
+        }
+        return head.information == 21
+    }
+
+    @inline(__always)
+    func string(at offset: Int, _ step: PathStep?) throws -> String {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        guard head.majorType == .text else { throw mismatch(String.self, head, at: offset, step) }
+        return try reader.readText(head)
+    }
+
+    @inline(__always)
+    func integer<T: FixedWidthInteger>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        guard let value = head.integer(type) else { throw notAnInteger(type, head, at: offset, step) }
+        return value
+    }
+
+    @inline(__always)
+    func double(at offset: Int, _ step: PathStep?) throws -> Double {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        guard let value = head.floatingPoint ?? head.integerAsDouble else {
+            throw mismatch(Double.self, head, at: offset, step)
+        }
+        return value
+    }
+
+    func float(at offset: Int, _ step: PathStep?) throws -> Float {
+        let value = try double(at: offset, step)
+        let narrowed = Float(value)
+        if narrowed.isInfinite, value.isFinite {
+            throw corrupted("\(value) does not fit in Float.", step)
+        }
+        return narrowed
+    }
+
+    /// Decodes a value with a step of its own on the path.
+    @inline(__always)
+    func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep) throws -> T {
+        if let value = try item(type, at: offset, step) { return value }
+        let depth = state.extendPath(depth: Int(depth), with: step, after: branch)
+        let location = DecodingLocation(state: state, branch: nil, depth: UInt32(truncatingIfNeeded: depth))
+        return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
+    }
+
+    /// Decodes the types that are items by themselves, and gives nil for all others.
+    @inline(__always)
+    func item<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T? {
+        if type == String.self {
+            return try string(at: offset, step) as? T
+        } else if type == Int.self {
+            return try integer(Int.self, at: offset, step) as? T
+        } else if type == Double.self {
+            return try double(at: offset, step) as? T
+        } else if type == [UInt8].self {
+            return try byteString(at: offset) as? T
+        } else if type == CBORBytes.self {
+            return try byteString(at: offset).map(CBORBytes.init) as? T
+        } else if type == CBORRaw.self {
+            return try raw(at: offset) as? T
+        } else if type == CBORValue.self {
+            var reader = state.reader(at: offset)
+            return try reader.readValue() as? T
+        } else {
+            return nil
+        }
+    }
+
+    /// The content of a byte string, or nil for any other item, which may be an array of numbers.
+    private func byteString(at offset: Int) throws -> [UInt8]? {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        return head.majorType == .bytes ? try reader.readContent(head) : nil
+    }
+
+    /// The item as it stands, with the tags before it.
+    func raw(at offset: Int) throws -> CBORRaw {
+        var reader = state.reader(at: offset)
+        try reader.skipItem()
+        return CBORRaw(unchecked: Array(state.bytes[offset..<reader.offset]))
+    }
+
+    // MARK: Containers
+
+    @inline(__always)
+    func map<Key: CodingKey>(
+        _ type: Key.Type, at offset: Int, _ step: PathStep? = nil
+    ) throws -> KeyedDecodingContainer<Key> {
+        let (first, count) = try elements(.map, [String: Any].self, at: offset, step)
+        return KeyedDecodingContainer(
+            KeyedDecoding<Key>(location: step.map(branching) ?? self, first: first, count: count / 2))
+    }
+
+    func array(at offset: Int, _ step: PathStep? = nil) throws -> any UnkeyedDecodingContainer {
+        let (first, count) = try elements(.array, [Any].self, at: offset, step)
+        return UnkeyedDecoding(location: step.map(branching) ?? self, first: first, count: count)
+    }
+
+    @inline(__always)
+    private func elements(
+        _ majorType: CBORMajorType, _ type: Any.Type, at offset: Int, _ step: PathStep?
+    ) throws -> (first: Int, count: Int) {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        guard head.majorType == majorType else { throw mismatch(type, head, at: offset, step) }
+        let count = try reader.countElements(head)
+        return (reader.offset, count)
+    }
+}

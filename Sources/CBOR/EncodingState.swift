@@ -1,0 +1,246 @@
+/// The bytes one encoding writes, and the containers open in them.
+///
+/// Values are written one behind the other. The head of a map or array has to say how many items follow, so it is
+/// left at one byte and patched when the value that opened it is done.
+final class EncodingState {
+    /// A value that is being encoded and the container it opened, if any.
+    struct Frame {
+        enum Kind { case empty, scalar, array, map }
+
+        /// Tells frames apart: a container kept beyond its value's `encode(to:)` finds another number here.
+        let serial: Int
+        let start: Int
+        let step: PathStep?
+        var kind = Kind.empty
+        var count = 0
+        var sortsKeys = false
+        var isShared = false
+    }
+
+    /// The content of a container that its owner may fill at any time, to be inserted when the owner's frame closes.
+    private struct Insertion {
+        let offset: Int
+        let content: EncodingState
+    }
+
+    /// Deeper values are refused, because encoding recurses and a thread's stack is finite.
+    static let maximumDepth = CBORLimits.deepest
+
+    var writer: CBORWriter
+    private(set) var current: Frame
+    private var outer: [Frame] = []
+    private var insertions: [Insertion] = []
+    private var lastSerial = 0
+    private let basePath: [PathStep]
+    /// The first thing that went wrong in a function that cannot throw.
+    private var failure: EncodingError?
+
+    init(appendingTo bytes: consuming [UInt8], basePath: [PathStep] = []) {
+        current = Frame(serial: 0, start: bytes.count, step: nil)
+        writer = CBORWriter(appendingTo: bytes)
+        self.basePath = basePath
+    }
+
+    /// The path to the value that the frame encodes.
+    func path(of serial: Int) -> [any CodingKey] {
+        steps(of: serial)
+    }
+
+    private func steps(of serial: Int) -> [PathStep] {
+        basePath + (outer + [current]).prefix { $0.serial <= serial }.compactMap(\.step)
+    }
+
+    // MARK: Values
+
+    /// Encodes the outermost value.
+    ///
+    /// - Throws: what the value throws; what it wrote is still there then.
+    func encodeOutermost<T: Encodable>(_ value: T) throws {
+        if encodeDirectly(value) {
+            current.kind = .scalar
+        } else {
+            try value.encode(to: ItemEncoder(state: self, serial: current.serial))
+        }
+    }
+
+    /// Encodes a value as one item behind what is written already.
+    ///
+    /// - Throws: what the value throws; what it wrote is taken back then.
+    @inline(__always)
+    func encode<T: Encodable>(_ value: T, step: PathStep?) throws {
+        if !encodeDirectly(value) { try encodeThroughProtocol(value, step: step) }
+    }
+
+    private func encodeThroughProtocol<T: Encodable>(_ value: T, step: PathStep?) throws {
+        guard outer.count < Self.maximumDepth else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: path(of: current.serial),
+                    debugDescription: "Values are nested deeper than \(Self.maximumDepth) levels."))
+        }
+        let start = writer.bytes.count
+        lastSerial += 1
+        outer.append(current)
+        current = Frame(serial: lastSerial, start: start, step: step)
+        do {
+            try value.encode(to: ItemEncoder(state: self, serial: current.serial))
+            close()
+        } catch {
+            takeBack(to: start)
+            current = outer.removeLast()
+            throw error
+        }
+        current = outer.removeLast()
+    }
+
+    /// Encodes the types that are items by themselves, and gives false for all others.
+    @inline(__always)
+    private func encodeDirectly<T: Encodable>(_ value: T) -> Bool {
+        if T.self == String.self, let value = value as? String {
+            writer.writeString(value)
+        } else if T.self == Int.self, let value = value as? Int {
+            writer.writeInteger(Int64(value))
+        } else if T.self == Double.self, let value = value as? Double {
+            writer.writeDouble(value)
+        } else if T.self == [UInt8].self, let value = value as? [UInt8] {
+            writer.writeBytes(value)
+        } else if T.self == CBORBytes.self, let value = value as? CBORBytes {
+            writer.writeBytes(value.bytes)
+        } else if T.self == CBORRaw.self, let value = value as? CBORRaw {
+            writer.writeRaw(value)
+        } else if T.self == CBORValue.self, let value = value as? CBORValue {
+            writer.writeValue(value)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Removes everything from `start` on.
+    func takeBack(to start: Int) {
+        writer.bytes.removeSubrange(start...)
+        while let last = insertions.last, last.offset >= start { insertions.removeLast() }
+    }
+
+    // MARK: Containers
+
+    /// Whether the frame is the innermost one, and so the only one that may be written to.
+    @inline(__always)
+    func isCurrent(_ serial: Int) -> Bool {
+        current.serial == serial
+    }
+
+    /// Makes the frame's value a map or an array, unless an earlier container of the same value has done so.
+    @inline(__always)
+    func open(_ kind: Frame.Kind, serial: Int, sortsKeys: Bool = false) {
+        guard isCurrent(serial), current.kind == .empty || current.kind == kind else {
+            return fail(misuse(serial, "The value is already encoded as something else, or is finished."))
+        }
+        if current.kind == .empty {
+            current.kind = kind
+            current.sortsKeys = sortsKeys
+            writer.bytes.append(kind == .map ? 0xa0 : 0x80)
+        } else {
+            current.isShared = true
+        }
+    }
+
+    /// Counts one more entry of the current map or array.
+    @inline(__always)
+    func countEntry() {
+        current.count &+= 1
+    }
+
+    /// Marks the current value as a scalar.
+    ///
+    /// - Throws: `EncodingError` if the value is something already.
+    @inline(__always)
+    func beginScalar(serial: Int) throws {
+        guard isCurrent(serial), current.kind == .empty else {
+            throw misuse(serial, "The value is already encoded, or is finished.")
+        }
+        current.kind = .scalar
+    }
+
+    /// Lets the current value be encoded again after an attempt that failed.
+    func cancelScalar() {
+        current.kind = .empty
+    }
+
+    /// Reserves the place of one item that can be filled until the current frame closes.
+    func insertion(step: PathStep) -> ItemEncoder {
+        let content = EncodingState(appendingTo: [], basePath: steps(of: current.serial) + [step])
+        insertions.append(Insertion(offset: writer.bytes.count, content: content))
+        return ItemEncoder(state: content, serial: 0)
+    }
+
+    // MARK: Closing
+
+    /// Finishes the outermost value and hands over all bytes.
+    ///
+    /// - Throws: `EncodingError` if containers were used in a way that has no meaning.
+    func finish() throws(EncodingError) -> [UInt8] {
+        close()
+        if let failure { throw failure }
+        let bytes = writer.bytes
+        writer.bytes = []
+        return bytes
+    }
+
+    private func close() {
+        switch current.kind {
+        case .empty:
+            // As other encoders do: a value without anything to say is a map without entries.
+            writer.bytes.append(0xa0)
+        case .scalar:
+            break
+        case .array, .map:
+            while let last = insertions.last, last.offset > current.start { insert(insertions.removeLast()) }
+            if current.count > 0 { patchHead() }
+        }
+    }
+
+    private func insert(_ insertion: Insertion) {
+        do {
+            writer.bytes.insert(contentsOf: try insertion.content.finish(), at: insertion.offset)
+        } catch {
+            fail(error)
+        }
+    }
+
+    @inline(__always)
+    private func patchHead() {
+        if current.sortsKeys || current.isShared { arrangeKeys() }
+        if current.count < 24 {
+            writer.bytes[current.start] |= UInt8(truncatingIfNeeded: current.count)
+        } else {
+            var head = CBORWriter(capacity: 9)
+            head.writeHead(current.kind == .map ? .map : .array, UInt64(current.count))
+            writer.bytes.replaceSubrange(current.start...current.start, with: head.bytes)
+        }
+    }
+
+    private func arrangeKeys() {
+        guard current.kind == .map else { return }
+        let entries = MapEntries(of: writer.bytes[(current.start + 1)...], count: current.count)
+        if current.sortsKeys, let sorted = entries.sorted() {
+            writer.bytes.replaceSubrange((current.start + 1)..., with: sorted)
+        } else if current.isShared, let name = entries.duplicateKey() {
+            fail(misuse(current.serial, "The key '\(name)' is encoded twice."))
+        }
+    }
+
+    // MARK: Misuse
+
+    /// Remembers an error for the end, because the caller cannot throw.
+    func fail(_ error: EncodingError) {
+        failure = failure ?? error
+    }
+
+    /// An error for containers that are used in a way that has no meaning.
+    func misuse(_ serial: Int, _ reason: String) -> EncodingError {
+        EncodingError.invalidValue(
+            [UInt8](), EncodingError.Context(codingPath: path(of: serial), debugDescription: reason))
+    }
+}

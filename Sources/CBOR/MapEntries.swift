@@ -1,0 +1,53 @@
+/// The entries of a map this module has written itself, found again to be put in order.
+struct MapEntries {
+    private struct Entry {
+        let key: Range<Int>
+        let end: Int
+    }
+
+    private let bytes: ArraySlice<UInt8>
+    private let entries: [Entry]
+
+    /// Finds `count` entries in the bytes behind a map's head.
+    init(of bytes: ArraySlice<UInt8>, count: Int) {
+        self.bytes = bytes
+        let first = bytes.startIndex
+        var entries: [Entry] = []
+        entries.reserveCapacity(count)
+        // Bytes written here are well-formed, so this ends early only if a `CBORRaw` of this module's making is not.
+        try? CBORReader.walk(bytes) { reader throws(CBORError) in
+            while !reader.isAtEnd {
+                let start = reader.offset
+                try reader.skipItem()
+                let keyEnd = reader.offset
+                try reader.skipItem()
+                entries.append(Entry(key: first + start..<first + keyEnd, end: first + reader.offset))
+            }
+        }
+        self.entries = entries
+    }
+
+    /// The entries in the bytewise order of their keys (RFC 8949, section 4.2.1), or nil if that is how they stand.
+    func sorted() -> [UInt8]? {
+        guard zip(entries, entries.dropFirst()).contains(where: { !precedes($0, $1) }) else { return nil }
+        var sorted: [UInt8] = []
+        sorted.reserveCapacity(bytes.count)
+        for entry in entries.sorted(by: precedes) {
+            sorted.append(contentsOf: bytes[entry.key.lowerBound..<entry.end])
+        }
+        return sorted
+    }
+
+    /// A key that stands there twice, or nil if all differ.
+    func duplicateKey() -> String? {
+        let sorted = entries.sorted(by: precedes)
+        for (entry, next) in zip(sorted, sorted.dropFirst()) where bytes[entry.key] == bytes[next.key] {
+            return try? CBORReader.walk(bytes[entry.key]) { reader throws(CBORError) in try reader.readTextKey() }
+        }
+        return nil
+    }
+
+    private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+        bytes[left.key].lexicographicallyPrecedes(bytes[right.key])
+    }
+}

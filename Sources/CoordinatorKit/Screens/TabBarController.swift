@@ -1,0 +1,128 @@
+/// Is told which tab of a tab bar controller is selected.
+@MainActor
+public protocol TabBarControllerDelegate: AnyObject {
+    /// Another tab is selected and shown, or the user has selected the same one again.
+    /// - Parameter byUser: whether the user did it, rather than the program.
+    func tabBarController(
+        _ tabBarController: TabBarController, didSelect viewController: ViewController, byUser: Bool)
+}
+
+extension TabBarControllerDelegate {
+    public func tabBarController(
+        _ tabBarController: TabBarController, didSelect viewController: ViewController, byUser: Bool
+    ) {}
+}
+
+/// A container that shows one of several controllers, of which the user selects one.
+@MainActor
+open class TabBarController: ViewController {
+    /// Is told of selections.
+    public weak var delegate: (any TabBarControllerDelegate)?
+
+    private var selection = 0
+
+    public override init() {
+        super.init()
+    }
+
+    /// - Parameter viewControllers: the controllers to select from; the first is selected.
+    public convenience init(viewControllers: [ViewController]) {
+        self.init()
+        self.viewControllers = viewControllers
+    }
+
+    /// The controllers to select from. When it is set, the selected one stays selected if it is still there; otherwise
+    /// the one in its place is.
+    public var viewControllers: [ViewController] {
+        get { children }
+        set { setViewControllers(newValue) }
+    }
+
+    /// The index of the selected controller; 0 when there is none. Setting one that is out of range does nothing.
+    public var selectedIndex: Int {
+        get { selection }
+        set { select(newValue, byUser: false) }
+    }
+
+    /// The controller that is shown. Setting one that is not among ``viewControllers`` does nothing.
+    public var selectedViewController: ViewController? {
+        get { children.indices.contains(selection) ? children[selection] : nil }
+        set {
+            guard let index = children.firstIndex(where: { $0 === newValue }) else { return }
+            select(index, byUser: false)
+        }
+    }
+
+    /// The user's own selection of a tab. Does nothing when the index is out of range.
+    public func userDidSelectTab(at index: Int) {
+        select(index, byUser: true)
+    }
+
+    private func select(_ index: Int, byUser: Bool) {
+        guard children.indices.contains(index) else { return }
+        guard index != selection else {
+            if byUser { delegate?.tabBarController(self, didSelect: children[index], byUser: true) }
+            return
+        }
+        let selected = children[index]
+        let whole = HierarchyChange(
+            order: .tab,
+            rearrange: { self.removeViews(of: self.children) },
+            completion: { self.delegate?.tabBarController(self, didSelect: selected, byUser: byUser) })
+        change(whole) { selection = index }
+    }
+
+    private func setViewControllers(_ viewControllers: [ViewController]) {
+        let before = selectedViewController
+        replaceChildren(with: viewControllers) {
+            let kept = children.firstIndex { $0 === before }
+            selection = kept ?? max(0, min(selection, children.count - 1))
+        } completion: { [weak self] _ in
+            guard let self, let selected = selectedViewController, selected !== before else { return }
+            delegate?.tabBarController(self, didSelect: selected, byUser: false)
+        }
+    }
+
+    /// Adds a tab after the others.
+    open override func addChild(_ child: ViewController) {
+        viewControllers = children + [child]
+    }
+
+    override func removeChild(_ child: ViewController) {
+        viewControllers = children.filter { $0 !== child }
+    }
+
+    // MARK: - Content
+
+    private static let tabPrefix = "tab:"
+
+    /// The content of the selected controller, and the actions `tab:0`, `tab:1`, and so on. A selected controller that has
+    /// an action of such a name itself keeps it.
+    open override var content: ScreenContent {
+        var content = selectedViewController?.content ?? super.content
+        for (index, child) in children.enumerated() {
+            let name = "\(Self.tabPrefix)\(index)"
+            if content.lists(action: name) { continue }
+            content.actions.append(ScreenContent.Action(name: name, label: child.tabTitle ?? "Tab \(index + 1)"))
+        }
+        return content
+    }
+
+    /// Selects a tab, or lets the selected controller perform the action.
+    open override func perform(action: String, fields: [String: String]) async throws {
+        guard let selected = selectedViewController else {
+            try await super.perform(action: action, fields: fields)
+            return
+        }
+        if let index = children.indices.first(where: { action == "\(Self.tabPrefix)\($0)" }),
+            !selected.content.lists(action: action)
+        {
+            userDidSelectTab(at: index)
+        } else {
+            try await selected.perform(action: action, fields: fields)
+        }
+    }
+
+    override var visibleChildren: [ViewController] { selectedViewController.map { [$0] } ?? [] }
+    override var placesChildViews: Bool { true }
+}

@@ -1,0 +1,90 @@
+package import Bus
+package import CoordinatorKit
+
+/// Takes the requests and posts of another process, and hands them to a chain of this one.
+@MainActor
+package final class MessageReceiver {
+    /// What this process can decode.
+    package var registry = MessageRegistry()
+    private var running: [Key: Task<Void, Never>] = [:]
+
+    /// A request's id is unique on its link only.
+    private struct Key: Hashable {
+        let link: UInt64
+        let id: UInt64
+    }
+
+    package init() {}
+
+    package var runningCount: Int { running.count }
+
+    /// Handles a request.
+    /// - Parameters:
+    ///   - frame: the request.
+    ///   - link: tells the requests of several links apart.
+    ///   - start: the first responder to ask.
+    ///   - timeLeft: how long its sender still waits; a request past its deadline is not begun.
+    ///   - reply: gets the encoded reply or the error, once.
+    package func receive(
+        _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?,
+        reply: @escaping @MainActor (Result<[UInt8], any Error>) -> Void
+    ) {
+        if let timeLeft, timeLeft <= .zero {
+            return reply(.failure(MessageError(.timeout, message: frame.name, detail: "it came after its deadline")))
+        }
+        let name = String(frame.messageName)
+        guard let handle = registry.request(name) else {
+            return reply(.failure(MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])))
+        }
+        let context = MessageContext(received: name, from: MessageContext.Remote(frame), timeout: timeLeft)
+        let key = Key(link: link, id: frame.id)
+        var isFinished = false
+        // Immediate: a handler that does not suspend has replied when this returns, without a trip through the executor.
+        let task = Task.immediate { @MainActor in
+            do {
+                reply(.success(try await handle(frame.payload, start.chain, context)))
+            } catch {
+                reply(.failure(error))
+            }
+            isFinished = true
+            self.running[key] = nil
+        }
+        if !isFinished { running[key] = task }
+    }
+
+    /// Handles a post.
+    /// - Throws: ``MessageError`` when the message is not known here, or cannot be decoded.
+    package func receive(post frame: Frame, at start: Responder?) throws {
+        let name = String(frame.messageName)
+        guard let handle = registry.post(name) else {
+            throw MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])
+        }
+        try handle(
+            frame.payload, start.chain, MessageContext(received: name, from: MessageContext.Remote(frame), timeout: nil))
+    }
+
+    /// Cancels a request's handler: its sender no longer waits.
+    package func cancel(_ id: UInt64, link: UInt64 = 0) {
+        running[Key(link: link, id: id)]?.cancel()
+    }
+}
+
+extension Frame {
+    /// The service that the message is addressed to; `nil` when it climbs the chain.
+    package var serviceName: Substring? {
+        name.firstIndex(of: "/").map { name[..<$0] }
+    }
+
+    /// The message's name without the service.
+    package var messageName: Substring {
+        name.firstIndex(of: "/").map { name[name.index(after: $0)...] } ?? name[...]
+    }
+}
+
+extension MessageContext.Remote {
+    init(_ frame: Frame) {
+        self.init(
+            sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session,
+            path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace)
+    }
+}

@@ -1,0 +1,127 @@
+package import Bus
+package import CoordinatorKit
+import Glibc
+package import Link
+package import Logging
+import ServiceLifecycle
+import ZeroMQ
+
+/// What plugins and scene workers have in common: one link, the copy of the container, the messages that they handle, and
+/// an end when they are told, when their parent is gone, or when the host refuses them.
+@MainActor
+package final class Peer: Service {
+    package let link: Link
+    package let receiver = MessageReceiver()
+    package let responder: LinkResponder
+    package let logger: Logger
+    /// Where incoming messages begin to climb.
+    package var first: Responder?
+    /// Called with the container after each change.
+    package var onDependencies: (@MainActor (AppDependency) -> Void)?
+    package var onReady: (@MainActor (Welcome) -> Void)?
+    package var onLost: (@MainActor (LinkMachine.Loss) -> Void)?
+    /// Called before the link says goodbye.
+    package var onStop: (@MainActor () -> Void)?
+    /// The copy of the host's container.
+    package private(set) var dependencies = AppDependency()
+
+    private let hasParent: Bool
+    private var parentWatch: DescriptorSource?
+    private var end: AsyncStream<Result<Void, any Error>>.Continuation?
+
+    package init(_ configuration: LinkConfiguration, hasParent: Bool, logger: Logger) {
+        link = Link(configuration)
+        responder = LinkResponder(link)
+        self.hasParent = hasParent
+        self.logger = logger
+    }
+
+    /// Runs until the process is told to end.
+    /// - Throws: ``AttachmentRefused`` when the host refuses this peer for good.
+    package func run() async throws {
+        let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
+        self.end = end
+        if ServiceDirectory.shared.remote == nil {
+            ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) }
+        }
+        connectHandlers()
+        if hasParent { watchParent() }
+        link.start()
+        let result = await withTaskCancellationOrGracefulShutdownHandler {
+            var iterator = ends.makeAsyncIterator()
+            return await iterator.next()
+        } onCancelOrGracefulShutdown: {
+            end.yield(.success(()))
+        }
+        onStop?()
+        link.stop()
+        parentWatch?.cancel()
+        try result?.get()
+    }
+
+    private func connectHandlers() {
+        link.handlers.ready = { [weak self] welcome in
+            self?.logger.info("attached", metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
+            self?.onReady?(welcome)
+        }
+        link.handlers.lost = { [weak self] loss in
+            self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
+            self?.onLost?(loss)
+        }
+        link.handlers.refused = { [weak self] refusal in
+            self?.end?.yield(.failure(AttachmentRefused(reason: refusal.reason)))
+        }
+        link.handlers.dependencies = { [weak self] in self?.apply($0) }
+        link.handlers.request = { [weak self] frame in
+            guard let self else { return }
+            receiver.receive(frame, at: first(for: frame), timeLeft: link.timeLeft(of: frame)) { [weak self] in
+                self?.link.reply(to: frame, with: $0)
+            }
+        }
+        link.handlers.post = { [weak self] frame in
+            guard let self else { return }
+            do {
+                try receiver.receive(post: frame, at: first(for: frame))
+            } catch {
+                logger.warning("a post was not handled", metadata: ["message": "\(frame.name)", "error": "\(error)"])
+            }
+        }
+        link.handlers.cancelled = { [weak self] in self?.receiver.cancel($0) }
+    }
+
+    private func first(for frame: Frame) -> Responder? {
+        frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
+    }
+
+    private func apply(_ action: DependencyReplica.Action) {
+        switch action {
+        case .apply(let entries):
+            for (key, value) in entries { dependencies.setEncoded(value, of: key) }
+        case .replace(let entries):
+            for key in dependencies.keys where entries[key] == nil { dependencies.setEncoded(nil, of: key) }
+            for (key, value) in entries { dependencies.setEncoded(value, of: key) }
+        case .synchronize:
+            return
+        }
+        onDependencies?(dependencies)
+    }
+
+    /// The host holds the other end of standard input: its end, by whatever cause, is an end of file here.
+    private func watchParent() {
+        parentWatch = DescriptorSource(STDIN_FILENO) { [weak self] in
+            var buffer: (UInt64, UInt64) = (0, 0)
+            if read(STDIN_FILENO, &buffer, 16) <= 0 {
+                self?.parentWatch?.cancel()
+                self?.end?.yield(.success(()))
+            }
+        }
+    }
+}
+
+/// The host refused this process for good.
+package struct AttachmentRefused: ExitCoded, CustomStringConvertible {
+    package let reason: String
+    package let exitCode: Int32 = 4
+
+    package var description: String { "the host refused: \(reason)" }
+}

@@ -1,0 +1,178 @@
+import Bus
+public import CBOR
+public import CoordinatorKit
+import Link
+public import Logging
+public import ServiceLifecycle
+package import ZeroMQ
+
+/// A process that adds responders, services and entries to an application: it attaches to the host over the bus.
+///
+///     @main struct Greeter {
+///         static func main() {
+///             Plugin.main(id: "greeter", provides: ["greeting"]) { plugin in
+///                 plugin.respond(GreeterResponder(), to: GreeterMessagesList.self)
+///                 plugin.appDependency.greeting = "Hello"
+///             }
+///         }
+///     }
+@MainActor
+public final class Plugin: Service {
+    public let id: String
+    public let logger: Logger
+    /// The manifest's `configuration`.
+    public let configuration: [String: CBORValue]
+    /// Called with the host's container after each change of any entry.
+    public var onDependencies: (@MainActor (AppDependency) -> Void)?
+    /// Called when the plugin is attached to a host, for the first time or again.
+    public var onAttach: (@MainActor () -> Void)?
+
+    private let process: PeerProcess
+    private let version: String
+    private let provides: [String]
+    private let context: Context
+    private var peer: Peer?
+    private var lists: [any ResponderMessageList.Type] = []
+    private var services: [String] = []
+    private var responders: [PluginResponder] = []
+    /// What this plugin has set itself.
+    private var own = AppDependency()
+    private var work: [@MainActor @Sendable () async throws -> Void] = []
+
+    /// Runs a plugin as the process's main job. Never returns.
+    /// - Parameters:
+    ///   - id: the plugin's id, as in its manifest.
+    ///   - version: the plugin's own version.
+    ///   - provides: the entries that it sets.
+    ///   - setUp: adds responders, services and first entries.
+    public nonisolated static func main(
+        id: String, version: String = "1.0.0", provides: [String] = [],
+        setUp: @escaping @MainActor @Sendable (Plugin) throws -> Void
+    ) -> Never {
+        PeerProcess.main(id: id) { process in
+            let plugin = Plugin(process, id: id, version: version, provides: provides, context: Context())
+            try setUp(plugin)
+            return plugin
+        }
+    }
+
+    package init(_ process: PeerProcess, id: String, version: String, provides: [String], context: Context) {
+        self.process = process
+        self.id = id
+        self.version = version
+        self.provides = provides
+        self.context = context
+        logger = process.logger
+        configuration = process.configuration
+    }
+
+    // MARK: - What it adds
+
+    /// Adds a responder to the host's chain. Responders are asked in the order in which they are added.
+    public func respond(_ responder: PluginResponder, to lists: any ResponderMessageList.Type...) {
+        if let last = responders.last { last.nextResponder = responder }
+        responder.nextResponder = peer?.responder
+        responder.plugin = self
+        responders.append(responder)
+        self.lists += lists
+    }
+
+    /// Offers a responder as a service: others reach it by the name alone, with a ``ServiceReference``.
+    public func offer(_ name: String, _ responder: PluginResponder, for lists: any ResponderMessageList.Type...) {
+        responder.plugin = self
+        ServiceDirectory.shared.provide(name, responder)
+        offered.append(responder)
+        services.append(name)
+        self.lists += lists
+    }
+
+    private var offered: [PluginResponder] = []
+
+    /// The host's container with this plugin's own entries. Setting an entry publishes it, if it is different.
+    public var appDependency: AppDependency {
+        get {
+            var container = peer?.dependencies ?? AppDependency()
+            for (key, entry) in own.entries { container.setEntry(entry, of: key) }
+            return container
+        }
+        set {
+            let changed = newValue.changedKeys(since: appDependency)
+            for key in changed { own.setEntry(newValue.entries[key], of: key) }
+            publish(changed)
+        }
+    }
+
+    /// Adds work that runs for as long as the plugin does; its end by an error ends the plugin.
+    public func whileRunning(_ body: @escaping @MainActor @Sendable () async throws -> Void) {
+        work.append(body)
+    }
+
+    /// Sends messages up to the host, and on to whoever handles them.
+    public var chain: ResponderChain { (peer?.responder as Responder?).chain }
+
+    // MARK: - Running
+
+    public func run() async throws {
+        var configuration = LinkConfiguration(
+            endpoint: process.endpoint, role: .plugin, peer: process.peer, context: context)
+        configuration.software = version
+        configuration.handles = lists.flatMap { $0.messages.map { $0.name } }
+        configuration.provides = provides
+        configuration.services = services
+        let peer = Peer(configuration, hasParent: process.hasParent, logger: logger)
+        self.peer = peer
+        for list in lists { peer.receiver.registry.add(list) }
+        peer.first = responders.first ?? peer.responder
+        responders.last?.nextResponder = peer.responder
+        peer.onReady = { [weak self] _ in
+            guard let self else { return }
+            // A host that has started anew knows nothing of what was set before.
+            publish(own.keys)
+            onAttach?()
+        }
+        peer.onDependencies = { [weak self] _ in
+            guard let self else { return }
+            onDependencies?(appDependency)
+        }
+        let work = work
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            let run: @MainActor @Sendable () async throws -> Bool = {
+                try await peer.run()
+                return true
+            }
+            group.addTask(operation: run)
+            for body in work {
+                let item: @MainActor @Sendable () async throws -> Bool = {
+                    try await body()
+                    return false
+                }
+                group.addTask(operation: item)
+            }
+            for try await isEnd in group where isEnd { group.cancelAll() }
+        }
+    }
+
+    private func publish(_ keys: [String]) {
+        guard let peer, peer.link.isReady, !keys.isEmpty else { return }
+        var changes: [String: [UInt8]?] = [:]
+        for key in keys {
+            do {
+                changes.updateValue(try own.entries[key]?.encoded(), forKey: key)
+            } catch {
+                logger.error("an entry cannot be encoded", metadata: ["key": "\(key)", "error": "\(error)"])
+            }
+        }
+        peer.link.publish(changes)
+    }
+}
+
+/// A responder of a plugin: what it does not handle goes on to the plugin's next responder, then on in the host.
+@MainActor
+open class PluginResponder: Responder {
+    public internal(set) weak var plugin: Plugin?
+    var nextResponder: Responder?
+
+    public override init() {}
+
+    open override var next: Responder? { nextResponder }
+}

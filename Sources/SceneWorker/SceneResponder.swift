@@ -1,0 +1,154 @@
+import Bus
+import CoordinatorKit
+import Link
+import Logging
+import ZeroMQ
+
+/// Carries out what the host asks of this worker's scenes, and tells it what there is to keep.
+@MainActor
+final class SceneResponder: Responder, SceneMessages {
+    /// The least time between two checkpoints of one scene.
+    private static let checkpointInterval = Duration.milliseconds(250)
+
+    private let application: Application
+    private let link: Link
+    private let logger: Logger
+    /// Scenes whose state has changed since it was sent.
+    private var changed: Set<String> = []
+    private var sent: [String: UserActivity] = [:]
+    /// The host's life that connected the scenes.
+    private var epoch: UInt64?
+    private lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
+
+    init(_ application: Application, link: Link, logger: Logger) {
+        self.application = application
+        self.link = link
+        self.logger = logger
+        super.init()
+        application.onContentChange = { [weak self] in self?.contentChanged(of: $0) }
+    }
+
+    // MARK: - The host's commands
+
+    func sceneConnect(
+        session id: String, role: String, configuration: String, token: UInt64, state: UserActivity?, links: [DeepLink]
+    ) async throws {
+        if let session = session(id), let scene = session.scene {
+            // The host lost sight of this worker and found it again: the scene goes on under the new token.
+            link.tokens[id] = token
+            for link in links { try scene.delegate?.scene(scene, open: link) }
+            return
+        }
+        let session = SceneSession(
+            persistentIdentifier: id, role: SceneSession.Role(rawValue: role),
+            configuration: SceneConfiguration(name: configuration), stateRestorationActivity: state)
+        link.tokens[id] = token
+        do {
+            try application.connect(session, options: ConnectionOptions(links: links))
+        } catch {
+            link.tokens[id] = nil
+            application.removeOpenSession(session)
+            throw SceneCommandError(code: "unknownConfiguration", "\(error)")
+        }
+        logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
+    }
+
+    func sceneDisconnect(session id: String) async throws -> UserActivity? {
+        let scene = try scene(id)
+        let session = scene.session
+        forget(session)
+        application.disconnect(scene)
+        application.removeOpenSession(session)
+        return session.stateRestorationActivity
+    }
+
+    func sceneOpen(session id: String, link: DeepLink) async throws {
+        let scene = try scene(id)
+        do {
+            try scene.delegate?.scene(scene, open: link)
+        } catch {
+            throw SceneCommandError(code: "refused", "\(error)")
+        }
+    }
+
+    func sceneContent(session id: String) async throws -> ScreenContent {
+        try window(of: id).content
+    }
+
+    func sceneAct(session id: String, action: String, fields: [String: String]) async throws -> ScreenContent {
+        let window = try window(of: id)
+        try await window.perform(action: action, fields: fields)
+        return window.content
+    }
+
+    private func session(_ id: String) -> SceneSession? {
+        application.openSessions.first { $0.persistentIdentifier == id }
+    }
+
+    private func scene(_ id: String) throws -> Scene {
+        guard let scene = session(id)?.scene else { throw SceneCommandError.unknownSession(id) }
+        return scene
+    }
+
+    private func window(of id: String) throws -> Window {
+        guard let window = try scene(id).window else {
+            throw SceneCommandError(code: "noWindow", "the scene of session '\(id)' has no window")
+        }
+        return window
+    }
+
+    // MARK: - Checkpoints
+
+    private func contentChanged(of scene: Scene) {
+        changed.insert(scene.session.persistentIdentifier)
+        if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
+    }
+
+    private func sendCheckpoints() {
+        let ids = changed
+        changed = []
+        for id in ids {
+            guard let scene = session(id)?.scene,
+                let state = scene.delegate?.stateRestorationActivity(for: scene), sent[id] != state
+            else { continue }
+            guard link.isReady else {
+                changed.insert(id)
+                continue
+            }
+            sent[id] = state
+            scene.chain.sceneCheckpoint(session: id, state: state)
+        }
+        if !changed.isEmpty { timer.set(for: .now + Self.checkpointInterval) }
+    }
+
+    private func forget(_ session: SceneSession) {
+        let id = session.persistentIdentifier
+        changed.remove(id)
+        sent[id] = nil
+        link.tokens[id] = nil
+    }
+
+    // MARK: - The worker's life
+
+    /// The link is there. In another life of the host the scenes of the old one are taken up again when it asks for them.
+    func attached(_ welcome: Welcome) {
+        epoch = welcome.epoch
+        changed.formUnion(application.connectedScenes.map(\.session.persistentIdentifier))
+        sent = [:]
+        if !changed.isEmpty { timer.set(for: .now) }
+    }
+
+    func disconnectAll() {
+        sendCheckpoints()
+        timer.cancel()
+        for scene in application.connectedScenes {
+            let session = scene.session
+            application.disconnect(scene)
+            if let state = session.stateRestorationActivity, sent[session.persistentIdentifier] != state {
+                (application as Responder?).chain.sceneCheckpoint(session: session.persistentIdentifier, state: state)
+            }
+            forget(session)
+            application.removeOpenSession(session)
+        }
+    }
+}

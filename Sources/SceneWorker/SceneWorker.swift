@@ -1,0 +1,68 @@
+import Bus
+public import CoordinatorKit
+import Link
+package import PluginKit
+public import ServiceLifecycle
+package import ZeroMQ
+
+/// A process that runs scenes: for each a scene delegate and a scene coordinator.
+///
+///     @main struct Clock {
+///         static func main() {
+///             SceneWorker.main(id: "clock", scenes: [
+///                 SceneConfiguration(name: "Clock", delegateClass: WindowSceneDelegate<ClockCoordinator>.self)
+///             ])
+///         }
+///     }
+///
+/// What no responder of a scene handles climbs to the host; every change of the host's container falls to every coordinator.
+@MainActor
+public final class SceneWorker: Service {
+    public let application: Application
+    private let peer: Peer
+    private let scenes: SceneResponder
+
+    /// Runs a scene worker as the process's main job. Never returns.
+    /// - Parameters:
+    ///   - id: the worker's id, as in its manifest.
+    ///   - version: the worker's own version.
+    ///   - capacity: how many scenes it runs at a time, unless the manifest or `--capacity` says otherwise.
+    ///   - scenes: the kinds of scenes that it can run.
+    ///   - delegate: makes the worker's own application delegate.
+    public nonisolated static func main(
+        id: String, version: String = "1.0.0", capacity: Int = 1, scenes: [SceneConfiguration],
+        delegate: @escaping @MainActor @Sendable () -> AppDelegate = { AppDelegate() }
+    ) -> Never {
+        PeerProcess.main(id: id) { process in
+            try SceneWorker(
+                process, version: version, capacity: process.capacity ?? capacity, scenes: scenes,
+                delegate: delegate(), context: Context())
+        }
+    }
+
+    package init(
+        _ process: PeerProcess, version: String, capacity: Int, scenes configurations: [SceneConfiguration],
+        delegate: AppDelegate, context: Context
+    ) throws {
+        application = Application(delegate: delegate, configurations: configurations)
+        var configuration = LinkConfiguration(
+            endpoint: process.endpoint, role: .worker, peer: process.peer, context: context)
+        configuration.software = version
+        configuration.scenes = configurations.map(\.name)
+        configuration.capacity = capacity
+        let peer = Peer(configuration, hasParent: process.hasParent, logger: process.logger)
+        self.peer = peer
+        application.upstream = peer.responder
+        scenes = SceneResponder(application, link: peer.link, logger: process.logger)
+        peer.receiver.registry.add(SceneMessagesList.self)
+        peer.first = scenes
+        peer.onDependencies = { [application] in application.delegate.appDependency = $0 }
+        peer.onReady = { [scenes] in scenes.attached($0) }
+        peer.onStop = { [scenes] in scenes.disconnectAll() }
+        try application.launch()
+    }
+
+    public func run() async throws {
+        try await peer.run()
+    }
+}
