@@ -49,4 +49,12 @@ package struct HostEndpoint: Hashable, Sendable {
         let host = bus[bus.index(bus.startIndex, offsetBy: 6)..<colon]
         return "tcp://\(host):\(publisher.dropFirst("tcp://*:".count))"
     }
+
+    /// A bound address as peers are told it: a wildcard address stands for whichever one a peer connected to.
+    package static func advertised(_ bound: String) -> String {
+        for wildcard in ["tcp://0.0.0.0:", "tcp://[::]:"] where bound.hasPrefix(wildcard) {
+            return "tcp://*:" + bound.dropFirst(wildcard.count)
+        }
+        return bound
+    }
 }

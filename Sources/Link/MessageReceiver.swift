@@ -85,6 +85,7 @@ extension MessageContext.Remote {
     init(_ frame: Frame) {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session,
-            path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace)
+            path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace,
+            token: frame.token)
     }
 }

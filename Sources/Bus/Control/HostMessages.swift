@@ -34,11 +34,13 @@ package struct HostStatus: Codable, Hashable, Sendable {
     /// How often each thing was counted: frames in and out, refusals and drops by reason.
     package var counters: [String: UInt64]
     package var unhandledPosts: [String: Int]
+    /// What is wrong and did not stop the host.
+    package var problems: [String]
 
     package init(
         name: String, pid: Int32, epoch: UInt64, uptimeSeconds: Double, endpoints: [String], revision: UInt64,
         openSessions: Int, connectedScenes: Int, links: [LinkStatus], counters: [String: UInt64],
-        unhandledPosts: [String: Int]
+        unhandledPosts: [String: Int], problems: [String]
     ) {
         self.name = name
         self.pid = pid
@@ -51,6 +53,7 @@ package struct HostStatus: Codable, Hashable, Sendable {
         self.links = links
         self.counters = counters
         self.unhandledPosts = unhandledPosts
+        self.problems = problems
     }
 }
 

@@ -26,6 +26,9 @@ package struct Liveness: Hashable, Sendable {
     package mutating func heard(at now: ContinuousClock.Instant) { lastHeard = now }
     package mutating func sent(at now: ContinuousClock.Instant) { lastSent = now }
 
+    /// How long the other side has not been heard.
+    package func silence(at now: ContinuousClock.Instant) -> Duration { now - lastHeard }
+
     /// Looks at the clock.
     /// - Returns: the verdict, and whether it is time to send a heartbeat.
     package mutating func look(at now: ContinuousClock.Instant) -> (verdict: Verdict, sendHeartbeat: Bool) {

@@ -51,10 +51,15 @@ package struct PendingRequests<Waiter> {
 
     /// Ends the requests that meet a condition.
     package mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
+        removeAllWithIDs(where: condition).map(\.waiter)
+    }
+
+    /// Ends the requests that meet a condition, and tells their ids.
+    package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
         let gone = pending.filter { condition($0.value.waiter) }
         for id in gone.keys { pending[id] = nil }
         if pending.isEmpty { earliest = nil }
-        return gone.sorted { $0.key < $1.key }.map(\.value.waiter)
+        return gone.map { ($0.key, $0.value.waiter) }.sorted { $0.id < $1.id }
     }
 
     /// When to look for expired requests next; `nil` when there are none to expire.

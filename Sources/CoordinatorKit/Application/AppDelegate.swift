@@ -45,6 +45,7 @@ open class AppDelegate: Responder {
 
     /// Gives the container to every open session.
     public func updateSceneDependencies() {
+        application?.onDependencies?(appDependency)
         for session in application?.openSessions ?? [] { session.appDependency = appDependency }
     }
 }

@@ -13,6 +13,8 @@ open class Application: Responder {
     public var upstream: Responder?
     /// Called when what a scene shows has changed.
     package var onContentChange: ((Scene) -> Void)?
+    /// Called when the delegate's container has changed.
+    package var onDependencies: ((AppDependency?) -> Void)?
 
     private let configurations: [String: SceneConfiguration]
 

@@ -20,13 +20,18 @@ public struct MessageContext: Sendable {
         /// The id that the link which brought it knows it by: what is passed on names it.
         package var requestID: UInt64
         package var trace: TraceContext
+        /// The fencing token with which the sender spoke for its session.
+        package var token: UInt64
 
-        package init(sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext) {
+        package init(
+            sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext, token: UInt64
+        ) {
             self.sender = sender
             self.session = session
             self.path = path
             self.requestID = requestID
             self.trace = trace
+            self.token = token
         }
     }
 

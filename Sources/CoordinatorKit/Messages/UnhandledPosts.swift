@@ -7,7 +7,7 @@ public final class UnhandledPosts {
     /// How often each message was posted in vain, by its name.
     public private(set) var counts: [String: Int] = [:]
 
-    func count(_ name: String) {
+    package func count(_ name: String) {
         counts[name, default: 0] += 1
     }
 }

@@ -1,0 +1,233 @@
+import Bus
+import CBOR
+public import CoordinatorKit
+import Foundation
+import Link
+public import Logging
+public import ServiceLifecycle
+import Store
+package import ZeroMQ
+
+/// The app host: holds the shared services, the open sessions and the top of the responder chain.
+///
+///     let host = try Host(HostConfiguration(), delegate: MyAppDelegate())
+///     try await host.run()
+@MainActor
+public final class Host: ServiceLifecycle.Service {
+    public let application: Application
+    let configuration: HostConfiguration
+    let logger: Logger
+    let startedAt = ContinuousClock.now
+    private(set) var server: BusServer
+    private(set) var router: RequestRouter!
+    private(set) var sessions: SessionBook!
+    private(set) var plugins: PluginSupervisor?
+    private(set) var dependencies = DependencyTable()
+
+    private let receiver = MessageReceiver()
+    private let context: Context
+    private var control: HostControl!
+    private var lists: [any ResponderMessageList.Type] = []
+    private var isApplying = false
+    private var published = AppDependency()
+    private var end: AsyncStream<Void>.Continuation?
+    /// Called once everything is open.
+    public var onReady: (@MainActor (_ endpoints: [String]) -> Void)?
+
+    /// - Parameters:
+    ///   - configuration: where it listens and what it runs.
+    ///   - delegate: the application's delegate: the top of the chain.
+    ///   - handles: the messages that the delegate handles for scenes in other processes.
+    public convenience init(
+        _ configuration: HostConfiguration, delegate: AppDelegate = AppDelegate(),
+        handles: [any ResponderMessageList.Type] = [], logger: Logger
+    ) {
+        self.init(configuration, delegate: delegate, handles: handles, context: Context(), logger: logger)
+    }
+
+    package init(
+        _ configuration: HostConfiguration, delegate: AppDelegate, handles: [any ResponderMessageList.Type],
+        context: Context, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.context = context
+        self.logger = logger
+        lists = handles
+        application = Application(delegate: delegate)
+        server = BusServer(
+            name: configuration.name, epoch: UInt64(Date().timeIntervalSince1970 * 1000), context: context,
+            logger: logger)
+    }
+
+    /// What is wrong and does not stop the host: manifests left out, a store that cannot be written.
+    var problems: [String] {
+        (plugins?.problems.map(\.description) ?? []) + [sessions.storeProblem.map { "session store: \($0)" }].compactMap { $0 }
+    }
+
+    // MARK: - Running
+
+    /// Runs until the task is cancelled or a graceful shutdown begins; then ends everything in order.
+    /// - Throws: ``HostError`` when it cannot start.
+    public func run() async throws {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        self.end = end
+        let addresses = try addresses()
+        let lock = try HostLock(configuration.directory)
+        defer { lock.release() }
+        let store: SessionStore
+        do {
+            store = try SessionStore(path: configuration.store)
+        } catch let error as StoreError {
+            throw HostError(.usage, error.description)
+        }
+        control = HostControl(self)
+        receiver.registry.add(HostMessagesList.self)
+        receiver.registry.add(SceneReportMessagesList.self)
+        for list in lists { receiver.registry.add(list) }
+        router = RequestRouter(
+            server: server, receiver: receiver, first: control, revision: { [unowned self] in dependencies.revision })
+        sessions = SessionBook(store: store, router: router, server: server, logger: logger)
+        try await sessions.load()
+        connectHandlers()
+        try application.launch()
+        try server.start(on: addresses)
+        if let folder = configuration.plugins {
+            plugins = try PluginSupervisor(
+                folder: folder, endpoint: configuration.directory.endpoint, logger: logger)
+        }
+        let plugins = plugins
+        let running = Task { @MainActor in await plugins?.run() }
+        onReady?(server.endpoints.map(\.bus))
+        await openFirstSessions()
+        await withTaskCancellationOrGracefulShutdownHandler {
+            var iterator = ends.makeAsyncIterator()
+            await iterator.next()
+        } onCancelOrGracefulShutdown: {
+            end.yield()
+        }
+        logger.info("ending")
+        running.cancel()
+        await running.value
+        await sessions.flush()
+        router.stop()
+        server.stop()
+    }
+
+    func requestStop() { end?.yield() }
+
+    private func addresses() throws -> [HostEndpoint] {
+        var addresses = [
+            HostEndpoint(bus: configuration.directory.endpoint, publisher: configuration.directory.publisher)
+        ]
+        for text in configuration.listen {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard text.hasPrefix("tcp://"), let last = parts.last, let port = last == "*" ? 0 : Int(last),
+                (0..<65_535).contains(port)
+            else {
+                throw HostError(.usage, "'\(text)' is not an address to listen on; write it as tcp://127.0.0.1:5570")
+            }
+            let host = String(text.dropFirst(6).dropLast(last.count + 1))
+            let isLoopback = host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+            guard isLoopback || configuration.isInsecure else {
+                throw HostError(
+                    .refused,
+                    """
+                    other machines reach \(text), and nothing tells who they are; listen on 127.0.0.1, or say \
+                    --insecure if the network is yours alone
+                    """)
+            }
+            let publisher = port == 0 ? "tcp://\(host):*" : "tcp://\(host):\(port + 1)"
+            addresses.append(HostEndpoint(bus: text, publisher: publisher))
+        }
+        return addresses
+    }
+
+    private func openFirstSessions() async {
+        guard sessions.sessions.isEmpty else { return }
+        for name in configuration.openAtFirstStart {
+            do {
+                _ = try await sessions.open(configuration: name, role: SceneSession.Role.windowApplication.rawValue, links: [])
+            } catch {
+                logger.error("a session could not be opened", metadata: ["configuration": "\(name)", "error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: - The bus
+
+    private func connectHandlers() {
+        server.handlers.admit = { [unowned self] hello in
+            for link in server.links.values where link.hello.peer == hello.peer {
+                return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
+            }
+            return plugins?.refusal(of: hello)
+        }
+        server.handlers.attached = { [unowned self] link in
+            logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
+            plugins?.attached(link)
+            if link.hello.role == .worker { Task { await sessions.placeAll() } }
+        }
+        server.handlers.detached = { [unowned self] link, reason in
+            logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
+            router.detached(link, reason: reason)
+            plugins?.detached(link, reason: reason)
+            sessions.detached(link, reason: reason)
+            if link.hello.role == .worker { Task { await sessions.placeAll() } }
+        }
+        server.handlers.frame = { [unowned self] in received($0, from: $1) }
+        server.handlers.changes = { [unowned self] in dependencies.changes(after: $0) }
+        application.onDependencies = { [unowned self] in hostChanged($0) }
+    }
+
+    private func received(_ frame: Frame, from link: HostLink) {
+        switch frame.kind {
+        case .request: router.request(frame, from: link)
+        case .post: router.post(frame, from: link)
+        case .reply, .failure: router.ended(frame, from: link)
+        case .cancel: router.cancel(frame, from: link)
+        case .publish: publish(frame, from: link)
+        default: break
+        }
+    }
+
+    // MARK: - The container
+
+    /// A peer sets entries that it provides.
+    private func publish(_ frame: Frame, from link: HostLink) {
+        guard let all = try? DependencyPayload.decode(frame.payload) else {
+            return server.count("dropped: unreadable publish")
+        }
+        let allowed = all.filter { link.hello.provides.contains($0.key) }
+        if allowed.count < all.count {
+            server.count("refused: entry not provided")
+            logger.warning(
+                "a peer set entries that it did not say it provides",
+                metadata: [
+                    "peer": "\(link.name)", "keys": "\(all.keys.filter { allowed[$0] == nil }.sorted())",
+                ])
+        }
+        guard let change = dependencies.apply(allowed, owner: link.name) else { return }
+        server.publish(change)
+        var container = published
+        for (key, value) in change.entries { container.setEncoded(value, of: key) }
+        isApplying = true
+        published = container
+        application.delegate.appDependency = container
+        isApplying = false
+    }
+
+    /// The host's own delegate has set the container.
+    private func hostChanged(_ container: AppDependency?) {
+        guard !isApplying, let container else { return }
+        var changes: [String: [UInt8]?] = [:]
+        for key in container.changedKeys(since: published) {
+            do {
+                changes.updateValue(try container.entries[key]?.encoded(), forKey: key)
+            } catch {
+                logger.error("an entry cannot be encoded", metadata: ["key": "\(key)", "error": "\(error)"])
+            }
+        }
+        published = container
+        if let change = dependencies.apply(changes, owner: "") { server.publish(change) }
+    }
+}

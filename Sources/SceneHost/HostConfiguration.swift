@@ -1,0 +1,45 @@
+public import Link
+
+/// What a host is started with.
+public struct HostConfiguration: Sendable {
+    /// The host's name: tells hosts of one user on one machine apart.
+    public var name: String
+    /// Where its sockets and its lock are.
+    public var directory: HostDirectory
+    /// TCP addresses to listen on besides, such as `tcp://127.0.0.1:5570`; the publisher takes the next port.
+    public var listen: [String] = []
+    /// Listen on addresses that other machines reach although nothing authenticates them.
+    public var isInsecure = false
+    /// The folder of plugins, each a folder with a `plugin.json`; `nil` for none.
+    public var plugins: String?
+    /// The session store's file; `nil` keeps sessions in memory only.
+    public var store: String?
+    /// Scenes to open at the first start: configuration names. Ignored once there are open sessions.
+    public var openAtFirstStart: [String] = []
+
+    public init(name: String = "default") {
+        self.name = name
+        directory = HostDirectory(name: name)
+    }
+}
+
+/// Why a host cannot start, and the way out.
+public struct HostError: Error, CustomStringConvertible {
+    public enum Code: Sendable {
+        /// The configuration is wrong.
+        case usage
+        /// Another host runs, or an address is taken.
+        case inUse
+        /// Refused for safety.
+        case refused
+        case failed
+    }
+
+    public let code: Code
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

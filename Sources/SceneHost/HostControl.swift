@@ -1,0 +1,112 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Glibc
+import Link
+import Logging
+import Store
+
+/// Answers what operators ask of the host, and takes the reports of scene workers. The first responder of the host's own
+/// chain: the application comes next.
+@MainActor
+final class HostControl: Responder, HostMessages, SceneReportMessages {
+    private static let sceneTimeout = Duration.seconds(10)
+
+    private unowned let host: Host
+
+    init(_ host: Host) {
+        self.host = host
+    }
+
+    override var next: Responder? { host.application }
+
+    func hostStatus() async throws -> HostStatus {
+        let now = ContinuousClock.now
+        let uptime = host.startedAt.duration(to: now)
+        return HostStatus(
+            name: host.configuration.name, pid: getpid(), epoch: host.server.epoch,
+            uptimeSeconds: uptime / .seconds(1), endpoints: host.server.endpoints.map(\.bus),
+            revision: host.dependencies.revision, openSessions: host.sessions.sessions.count,
+            connectedScenes: host.sessions.connectedCount,
+            links: host.server.links.values.sorted { $0.id < $1.id }.map { link in
+                LinkStatus(
+                    link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
+                    sessions: host.sessions.sessions(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
+                    pendingRequests: link.pending)
+            },
+            counters: host.server.counters.values, unhandledPosts: UnhandledPosts.shared.counts,
+            problems: host.problems)
+    }
+
+    func hostSessions() async throws -> [SessionStatus] {
+        host.sessions.sessions.map(\.status)
+    }
+
+    func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus {
+        try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? []).status
+    }
+
+    func hostCloseSession(session: String) async throws {
+        try await host.sessions.close(session)
+    }
+
+    func hostSceneContent(session: String) async throws -> ScreenContent {
+        try await send(SceneMessagesList.sceneContent(session: session), to: session)
+    }
+
+    func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent {
+        try await send(SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session)
+    }
+
+    func hostOpen(link: DeepLink, session id: String?) async throws -> SessionStatus {
+        if let id {
+            _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
+            return try host.sessions.session(id).status
+        }
+        var reason = "no scene is connected"
+        for session in host.sessions.sessions where session.worker != nil {
+            do {
+                _ = try await send(
+                    SceneMessagesList.sceneOpen(session: session.record.id, link: link), to: session.record.id)
+                return session.status
+            } catch {
+                reason = "\(error)"
+            }
+        }
+        throw SceneCommandError(code: "refused", reason)
+    }
+
+    private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
+        let session = try host.sessions.session(id)
+        guard let worker = session.worker else {
+            throw SceneCommandError(
+                code: "notConnected", "session '\(id)' has no scene now: \(session.problem ?? "it is being placed")")
+        }
+        return try await host.router.send(
+            message, to: worker, session: id, token: session.token, timeout: Self.sceneTimeout)
+    }
+
+    func hostDependencies() async throws -> [DependencyStatus] {
+        try host.dependencies.entries.sorted { $0.key < $1.key }.compactMap { key, entry in
+            guard let value = entry.value else { return nil }
+            return DependencyStatus(
+                key: key, value: try CBORValue(decoding: value), revision: entry.revision, owner: entry.owner)
+        }
+    }
+
+    func hostPlugins() async throws -> [PluginStatus] {
+        host.plugins?.instances.map(\.status) ?? []
+    }
+
+    func hostStop() async throws {
+        host.requestStop()
+    }
+
+    func sceneCheckpoint(session: String, state: UserActivity) {
+        do {
+            try host.sessions.checkpoint(session, state: state, token: MessageContext.current?.remote?.token ?? 0)
+        } catch {
+            host.logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
+        }
+    }
+}

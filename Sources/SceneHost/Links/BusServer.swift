@@ -1,0 +1,295 @@
+import Bus
+import Glibc
+import Link
+import Logging
+import ZeroMQ
+
+/// The host's sockets and the links on them: a ROUTER for all that is directed, an XPUB for all that is published.
+@MainActor
+final class BusServer {
+    /// What the server tells the host.
+    struct Handlers {
+        /// May this peer attach? Returns the reason when it may not.
+        var admit: @MainActor (Hello) -> Refusal? = { _ in nil }
+        var attached: @MainActor (HostLink) -> Void = { _ in }
+        var detached: @MainActor (HostLink, _ reason: String) -> Void = { _, _ in }
+        /// A request, post, reply, failure, cancel or publish of a peer.
+        var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
+        /// What has changed since a revision: the answer to a barrier, or to a gap.
+        var changes: @MainActor (_ after: UInt64) -> DependencyChange = { _ in
+            DependencyChange(entries: [:], revision: 0, previous: 0)
+        }
+    }
+
+    /// A snapshot is sent in parts of about this many bytes.
+    private static let snapshotPart = 256 << 10
+    /// Between heartbeats, both ways.
+    static let heartbeat = Duration.milliseconds(1000)
+
+    let epoch: UInt64
+    let clock: HostClock
+    let tap: Tap
+    var handlers = Handlers()
+    private(set) var links: [UInt64: HostLink] = [:]
+    private(set) var endpoints: [HostEndpoint] = []
+    private(set) var counters = Counters()
+
+    private let name: String
+    private let context: Context
+    private let logger: Logger
+    private var router: SocketPort?
+    private var publisher: SocketPort?
+    private var linksByRoutingID: [[UInt8]: HostLink] = [:]
+    private var nextLink: UInt64 = 1
+    private var head: UInt64 = 0
+    private lazy var timer = LoopTimer { [weak self] in self?.tick() }
+
+    init(name: String, epoch: UInt64, context: Context, logger: Logger) {
+        self.name = name
+        self.epoch = epoch
+        self.context = context
+        self.logger = logger
+        clock = HostClock(startedAt: .now)
+        tap = Tap(clock: clock)
+    }
+
+    // MARK: - Life
+
+    /// Opens the sockets on all addresses.
+    /// - Throws: ``HostError`` that names the address which cannot be used.
+    func start(on addresses: [HostEndpoint]) throws {
+        var options = SocketOptions()
+        options.isMandatory = true
+        options.sendHighWaterMark = 10_000
+        options.receiveHighWaterMark = 10_000
+        options.linger = 200
+        options.heartbeatInterval = 2000
+        var publishing = SocketOptions()
+        publishing.reportsEverySubscription = true
+        publishing.receiveHighWaterMark = 0
+        publishing.sendHighWaterMark = 10_000
+        let bus = try Socket(.router, in: context, options: options)
+        let pub = try Socket(.verbosePublisher, in: context, options: publishing)
+        for address in addresses {
+            do {
+                try bus.bind(address.bus)
+                try pub.bind(address.publisher)
+                endpoints.append(
+                    HostEndpoint(bus: bus.lastEndpoint, publisher: HostEndpoint.advertised(pub.lastEndpoint)))
+            } catch {
+                throw HostError(
+                    error.isAddressInUse ? .inUse : .usage,
+                    "cannot listen: \(error); choose another address with --listen")
+            }
+        }
+        router = SocketPort(bus) { [weak self] in self?.received($0) }
+        publisher = SocketPort(pub) { [weak self] in self?.receivedSubscription($0) }
+        tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
+        timer.set(for: .now + Self.heartbeat / 4)
+    }
+
+    /// Says goodbye to everybody and closes.
+    func stop() {
+        for link in links.values { send(Frame(.goodbye), to: link) }
+        timer.cancel()
+        router?.close()
+        publisher?.close()
+        links = [:]
+        linksByRoutingID = [:]
+    }
+
+    private func tick() {
+        let now = ContinuousClock.now
+        for link in links.values {
+            let look = link.liveness.look(at: now)
+            if case .dead(let silent) = look.verdict {
+                detach(link, reason: "silent for \(silent)")
+            } else if look.sendHeartbeat {
+                send(Frame(.heartbeat), to: link)
+            }
+        }
+        if now - lastBeacon >= Self.heartbeat {
+            lastBeacon = now
+            var beacon = Frame(.beacon)
+            beacon.id = epoch
+            beacon.revision = head
+            publish(beacon)
+        }
+        timer.set(for: now + Self.heartbeat / 4)
+    }
+
+    private var lastBeacon = ContinuousClock.now
+
+    // MARK: - Receiving
+
+    private func received(_ parts: [[UInt8]]) {
+        guard parts.count == 2 else { return counters.add("dropped: not two parts") }
+        let frame: Frame
+        do {
+            frame = try Frame(parts[1])
+        } catch {
+            counters.add("dropped: \(error.code.rawValue)")
+            return refuse(parts[0], unreadable: error)
+        }
+        counters.add("frames in")
+        if frame.kind == .hello { return greet(frame, from: parts[0]) }
+        guard let link = linksByRoutingID[parts[0]] else {
+            counters.add("dropped: unknown link")
+            return refuse(parts[0], Refusal(.unknownLink, "this host does not know the link; say hello again"))
+        }
+        link.liveness.heard(at: .now)
+        if tap.isOn { tap.record(frame, size: parts[1].count, from: link.name, to: "host") }
+        switch frame.kind {
+        case .heartbeat: break
+        case .goodbye: detach(link, reason: "goodbye")
+        case .synchronize: sendSnapshot(to: link, after: frame.revision)
+        case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
+        case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
+            counters.add("dropped: \(frame.kind.name) from a peer")
+        }
+    }
+
+    /// A peer of another version learns which versions there are; garbage gets no answer.
+    private func refuse(_ routingID: [UInt8], unreadable error: FrameError) {
+        guard error.code == .otherVersion else { return }
+        refuse(routingID, Refusal(.version, "\(error); this host speaks \(ProtocolVersionRange.current)"))
+    }
+
+    private func refuse(_ routingID: [UInt8], _ refusal: Refusal) {
+        // A refusal's types always encode. A peer that is gone by now needs none.
+        guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
+        _ = try? router?.send(bytes, to: routingID)
+    }
+
+    private func greet(_ frame: Frame, from routingID: [UInt8]) {
+        let hello: Hello
+        do {
+            hello = try frame.decodePayload(as: Hello.self)
+        } catch {
+            return refuse(routingID, Refusal(.malformed, "\(error)"))
+        }
+        guard let version = hello.versions.highestCommon(with: .current) else {
+            logger.warning("refused a peer of another version", metadata: ["peer": "\(hello.peer)"])
+            return refuse(
+                routingID,
+                Refusal(
+                    .version,
+                    "'\(hello.peer)' speaks \(hello.versions) of the protocol, this host \(ProtocolVersionRange.current)",
+                    peerVersions: hello.versions))
+        }
+        if let old = linksByRoutingID[routingID] { detach(old, reason: "said hello again") }
+        // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
+        for old in links.values where old.hello.peer == hello.peer && old.hello.pid == hello.pid {
+            detach(old, reason: "came back")
+        }
+        if let refusal = handlers.admit(hello) {
+            logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
+            return refuse(routingID, refusal)
+        }
+        let now = ContinuousClock.now
+        let link = HostLink(
+            id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
+        nextLink += 1
+        links[link.id] = link
+        linksByRoutingID[routingID] = link
+        let welcome = Welcome(
+            version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
+            heartbeat: 1000, clock: clock.microseconds(at: now), host: name, pid: getpid())
+        if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
+        handlers.attached(link)
+    }
+
+    private func publisherAddress(for endpoint: String) -> String {
+        let scheme = endpoint.prefix { $0 != ":" }
+        let match = endpoints.first { $0.bus == endpoint } ?? endpoints.first { $0.bus.hasPrefix(scheme) }
+        return (match ?? endpoints.first)?.publisher ?? ""
+    }
+
+    private func detach(_ link: HostLink, reason: String) {
+        links[link.id] = nil
+        linksByRoutingID[link.routingID] = nil
+        handlers.detached(link, reason)
+    }
+
+    private func receivedSubscription(_ parts: [[UInt8]]) {
+        guard let bytes = parts.first, let verb = bytes.first else { return }
+        let topic = bytes.dropFirst()
+        if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
+        guard verb == 1, let barrier = Barrier(topic: topic), let link = links[barrier.link] else { return }
+        sendSnapshot(to: link, after: barrier.known)
+    }
+
+    // MARK: - Sending
+
+    private func sendSnapshot(to link: HostLink, after known: UInt64) {
+        let change = handlers.changes(known)
+        var part: [String: [UInt8]?] = [:]
+        var size = 0
+        func sendPart(isLast: Bool) {
+            var frame = Frame(.snapshot)
+            frame.flags = isLast ? .last : []
+            frame.revision = change.revision
+            frame.parent = change.previous
+            frame.payload = DependencyPayload.encode(part)[...]
+            send(frame, to: link)
+            part = [:]
+            size = 0
+        }
+        for (key, value) in change.entries {
+            part.updateValue(value, forKey: key)
+            size += key.utf8.count + (value?.count ?? 0)
+            if size >= Self.snapshotPart { sendPart(isLast: false) }
+        }
+        sendPart(isLast: true)
+    }
+
+    /// Sends a frame to a peer.
+    /// - Returns: `false` when the peer is gone, or has no room.
+    @discardableResult
+    func send(_ frame: Frame, to link: HostLink) -> Bool {
+        send(frame.encoded(), of: frame, to: link)
+    }
+
+    @discardableResult
+    func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Bool {
+        counters.add("frames out")
+        link.liveness.sent(at: .now)
+        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
+        do {
+            if try router?.send(bytes, to: link.routingID) == true { return true }
+            counters.add("dropped: no room for a peer")
+        } catch {
+            counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error)")
+        }
+        return false
+    }
+
+    /// Publishes a change to every peer.
+    func publish(_ change: DependencyChange) {
+        head = change.revision
+        var frame = Frame(.delta)
+        frame.revision = change.revision
+        frame.parent = change.previous
+        frame.payload = DependencyPayload.encode(change.entries)[...]
+        publish(frame)
+    }
+
+    private func publish(_ frame: Frame) {
+        let bytes = frame.encoded()
+        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }
+        do {
+            if try publisher?.send(bytes) != true { counters.add("dropped: publisher has no room") }
+        } catch {
+            counters.add("dropped: \(error)")
+        }
+    }
+
+    func count(_ what: String) { counters.add(what) }
+}
+
+/// Counts by name. Names are fixed texts of the host's own code, so that their number is bounded.
+struct Counters {
+    private(set) var values: [String: UInt64] = [:]
+
+    mutating func add(_ name: String) { values[name, default: 0] += 1 }
+}

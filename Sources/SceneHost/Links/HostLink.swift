@@ -1,0 +1,23 @@
+import Bus
+
+/// A peer that is attached to the host.
+@MainActor
+final class HostLink {
+    /// Names the link in the host's life.
+    let id: UInt64
+    let routingID: [UInt8]
+    let hello: Hello
+    var liveness: Liveness
+    /// Requests that the host has sent to it and that it has not answered.
+    var pending = 0
+
+    init(id: UInt64, routingID: [UInt8], hello: Hello, liveness: Liveness) {
+        self.id = id
+        self.routingID = routingID
+        self.hello = hello
+        self.liveness = liveness
+    }
+
+    /// The peer's name, for people.
+    var name: String { hello.peer }
+}

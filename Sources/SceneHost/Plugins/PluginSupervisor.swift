@@ -1,0 +1,178 @@
+import Bus
+import CBOR
+import Foundation
+import Glibc
+import Link
+import Logging
+import Subprocess
+import SystemPackage
+
+/// Runs the processes of the plugins: starts them, starts them again with back-off when they end, and ends them with the
+/// host.
+@MainActor
+final class PluginSupervisor {
+    /// One process of one plugin.
+    @MainActor
+    final class Instance {
+        enum State: String {
+            case starting, attached, waiting, failed, ended
+        }
+
+        let manifest: PluginManifest
+        /// The peer name it says hello with.
+        let name: String
+        var state = State.starting
+        var pid: Int32?
+        var restarts = 0
+        var problem: String?
+
+        init(_ manifest: PluginManifest, name: String) {
+            self.manifest = manifest
+            self.name = name
+        }
+
+        var status: PluginStatus {
+            PluginStatus(
+                id: manifest.id, instance: name, version: manifest.version, state: state.rawValue, pid: pid,
+                restarts: restarts, handles: manifest.handles, provides: manifest.provides, scenes: manifest.scenes,
+                problem: problem)
+        }
+    }
+
+    /// The first wait before a process is started again; doubled each time, up to the maximum.
+    private static let backoff = Duration.milliseconds(200)
+    private static let maximumBackoff = Duration.seconds(10)
+    /// A process that ran this long has recovered: the next wait is the first again.
+    private static let healthy = Duration.seconds(10)
+    /// How long a process has to end when it is asked to.
+    private static let endTimeout = Duration.seconds(3)
+
+    private(set) var instances: [Instance] = []
+    private(set) var problems: [ManifestError] = []
+    private let endpoint: String
+    private let logger: Logger
+    /// Every plugin's standard input: the host holds the other end, whose closing says that the host is gone.
+    private let parentPipe: (read: FileDescriptor, write: FileDescriptor)
+
+    /// - Parameter endpoint: where the plugins attach.
+    init(folder: String, endpoint: String, logger: Logger) throws {
+        self.endpoint = endpoint
+        self.logger = logger
+        let found = try PluginManifest.all(in: folder)
+        problems = found.problems
+        for problem in problems {
+            logger.error("a plugin is left out", metadata: ["reason": "\(problem)"])
+        }
+        let ends = try FileDescriptor.pipe()
+        // A plugin that inherited the writing end would keep itself and the others alive.
+        for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+        parentPipe = (ends.readEnd, ends.writeEnd)
+        for manifest in found.manifests {
+            for number in 1...manifest.instances {
+                instances.append(
+                    Instance(
+                        manifest, name: manifest.instances == 1 ? manifest.id : "\(manifest.id)-\(number)"))
+            }
+        }
+    }
+
+    func instance(named name: String) -> Instance? { instances.first { $0.name == name } }
+
+    /// Runs all processes until the task is cancelled, then ends them.
+    func run() async {
+        await withTaskGroup { group in
+            for instance in instances {
+                let body: @MainActor @Sendable () async -> Void = { await self.run(instance) }
+                group.addTask(operation: body)
+            }
+        }
+        try? parentPipe.read.close()
+        try? parentPipe.write.close()
+    }
+
+    private func run(_ instance: Instance) async {
+        var failures = 0
+        while !Task.isCancelled {
+            let started = ContinuousClock.now
+            instance.state = .starting
+            let end = await runOnce(instance)
+            instance.pid = nil
+            if Task.isCancelled { break }
+            failures = ContinuousClock.now - started > Self.healthy ? 0 : failures + 1
+            let wait = min(Self.backoff * (1 << min(max(failures - 1, 0), 8)), Self.maximumBackoff)
+            instance.state = .waiting
+            instance.problem = end
+            instance.restarts += 1
+            logger.warning(
+                "a plugin ended; it is started again",
+                metadata: ["plugin": "\(instance.name)", "end": "\(end)", "wait": "\(wait)"])
+            try? await Task.sleep(for: wait)
+        }
+        instance.state = .ended
+    }
+
+    /// Starts the process and waits for its end.
+    /// - Returns: how it ended.
+    private func runOnce(_ instance: Instance) async -> String {
+        let manifest = instance.manifest
+        do {
+            let path = try manifest.executablePath()
+            var options = PlatformOptions()
+            options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: Self.endTimeout)]
+            // A Ctrl-C on the host's terminal is the host's to handle: it ends its plugins in order.
+            options.processGroupID = 0
+            let arguments: Arguments = manifest.scenes.isEmpty ? [] : ["--capacity", String(manifest.capacity)]
+            let outcome = try await Subprocess.run(
+                .path(FilePath(path)), arguments: arguments,
+                environment: .inherit.updating([
+                    "SCENEBUS_HOST": endpoint,
+                    "SCENEBUS_PEER": instance.name,
+                    "SCENEBUS_PARENT": "stdin",
+                    "SCENEBUS_CONFIGURATION": manifest.configuration.json,
+                ]),
+                workingDirectory: FilePath(manifest.folder), platformOptions: options,
+                input: .fileDescriptor(parentPipe.read, closeAfterSpawningProcess: false),
+                output: .fileDescriptor(.standardError, closeAfterSpawningProcess: false),
+                error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
+            ) { execution in
+                instance.pid = execution.processIdentifier.value
+            }
+            return String(describing: outcome.terminationStatus)
+        } catch {
+            return String(describing: error)
+        }
+    }
+
+    // MARK: - Links
+
+    /// Checks what an attaching peer says against its manifest.
+    /// - Returns: the refusal; `nil` when it fits, or when the peer is not one of ours.
+    func refusal(of hello: Hello) -> Refusal? {
+        guard let instance = instance(named: hello.peer), instance.pid == hello.pid else { return nil }
+        let manifest = instance.manifest
+        for (what, said, allowed) in [
+            ("handles", hello.handles, manifest.handles), ("provides", hello.provides, manifest.provides),
+            ("services", hello.services, manifest.services), ("scenes", hello.scenes, manifest.scenes),
+        ] {
+            let extra = said.filter { !allowed.contains($0) }
+            if !extra.isEmpty {
+                let reason = "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
+                instance.problem = reason
+                return Refusal(.unauthorized, reason)
+            }
+        }
+        return nil
+    }
+
+    func attached(_ link: HostLink) {
+        guard let instance = instance(named: link.name) else { return }
+        instance.state = .attached
+        instance.problem = nil
+    }
+
+    func detached(_ link: HostLink, reason: String) {
+        guard let instance = instance(named: link.name), instance.state == .attached else { return }
+        instance.state = .starting
+        instance.problem = reason
+    }
+}

@@ -1,0 +1,250 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import ZeroMQ
+
+/// Carries requests to whoever handles them, and their ends back to whoever sent them.
+///
+/// The order of the climb: the plugins that handle the message, in the order in which they attached, then this process's own
+/// chain. What a plugin passes on goes on above it.
+@MainActor
+final class RequestRouter {
+    /// Who waits for a request's end.
+    private enum Origin {
+        /// A peer, under its own id of the request.
+        case peer(HostLink, id: UInt64, session: String)
+        /// This process.
+        case local(CheckedContinuation<Frame, any Error>)
+    }
+
+    /// A request that was handed on to a peer.
+    private struct Forward {
+        var origin: Origin
+        var target: HostLink
+        var name: String
+    }
+
+    /// How long a request may wait that names no deadline.
+    private static let defaultTimeout = Duration.seconds(30)
+
+    private let server: BusServer
+    private let receiver: MessageReceiver
+    /// The first responder of this process's own chain.
+    private let first: Responder
+    private var forwards = PendingRequests<Forward>()
+    private let revision: @MainActor () -> UInt64
+    private lazy var timer = LoopTimer { [weak self] in self?.expire() }
+
+    init(
+        server: BusServer, receiver: MessageReceiver, first: Responder, revision: @escaping @MainActor () -> UInt64
+    ) {
+        self.server = server
+        self.receiver = receiver
+        self.first = first
+        self.revision = revision
+    }
+
+    func stop() {
+        timer.cancel()
+        for forward in forwards.removeAll() {
+            finish(forward, with: .failure(MessageError(.draining, message: forward.name, detail: "the host ends")))
+        }
+    }
+
+    // MARK: - Up
+
+    /// A request of a peer.
+    func request(_ frame: Frame, from link: HostLink) {
+        let deadline = deadline(of: frame)
+        if let target = nextHandler(of: frame, from: link) {
+            return forward(
+                frame, to: target, origin: .peer(link, id: frame.id, session: frame.session), deadline: deadline)
+        }
+        if let service = frame.serviceName, ServiceDirectory.shared.localResponder(for: String(service)) == nil {
+            return fail(
+                frame, for: link,
+                MessageError(.unhandled, message: String(frame.messageName), detail: "no peer offers the service '\(service)'"))
+        }
+        let start = frame.serviceName.flatMap { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
+        receiver.receive(frame, link: link.id, at: start, timeLeft: deadline - .now) { [weak self] result in
+            self?.reply(to: frame, of: link, with: result)
+        }
+    }
+
+    /// A post of a peer.
+    func post(_ frame: Frame, from link: HostLink) {
+        if let target = nextHandler(of: frame, from: link) {
+            server.send(frame, to: target)
+            return
+        }
+        do {
+            try receiver.receive(post: frame, at: first)
+        } catch let error as MessageError where error.code == .unhandled {
+            UnhandledPosts.shared.count(frame.name)
+        } catch {
+            server.count("dropped: unreadable post")
+        }
+    }
+
+    /// The next peer that handles the message: the first that declared it, or the one above the peer that passes it on.
+    private func nextHandler(of frame: Frame, from link: HostLink) -> HostLink? {
+        let inOrder = server.links.values.sorted { $0.id < $1.id }
+        if let service = frame.serviceName {
+            return inOrder.first { $0.hello.services.contains(String(service)) && $0 !== link }
+        }
+        let candidates = inOrder.filter { $0.hello.handles.contains(frame.name) }
+        guard frame.flags.contains(.passedOn) else { return candidates.first { $0 !== link } }
+        return candidates.first { $0.id > link.id }
+    }
+
+    private func forward(_ frame: Frame, to target: HostLink, origin: Origin, deadline: ContinuousClock.Instant) {
+        var frame = frame
+        let name = frame.name
+        frame.id = forwards.add(Forward(origin: origin, target: target, name: name), deadline: deadline)
+        frame.deadline = server.clock.microseconds(at: deadline)
+        target.pending += 1
+        if !server.send(frame, to: target), let forward = forwards.remove(frame.id) {
+            finish(
+                forward,
+                with: .failure(MessageError(.overloaded, message: name, detail: "'\(target.name)' takes no more")))
+        }
+        arm()
+    }
+
+    /// A peer no longer waits for the end of its request.
+    func cancel(_ frame: Frame, from link: HostLink) {
+        receiver.cancel(frame.id, link: link.id)
+        let gone = forwards.removeAllWithIDs {
+            if case .peer(let origin, let id, _) = $0.origin { return origin === link && id == frame.id }
+            return false
+        }
+        for (id, forward) in gone { cancel(forward, id: id) }
+    }
+
+    private func cancel(_ forward: Forward, id: UInt64) {
+        forward.target.pending -= 1
+        var frame = Frame(.cancel)
+        frame.id = id
+        server.send(frame, to: forward.target)
+    }
+
+    // MARK: - Down
+
+    /// Sends a request of the host's own to a peer.
+    /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
+    func send<M: ResponderRequest>(
+        _ message: M, to target: HostLink, session: String = "", token: UInt64 = 0, timeout: Duration
+    ) async throws -> M.Reply {
+        var frame = Frame(.request)
+        frame.name = M.name
+        frame.session = session
+        frame.token = token
+        frame.sender = "Host"
+        frame.trace = .newTrace()
+        frame.payload = try CBOREncoder().encode(message)[...]
+        let request = frame
+        let reply = try await withCheckedThrowingContinuation { continuation in
+            forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
+        }
+        guard reply.kind == .failure else { return try reply.decodePayload(as: M.Reply.self) }
+        throw try reply.decodePayload(as: Failure.self).error
+    }
+
+    // MARK: - Ends
+
+    /// A reply or failure of a peer.
+    func ended(_ frame: Frame, from link: HostLink) {
+        guard let forward = forwards.waiter(frame.id), forward.target === link else {
+            return server.count("dropped: late reply")
+        }
+        _ = forwards.remove(frame.id)
+        finish(forward, with: .success(frame))
+    }
+
+    /// A peer is gone: what it had may have been handled; what it waited for has nobody left to go to.
+    func detached(_ link: HostLink, reason: String) {
+        for forward in forwards.removeAll(where: { $0.target === link }) {
+            finish(
+                forward,
+                with: .failure(
+                    MessageError(.peerLost, message: forward.name, detail: "'\(link.name)' is gone: \(reason)")))
+        }
+        let orphans = forwards.removeAllWithIDs {
+            if case .peer(let origin, _, _) = $0.origin { return origin === link }
+            return false
+        }
+        for (id, forward) in orphans { cancel(forward, id: id) }
+    }
+
+    private func finish(_ forward: Forward, with result: Result<Frame, any Error>) {
+        forward.target.pending -= 1
+        switch forward.origin {
+        case .local(let continuation):
+            continuation.resume(with: result)
+        case .peer(let link, let id, let session):
+            switch result {
+            case .success(var frame):
+                frame.id = id
+                frame.session = session
+                frame.revision = revision()
+                server.send(frame, to: link)
+            case .failure(let error):
+                var frame = Frame(.request)
+                frame.id = id
+                frame.name = forward.name
+                frame.session = session
+                fail(frame, for: link, error)
+            }
+        }
+    }
+
+    private func reply(to request: Frame, of link: HostLink, with result: Result<[UInt8], any Error>) {
+        guard server.links[link.id] != nil else { return server.count("dropped: reply to a peer that is gone") }
+        switch result {
+        case .success(let payload):
+            var frame = Frame(.reply)
+            frame.id = request.id
+            frame.name = request.name
+            frame.session = request.session
+            frame.revision = revision()
+            frame.payload = payload[...]
+            server.send(frame, to: link)
+        case .failure(let error):
+            fail(request, for: link, error)
+        }
+    }
+
+    private func fail(_ request: Frame, for link: HostLink, _ error: any Error) {
+        var frame = Frame(.failure)
+        frame.id = request.id
+        frame.name = request.name
+        frame.session = request.session
+        frame.revision = revision()
+        if let error = error as? MessageError { server.count("failed: \(error.code.rawValue)") }
+        // A failure's types always encode.
+        guard let bytes = try? frame.encoded(payload: Failure(error)) else { return }
+        server.send(bytes, of: frame, to: link)
+    }
+
+    // MARK: - Deadlines
+
+    private func deadline(of frame: Frame) -> ContinuousClock.Instant {
+        frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : .now + Self.defaultTimeout
+    }
+
+    private func expire() {
+        for (id, forward) in forwards.removeExpired(at: .now) {
+            // Counted once more by `finish`.
+            forward.target.pending += 1
+            cancel(forward, id: id)
+            finish(forward, with: .failure(MessageError(.timeout, message: forward.name)))
+        }
+        arm()
+    }
+
+    private func arm() {
+        guard let next = forwards.nextDeadline else { return timer.cancel() }
+        if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
+    }
+}

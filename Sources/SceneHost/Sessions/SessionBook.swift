@@ -1,0 +1,209 @@
+import Bus
+import CoordinatorKit
+import Logging
+import Store
+
+/// The open sessions, and which worker runs the scene of each.
+///
+/// A session belongs to the host: it outlives its scene, its worker and the host's process.
+@MainActor
+final class SessionBook {
+    /// One open session.
+    @MainActor
+    final class Session {
+        var record: SessionRecord
+        var worker: HostLink?
+        /// The right of the present scene to speak for the session: larger for each scene.
+        var token: UInt64 = 0
+        var isPlacing = false
+        var problem: String? = "no worker has taken it yet"
+
+        init(_ record: SessionRecord) {
+            self.record = record
+        }
+
+        var status: SessionStatus {
+            SessionStatus(
+                session: record.id, configuration: record.configuration, role: record.role, worker: worker?.name,
+                pid: worker?.hello.pid, token: token, problem: worker == nil ? problem : nil)
+        }
+    }
+
+    /// How long a worker has to make a scene.
+    private static let connectTimeout = Duration.seconds(5)
+
+    private(set) var sessions: [Session] = []
+    private let store: SessionStore
+    private let router: RequestRouter
+    private let server: BusServer
+    private let logger: Logger
+    private var nextToken: UInt64
+    /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
+    private var unsaved: Set<String> = []
+    private var saving: Task<Void, Never>?
+    /// Why the store could not be written last time; for `status`.
+    private(set) var storeProblem: String?
+
+    init(store: SessionStore, router: RequestRouter, server: BusServer, logger: Logger) {
+        self.store = store
+        self.router = router
+        self.server = server
+        self.logger = logger
+        // Tokens of a later life of the host are larger than those of an earlier one.
+        nextToken = server.epoch << 20
+    }
+
+    func load() async throws {
+        sessions = try await store.sessions().map(Session.init)
+    }
+
+    func session(_ id: String) throws -> Session {
+        guard let session = sessions.first(where: { $0.record.id == id }) else {
+            throw SceneCommandError(
+                code: "unknownSession", "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
+        }
+        return session
+    }
+
+    var connectedCount: Int { sessions.count { $0.worker != nil } }
+
+    func sessions(of link: HostLink) -> [String] {
+        sessions.filter { $0.worker === link }.map(\.record.id)
+    }
+
+    // MARK: - Opening and closing
+
+    /// Opens a session, and gives it a scene when a worker can take it.
+    /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
+    func open(configuration: String?, role: String, links: [DeepLink]) async throws -> Session {
+        let offered = Set(server.links.values.flatMap(\.hello.scenes)).sorted()
+        guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
+            throw SceneCommandError(
+                code: "unknownConfiguration",
+                "name a scene configuration; workers offer: \(offered.isEmpty ? "none" : offered.joined(separator: ", "))")
+        }
+        if !offered.isEmpty, !offered.contains(name) {
+            throw SceneCommandError(
+                code: "unknownConfiguration",
+                "no worker offers '\(name)'; there are: \(offered.joined(separator: ", "))")
+        }
+        let position = (sessions.map(\.record.position).max() ?? 0) + 1
+        let session = Session(
+            SessionRecord(
+                id: Application.newIdentifier(), role: role, configuration: name, position: position))
+        try await store.save([session.record])
+        sessions.append(session)
+        await place(session, links: links)
+        return session
+    }
+
+    /// Closes a session for good.
+    func close(_ id: String) async throws {
+        let session = try session(id)
+        try await store.delete(id)
+        sessions.removeAll { $0 === session }
+        unsaved.remove(id)
+        guard let worker = session.worker else { return }
+        session.worker = nil
+        _ = try? await router.send(
+            SceneMessagesList.sceneDisconnect(session: id), to: worker, session: id, token: session.token,
+            timeout: Self.connectTimeout)
+        await placeAll()
+    }
+
+    // MARK: - Placing
+
+    /// Gives every session without a scene one, as far as workers have room.
+    func placeAll() async {
+        for session in sessions where session.worker == nil && !session.isPlacing { await place(session) }
+    }
+
+    private func place(_ session: Session, links: [DeepLink] = []) async {
+        guard session.worker == nil, !session.isPlacing else { return }
+        guard let worker = freeWorker(for: session.record.configuration) else {
+            session.problem = "no worker that offers '\(session.record.configuration)' has room"
+            return
+        }
+        session.isPlacing = true
+        defer { session.isPlacing = false }
+        nextToken += 1
+        session.token = nextToken
+        session.worker = worker
+        let record = session.record
+        do {
+            _ = try await router.send(
+                SceneMessagesList.sceneConnect(
+                    session: record.id, role: record.role, configuration: record.configuration, token: session.token,
+                    state: record.state, links: links),
+                to: worker, session: record.id, token: session.token, timeout: Self.connectTimeout)
+            session.problem = nil
+            logger.info("scene placed", metadata: ["session": "\(record.id)", "worker": "\(worker.name)"])
+        } catch {
+            if session.worker === worker { session.worker = nil }
+            session.problem = "\(worker.name): \(error)"
+            logger.warning(
+                "a scene could not be placed",
+                metadata: ["session": "\(record.id)", "worker": "\(worker.name)", "error": "\(error)"])
+        }
+    }
+
+    /// The worker that offers a configuration and has the most room.
+    private func freeWorker(for configuration: String) -> HostLink? {
+        server.links.values
+            .filter { $0.hello.scenes.contains(configuration) }
+            .map { ($0, $0.hello.capacity - sessions(of: $0).count) }
+            .filter { $0.1 > 0 }
+            .max { ($0.1, $1.0.id) < ($1.1, $0.0.id) }?.0
+    }
+
+    /// A worker is gone: its sessions stay open, and run elsewhere when somebody has room.
+    func detached(_ link: HostLink, reason: String) {
+        for session in sessions where session.worker === link {
+            session.worker = nil
+            session.problem = "its worker \(link.name) is gone: \(reason)"
+        }
+    }
+
+    // MARK: - State
+
+    /// Keeps the state of a session's scene.
+    /// - Throws: ``SceneCommandError`` when the sender no longer runs it.
+    func checkpoint(_ id: String, state: UserActivity, token: UInt64) throws {
+        let session = try session(id)
+        guard token == session.token else {
+            server.count("refused: stale fencing token")
+            throw SceneCommandError(code: "staleToken", "session '\(id)' lives elsewhere by now")
+        }
+        guard session.record.state != state else { return }
+        session.record.state = state
+        unsaved.insert(id)
+        saveUnsaved()
+    }
+
+    private func saveUnsaved() {
+        guard saving == nil else { return }
+        saving = Task { [store] in
+            while !unsaved.isEmpty {
+                let records = sessions.map(\.record).filter { unsaved.contains($0.id) }
+                unsaved = []
+                do {
+                    try await store.save(records)
+                    storeProblem = nil
+                } catch {
+                    // Kept in memory: written with the next change, or at the next try of the same sessions.
+                    unsaved.formUnion(records.map(\.id))
+                    storeProblem = "\(error)"
+                    logger.error("session state cannot be written", metadata: ["error": "\(error)"])
+                    break
+                }
+            }
+            saving = nil
+        }
+    }
+
+    /// Waits until everything is on the disk.
+    func flush() async {
+        saveUnsaved()
+        await saving?.value
+    }
+}
