@@ -10,6 +10,18 @@ public final class Context: Sendable {
     // `nonisolated(unsafe)` holds: libzmq contexts are thread-safe, and the pointer never changes.
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     private let sockets = Atomic<Int>(0)
+    /// How many descriptors this process may have open.
+    public let descriptorLimit: Int
+
+    /// libzmq's version: major, minor, patch.
+    public static var libraryVersion: (Int, Int, Int) {
+        var numbers: (Int32, Int32, Int32) = (0, 0, 0)
+        zmq_version(&numbers.0, &numbers.1, &numbers.2)
+        return (Int(numbers.0), Int(numbers.1), Int(numbers.2))
+    }
+
+    /// Whether libzmq can encrypt.
+    public static var hasCurve: Bool { zmq_has("curve") == 1 }
 
     /// The sockets made in this context that are not closed yet.
     public var openSockets: Int { sockets.load(ordering: .acquiring) }
@@ -20,8 +32,8 @@ public final class Context: Sendable {
     public init(maximumSockets: Int32 = 4096) {
         // Fails only when memory is exhausted.
         pointer = zmq_ctx_new()!
-        let limit = Self.raiseDescriptorLimit()
-        zmq_ctx_set(pointer, ZMQ_MAX_SOCKETS, min(maximumSockets, Int32(clamping: limit / 4)))
+        descriptorLimit = Self.raiseDescriptorLimit()
+        zmq_ctx_set(pointer, ZMQ_MAX_SOCKETS, min(maximumSockets, Int32(clamping: descriptorLimit / 4)))
         // A worker is spawned with exec at once; still, nothing of ours is handed on to it.
         zmq_ctx_set(pointer, ZMQ_IO_THREADS, 1)
     }

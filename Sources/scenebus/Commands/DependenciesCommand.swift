@@ -1,0 +1,68 @@
+import ArgumentParser
+import Bus
+import CBOR
+import CoordinatorKit
+
+struct DependenciesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deps", abstract: "Shows the entries of the application's container.",
+        subcommands: [Get.self, Watch.self])
+
+    struct Get: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "get", abstract: "Prints the entries, or one of them.")
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The entry's key.") var key: String?
+
+        func execute() async throws {
+            let entries = try await client.withHost { try await $0.chain.hostDependencies() }
+            if let key {
+                guard let entry = entries.first(where: { $0.key == key }) else {
+                    throw CommandError(
+                        CommandError.refused,
+                        "there is no entry '\(key)'; there are: \(entries.map(\.key).joined(separator: ", "))")
+                }
+                return print(client.json ? entry.value.json : entry.value.diagnostic)
+            }
+            if client.json { return try printJSON(entries) }
+            var table = Table("KEY", "REVISION", "OWNER", "VALUE")
+            for entry in entries {
+                table.add(
+                    entry.key, "\(entry.revision)", entry.owner.isEmpty ? "host" : entry.owner,
+                    entry.value.diagnostic(maximumLength: 100))
+            }
+            table.print()
+        }
+    }
+
+    struct Watch: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "watch", abstract: "Prints entries as they change, until Ctrl-C.")
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The keys to watch; all when left out.") var keys: [String] = []
+
+        func execute() async throws {
+            let keys = Set(keys)
+            let json = client.json
+            let host = try await HostClient(client, synchronizes: true) { action in
+                let entries: [String: [UInt8]?] =
+                    switch action {
+                    case .apply(let entries): entries
+                    case .replace(let entries): entries.mapValues { $0 }
+                    case .synchronize: [:]
+                    }
+                for (key, bytes) in entries.sorted(by: { $0.key < $1.key }) where keys.isEmpty || keys.contains(key) {
+                    let value = bytes.flatMap { try? CBORValue(decoding: $0) } ?? .null
+                    if json {
+                        print(CBORValue.map(["key": .string(key), "value": value]).json)
+                    } else {
+                        print("\(key) \(value.diagnostic(maximumLength: 200))")
+                    }
+                }
+                flushOutput()
+            }
+            defer { host.close() }
+            await untilInterrupted()
+        }
+    }
+}

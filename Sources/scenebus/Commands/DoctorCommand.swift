@@ -1,0 +1,60 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+import Foundation
+import Link
+import ZeroMQ
+
+struct DoctorCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Checks this machine and the running host, and says what to mend.")
+    @OptionGroup var client: ClientOptions
+
+    private struct Finding: Codable {
+        var check: String
+        var isFine: Bool
+        var detail: String
+    }
+
+    func execute() async throws {
+        var findings: [Finding] = []
+        func found(_ check: String, _ isFine: Bool, _ detail: String) {
+            findings.append(Finding(check: check, isFine: isFine, detail: detail))
+        }
+        let version = Context.libraryVersion
+        found("libzmq", version >= (4, 3, 0), "\(version.0).\(version.1).\(version.2)")
+        found(
+            "encryption", Context.hasCurve,
+            Context.hasCurve ? "libzmq has CURVE" : "libzmq was built without CURVE; install libzmq5 from Debian")
+        let context = Context()
+        found(
+            "descriptors", context.descriptorLimit >= 4096,
+            "\(context.descriptorLimit) may be open" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
+        let directory = HostDirectory(name: client.name)
+        found(
+            "runtime folder", !directory.isTooLong,
+            directory.isTooLong ? "\(directory.folder) is too long for a socket; set SCENEBUS_RUNTIME" : directory.folder)
+        do {
+            let (status, plugins) = try await client.withHost { host in
+                (try await host.chain.hostStatus(), try await host.chain.hostPlugins())
+            }
+            found("host", true, "process \(status.pid), \(status.links.count) links, \(status.openSessions) sessions")
+            for problem in status.problems { found("host", false, problem) }
+            for plugin in plugins {
+                found(
+                    "plugin \(plugin.instance)", plugin.state == "attached",
+                    plugin.state + (plugin.problem.map { ": \($0)" } ?? ""))
+            }
+            let waiting = status.openSessions - status.connectedScenes
+            found("scenes", waiting == 0, waiting == 0 ? "every session has one" : "\(waiting) sessions have none; see 'scenebus sessions ls'")
+        } catch {
+            found("host", false, CommandError(error).message)
+        }
+        if client.json {
+            try printJSON(findings)
+        } else {
+            for finding in findings { print("\(finding.isFine ? "ok  " : "BAD ") \(finding.check): \(finding.detail)") }
+        }
+        if findings.contains(where: { !$0.isFine }) { throw ExitCode(CommandError.failure) }
+    }
+}

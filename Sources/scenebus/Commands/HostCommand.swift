@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import Logging
+import SceneHost
+import ServiceLifecycle
+import UnixSignals
+
+struct HostCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host",
+        abstract: "Runs an app host until Ctrl-C.",
+        discussion: """
+            The host holds the open sessions and the top of the responder chain, and runs the plugins of a folder.
+
+            EXAMPLES:
+              scenebus host --plugins Plugins
+              scenebus host --plugins Plugins --open ControlRoom --open ControlRoom
+              scenebus host --listen tcp://127.0.0.1:5570
+            """)
+
+    @Option(help: "The host's name; tells the hosts of one user apart.")
+    var name = "default"
+
+    @Option(help: ArgumentHelp("A folder of plugins, each a folder with a plugin.json.", valueName: "folder"))
+    var plugins: String?
+
+    @Option(help: ArgumentHelp("The file that keeps the open sessions.", valueName: "file"))
+    var store: String?
+
+    @Flag(help: "Keep the open sessions in memory only.")
+    var noStore = false
+
+    @Option(help: ArgumentHelp("Listen on a TCP address besides; the publisher takes the next port.", valueName: "address"))
+    var listen: [String] = []
+
+    @Flag(help: "Listen where other machines can connect, although nothing tells who they are.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("Open a session of this configuration when none is open.", valueName: "configuration"))
+    var open: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Log more.")
+    var verbose = false
+
+    func validate() throws {
+        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
+            throw ValidationError("--name is made of letters, digits, '-', '_' and '.'; '\(name)' is not")
+        }
+    }
+
+    func execute() async throws {
+        var configuration = HostConfiguration(name: name)
+        configuration.listen = listen
+        configuration.isInsecure = insecure
+        configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
+        configuration.store = try noStore ? nil : store ?? defaultStore()
+        configuration.openAtFirstStart = open
+        var logger = Logger(label: "scenebus") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = verbose ? .debug : .notice
+        let host = Host(configuration, logger: logger)
+        host.onReady = { endpoints in
+            print("host '\(name)' is ready: process \(ProcessInfo.processInfo.processIdentifier)")
+            for endpoint in endpoints { print("  \(endpoint)") }
+            fflush(nil)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: host, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+
+    private func defaultStore() throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let state =
+            environment["XDG_STATE_HOME"] ?? environment["HOME"].map { $0 + "/.local/state" } ?? "/tmp"
+        let folder = "\(state)/scenebus"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(
+                CommandError.failure,
+                "cannot make the folder \(folder): \(error.localizedDescription); name a file with --store, or say --no-store")
+        }
+        return "\(folder)/\(name).sqlite"
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Bus
+import CBOR
+import CoordinatorKit
+
+struct OpenURLCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open-url", abstract: "Opens a URL in the first scene that takes it, or in the one named.",
+        discussion: """
+            EXAMPLE:
+              scenebus open-url controlroom://process/1 --session k3m9xw2p
+            """)
+    @OptionGroup var client: ClientOptions
+    @Argument(help: "The URL.") var url: String
+    @Option(help: "The session whose scene shall open it.") var session: String?
+
+    func execute() async throws {
+        let status = try await client.withHost { try await $0.chain.hostOpen(link: .url(url), session: session) }
+        if client.json { return try printJSON(status) }
+        print("opened in \(status.session)")
+    }
+}
+
+struct NotifyCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify", abstract: "Delivers a notification to the first scene that takes it, or to the one named.",
+        discussion: """
+            EXAMPLE:
+              scenebus notify alert=cpu --session k3m9xw2p
+            """)
+    @OptionGroup var client: ClientOptions
+    @Argument(help: "The notification's dictionary, each entry as key=value.") var values: [String]
+    @Option(help: "The session whose scene shall take it.") var session: String?
+
+    func execute() async throws {
+        let info = Dictionary(
+            try fields(values).map { ($0.0, CBORValue(argument: $0.1)) }, uniquingKeysWith: { $1 })
+        let status = try await client.withHost {
+            try await $0.chain.hostOpen(link: .notification(info), session: session)
+        }
+        if client.json { return try printJSON(status) }
+        print("delivered to \(status.session)")
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Bus
+import Link
+import Monitor
+
+struct MonitorCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor", abstract: "Shows the bus's traffic as it happens, until Ctrl-C.",
+        discussion: """
+            Time is in seconds since the host's start. Each message shows once for each hop.
+
+            EXAMPLES:
+              scenebus monitor
+              scenebus monitor 'account*'
+              scenebus monitor --json | jq .name
+            """)
+    @OptionGroup var client: ClientOptions
+    @Argument(help: "Show only messages of this name, with * for any text; frames without a name go by their kind.")
+    var pattern: String?
+    @Flag(help: "Show heartbeats and beacons too.")
+    var all = false
+
+    func execute() async throws {
+        let host = try await HostClient(client, role: .monitor)
+        defer { host.close() }
+        let pattern = pattern.map(MessagePattern.init)
+        let json = client.json
+        let showsAll = all
+        let own = host.link.configuration.peer
+        if !json {
+            print("TIME          FROM            TO              KIND      NAME                    SIZE  LATENCY")
+            flushOutput()
+        }
+        let listener = try TapListener(
+            publisher: host.welcome.publisher, endpoint: client.endpoint, context: host.context
+        ) { record in
+            guard record.from != own, record.to != own else { return }
+            if let pattern {
+                guard pattern.matches(record.name.isEmpty ? record.kind : record.name) else { return }
+            } else if !showsAll, record.kind == "heartbeat" || record.kind == "beacon" {
+                return
+            }
+            if json {
+                try? printJSON(record)
+            } else {
+                print(Self.line(record))
+            }
+            flushOutput()
+        }
+        await untilInterrupted()
+        listener.close()
+        if listener.lost > 0 {
+            CommandError.write("scenebus: \(listener.lost) records were lost: the monitor read too slowly")
+        }
+    }
+
+    private static func line(_ record: TapRecord) -> String {
+        func left(_ text: String, _ width: Int) -> String {
+            text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
+        }
+        func right(_ text: String, _ width: Int) -> String {
+            text.count >= width ? text : String(repeating: " ", count: width - text.count) + text
+        }
+        let micros = String(record.time % 1_000_000)
+        let time = "\(record.time / 1_000_000)." + String(repeating: "0", count: 6 - micros.count) + micros
+        let latency = record.latency.map { "\($0) us" } ?? ""
+        return left(time, 14) + left(record.from, 16) + left(record.to, 16) + left(record.kind, 10)
+            + left(record.name, 22) + right("\(record.size)", 6) + "  " + latency
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+
+struct PluginsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugins", abstract: "Shows the plugins that the host runs.", subcommands: [List.self])
+
+    struct List: LoopCommand {
+        static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the plugins.")
+        @OptionGroup var client: ClientOptions
+
+        func execute() async throws {
+            let plugins = try await client.withHost { try await $0.chain.hostPlugins() }
+            if client.json { return try printJSON(plugins) }
+            guard !plugins.isEmpty else {
+                return print("the host runs no plugins; 'scenebus host --plugins FOLDER' does")
+            }
+            var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", "PROBLEM")
+            for plugin in plugins {
+                let adds = plugin.handles + plugin.provides.map { "." + $0 } + plugin.scenes.map { "scene " + $0 }
+                table.add(
+                    plugin.instance, plugin.version, plugin.state, plugin.pid.map { "\($0)" } ?? "-",
+                    "\(plugin.restarts)", adds.joined(separator: " "), plugin.problem ?? "")
+            }
+            table.print()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+
+struct SessionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions", abstract: "Lists, opens, shows and closes sessions.",
+        subcommands: [List.self, Open.self, Show.self, Close.self])
+
+    struct List: LoopCommand {
+        static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the open sessions.")
+        @OptionGroup var client: ClientOptions
+
+        func execute() async throws {
+            let sessions = try await client.withHost { try await $0.chain.hostSessions() }
+            if client.json { return try printJSON(sessions) }
+            guard !sessions.isEmpty else {
+                return print("no session is open; 'scenebus sessions open' opens one")
+            }
+            var table = Table("SESSION", "CONFIGURATION", "ROLE", "WORKER", "PID", "PROBLEM")
+            for session in sessions {
+                table.add(
+                    session.session, session.configuration, session.role, session.worker ?? "-",
+                    session.pid.map { "\($0)" } ?? "-", session.problem ?? "")
+            }
+            table.print()
+        }
+    }
+
+    struct Open: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "open", abstract: "Opens a session.",
+            discussion: """
+                EXAMPLES:
+                  scenebus sessions open
+                  scenebus sessions open ControlRoom --url controlroom://process/1
+                """)
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The scene configuration; may be left out when workers offer only one.")
+        var configuration: String?
+        @Option(help: "The session's role.")
+        var role = SceneSession.Role.windowApplication.rawValue
+        @Option(help: "A URL to open at once.")
+        var url: String?
+
+        func execute() async throws {
+            let session = try await client.withHost {
+                try await $0.chain.hostOpenSession(
+                    configuration: configuration, role: role, link: url.map { .url($0) })
+            }
+            if client.json { return try printJSON(session) }
+            print(session.session)
+            if let problem = session.problem {
+                CommandError.write("scenebus: it has no scene yet: \(problem)")
+            }
+        }
+    }
+
+    struct Show: LoopCommand {
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one session.")
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The session.") var session: String
+
+        func execute() async throws {
+            let sessions = try await client.withHost { try await $0.chain.hostSessions() }
+            guard let found = sessions.first(where: { $0.session == session }) else {
+                throw CommandError(
+                    CommandError.refused, "there is no open session '\(session)'; 'scenebus sessions ls' lists them")
+            }
+            if client.json { return try printJSON(found) }
+            print("session        \(found.session)")
+            print("configuration  \(found.configuration)")
+            print("role           \(found.role)")
+            print("worker         \(found.worker.map { "\($0), process \(found.pid ?? 0)" } ?? "none")")
+            print("token          \(found.token)")
+            if let problem = found.problem { print("problem        \(problem)") }
+        }
+    }
+
+    struct Close: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "close", abstract: "Closes a session for good: its scene ends, its state is forgotten.")
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The session.") var session: String
+
+        func execute() async throws {
+            try await client.withHost { try await $0.chain.hostCloseSession(session: session) }
+            if client.json { try printJSON(["closed": session]) }
+        }
+    }
+}

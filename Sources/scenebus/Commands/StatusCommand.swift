@@ -1,0 +1,31 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+
+struct StatusCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Shows what the host runs, and what it counted.")
+
+    @OptionGroup var client: ClientOptions
+
+    func execute() async throws {
+        let status = try await client.withHost { try await $0.chain.hostStatus() }
+        if client.json { return try printJSON(status) }
+        print("host '\(status.name)', process \(status.pid), up \(Int(status.uptimeSeconds)) s, epoch \(status.epoch)")
+        for endpoint in status.endpoints { print("  \(endpoint)") }
+        print("sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)")
+        var links = Table("LINK", "PEER", "ROLE", "PID", "SILENT", "PENDING", "SESSIONS")
+        for link in status.links {
+            links.add(
+                "\(link.link)", link.peer, link.role.rawValue, "\(link.pid)", "\(Int(link.silentSeconds * 1000)) ms",
+                "\(link.pendingRequests)", link.sessions.joined(separator: " "))
+        }
+        links.print()
+        let counts = status.counters.sorted { $0.key < $1.key }
+        print("counted: " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        for (name, count) in status.unhandledPosts.sorted(by: { $0.key < $1.key }) {
+            print("unhandled post '\(name)': \(count)")
+        }
+        for problem in status.problems { print("problem: \(problem)") }
+    }
+}

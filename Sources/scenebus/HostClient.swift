@@ -1,0 +1,98 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+import Glibc
+import Link
+import ZeroMQ
+
+/// The options that every command has which talks to a host.
+struct ClientOptions: ParsableArguments, Sendable {
+    @Option(help: "The host's address, such as tcp://192.0.2.7:5570; the host of this machine when left out.")
+    var host: String?
+
+    @Option(help: "The name of the host of this machine.")
+    var name = "default"
+
+    @Option(help: "Seconds to wait for an answer.")
+    var timeout = 10.0
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        if let host, !host.contains("://") {
+            throw ValidationError("'\(host)' is not an address; write it as tcp://192.0.2.7:5570")
+        }
+        guard timeout > 0, timeout <= 3600 else {
+            throw ValidationError("--timeout is a number of seconds from 0 to 3600, not \(timeout)")
+        }
+    }
+
+    var endpoint: String { host ?? HostDirectory(name: name).endpoint }
+}
+
+/// A command's link to the host.
+@MainActor
+final class HostClient {
+    let link: Link
+    let context: Context
+    let welcome: Welcome
+    private let options: ClientOptions
+    private let responder: LinkResponder
+
+    /// How long a host has to say welcome.
+    private static let connectTimeout = Duration.seconds(2)
+
+    /// Attaches to the host.
+    /// - Parameters:
+    ///   - synchronizes: keep a copy of the container, handing each change to `onDependencies`.
+    /// - Throws: ``CommandError`` that says which address was tried, and what to do.
+    init(
+        _ options: ClientOptions, role: Role = .operator, synchronizes: Bool = false,
+        onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
+    ) async throws {
+        self.options = options
+        context = Context()
+        var configuration = LinkConfiguration(
+            endpoint: options.endpoint, role: role, peer: "\(role.rawValue)-\(getpid())", context: context)
+        configuration.machine.synchronizes = synchronizes
+        configuration.requestTimeout = .seconds(options.timeout)
+        let link = Link(configuration)
+        self.link = link
+        responder = LinkResponder(link)
+        link.handlers.dependencies = onDependencies
+        let (outcomes, outcome) = AsyncStream<Result<Welcome, any Error>>.makeStream()
+        link.handlers.ready = { outcome.yield(.success($0)) }
+        link.handlers.refused = { outcome.yield(.failure(CommandError(CommandError.refused, $0.reason))) }
+        let timer = LoopTimer {
+            outcome.yield(.failure(CommandError(CommandError.unreachable, Self.unreachable(options))))
+        }
+        timer.set(for: .now + Self.connectTimeout)
+        link.start()
+        var iterator = outcomes.makeAsyncIterator()
+        let first = await iterator.next(isolation: MainActor.shared)
+        timer.cancel()
+        guard let first else { throw CancellationError() }
+        welcome = try first.get()
+    }
+
+    private static func unreachable(_ options: ClientOptions) -> String {
+        let start = options.host == nil ? "; start one with 'scenebus host', or name another with --host ADDRESS" : ""
+        return "no host answers at \(options.endpoint)\(start)"
+    }
+
+    /// Sends messages to the host.
+    var chain: ResponderChain { (responder as Responder).chain.within(.seconds(options.timeout)) }
+
+    func close() { link.stop() }
+}
+
+extension ClientOptions {
+    /// Attaches, runs a body, and closes.
+    @MainActor
+    func withHost<Result: Sendable>(_ body: @MainActor (HostClient) async throws -> Result) async throws -> Result {
+        let client = try await HostClient(self)
+        defer { client.close() }
+        return try await body(client)
+    }
+}

@@ -1,0 +1,45 @@
+import CBOR
+
+/// Plain columns for people; the same to a terminal and to a pipe.
+struct Table {
+    private var rows: [[String]]
+
+    init(_ header: String...) {
+        rows = [header]
+    }
+
+    mutating func add(_ row: String...) { rows.append(row) }
+
+    var isEmpty: Bool { rows.count == 1 }
+
+    func print() {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            var line = ""
+            for (column, cell) in row.enumerated() {
+                line += cell
+                if column < row.count - 1 {
+                    line += String(repeating: " ", count: widths[column] - cell.count + 2)
+                }
+            }
+            Swift.print(line)
+        }
+    }
+}
+
+/// Prints a value as one line of JSON.
+func printJSON(_ value: some Encodable) throws {
+    print(try CBORValue(encoding: value).json)
+}
+
+/// Reads `field=value` arguments. A value that is JSON is that; anything else is a text.
+/// - Throws: ``CommandError`` for an argument without `=`.
+func fields(_ arguments: [String]) throws -> [(String, String)] {
+    try arguments.map { argument in
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+            throw CommandError(CommandError.usage, "'\(argument)' is not of the form field=value")
+        }
+        return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
+    }
+}
