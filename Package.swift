@@ -24,6 +24,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -92,5 +93,35 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+
+        // The control room.
+        .target(name: "MachineModel", path: "Plugins/Machine/Model", swiftSettings: settings),
+        .target(
+            name: "MachineMessages", dependencies: ["CoordinatorKit", "MachineModel"],
+            path: "Plugins/Machine/Messages", swiftSettings: settings),
+        .executableTarget(
+            name: "machine-plugin",
+            dependencies: ["AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "PluginKit"],
+            path: "Plugins/Machine/Plugin", swiftSettings: settings),
+        .target(
+            name: "AccountsModel",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Plugins/Accounts/Model", swiftSettings: settings),
+        .target(
+            name: "AccountMessages", dependencies: ["CoordinatorKit"], path: "Plugins/Accounts/Messages",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "accounts-plugin", 
+            dependencies: ["AccountMessages", "AccountsModel", "CBOR", "CoordinatorKit", "PluginKit"],
+            path: "Plugins/Accounts/Plugin", swiftSettings: settings),
+        .executableTarget(
+            name: "controlroom-worker",
+            dependencies: [
+                "AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "SceneWorker",
+            ],
+            path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
     ]
 )

@@ -165,6 +165,8 @@ public final class Host: ServiceLifecycle.Service {
         server.handlers.attached = { [unowned self] link in
             logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
             plugins?.attached(link)
+        }
+        server.handlers.synchronized = { [unowned self] link in
             if link.hello.role == .worker { Task { await sessions.placeAll() } }
         }
         server.handlers.detached = { [unowned self] link, reason in

@@ -40,9 +40,7 @@ open class NavigationController: ViewController {
 
     /// What the user sees: the topmost controller that is presented from here, else the top of the stack.
     public var visibleViewController: ViewController? {
-        guard var visible = presentedViewController else { return topViewController }
-        while let above = visible.presentedWithin { visible = above }
-        return visible
+        presentedViewController?.presentationChain.last ?? topViewController
     }
 
     /// Replaces the stack. Controllers that stay are told nothing unless they appear or disappear. One that is listed twice

@@ -14,21 +14,24 @@ extension ScreenContent: CustomStringConvertible {
             sections.append(lines + [String(repeating: "=", count: lines.map(\.count).max() ?? 0)])
         }
         for text in texts {
-            sections.append(text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
-                Self.wrap(String($0), width: width)
-            })
+            sections.append(
+                text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+                    Self.wrap(String($0), width: width)
+                })
         }
-        sections.append(items.map { item in
-            var line = "- \(item.title)"
-            if !item.detail.isEmpty { line += "  \(item.detail)" }
-            line += "  [\(item.id)]"
-            if let action = item.action { line += "  (\(action))" }
-            return Self.printable(line)
-        })
+        sections.append(
+            items.map { item in
+                var line = "- \(item.title)"
+                if !item.detail.isEmpty { line += "  \(item.detail)" }
+                line += "  [\(item.id)]"
+                if let action = item.action { line += "  (\(action))" }
+                return Self.printable(line)
+            })
         sections.append(fields.map { Self.printable($0.description) })
-        sections.append(actions.map { action in
-            Self.printable("[\(action.name)] \(action.label)\(action.isEnabled ? "" : "  (not available)")")
-        })
+        sections.append(
+            actions.map { action in
+                Self.printable("[\(action.name)] \(action.label)\(action.isEnabled ? "" : "  (not available)")")
+            })
         return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 

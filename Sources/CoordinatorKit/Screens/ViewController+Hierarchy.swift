@@ -45,6 +45,12 @@ extension ViewController {
         if let rootWindow { rootWindow.rootViewController = nil }
     }
 
+    /// Goes from wherever it is to be put in a container, where it presents nothing by itself.
+    func leavePlaceForContainer() {
+        leavePlace()
+        if directlyPresented != nil { dismiss() }
+    }
+
     /// Gives a container other children: the part that all containers share.
     /// - Parameters:
     ///   - wanted: the children to have; each counts once, and one that this container is in itself is left out.
@@ -57,7 +63,7 @@ extension ViewController {
         for controller in wanted where !new.contains(where: { $0 === controller }) && !isWithin(controller) {
             new.append(controller)
         }
-        for controller in new where !hasChild(controller) { controller.leavePlace() }
+        for controller in new where !hasChild(controller) { controller.leavePlaceForContainer() }
         let old = children
         guard !old.elementsEqual(new, by: ===) else { return }
         let removed = old.filter { controller in !new.contains { $0 === controller } }

@@ -20,13 +20,11 @@ extension ViewController {
         return nil
     }
 
-    /// What is presented by this controller or by anything that is visible in it.
-    var presentedWithin: ViewController? {
-        if let directlyPresented { return directlyPresented }
-        for child in visibleChildren {
-            if let presented = child.presentedWithin { return presented }
-        }
-        return nil
+    /// This controller and what it presents, each over the one before. Only a controller without a parent presents.
+    var presentationChain: [ViewController] {
+        var chain = [self]
+        while let above = chain.last?.directlyPresented { chain.append(above) }
+        return chain
     }
 
     func presentOverOutermost(_ controller: ViewController, completion: (() -> Void)?) -> Bool {
@@ -52,8 +50,7 @@ extension ViewController {
             }
             return
         }
-        var dismissed = [first]
-        while let last = dismissed.last, let above = last.presentedWithin { dismissed.append(above) }
+        let dismissed = first.presentationChain
         let presenter = first.directPresenter ?? self
         let change = HierarchyChange(
             order: .modal,

@@ -1,7 +1,8 @@
 /// One screen or a part of one: what it shows, and what the user can do there.
 ///
 /// A controller does not know where and by whom it is shown. It is in one place at a time: in a parent, presented by
-/// another controller, or the root of a window; putting it in one takes it out of the other.
+/// another controller, or the root of a window; putting it in one takes it out of the other. What it presents is dismissed
+/// when it is put in a container.
 @MainActor
 open class ViewController: Responder {
     /// What the screen is called.
@@ -142,7 +143,7 @@ open class ViewController: Responder {
     /// Does nothing when it is a child already, or when this controller is itself in `child`.
     open func addChild(_ child: ViewController) {
         guard !children.contains(where: { $0 === child }), !isWithin(child) else { return }
-        child.leavePlace()
+        child.leavePlaceForContainer()
         child.willMove(toParent: self)
         children.append(child)
         child.parent = self

@@ -81,9 +81,7 @@ open class Window: View {
 
     /// The controller that covers all others: the one that was presented last, else the root.
     private var topmostViewController: ViewController? {
-        guard var top = root else { return nil }
-        while let presented = top.presentedWithin { top = presented }
-        return top
+        root?.presentationChain.last
     }
 
     // MARK: - Changes of the hierarchy
@@ -92,8 +90,10 @@ open class Window: View {
         let old = root
         guard controller !== old else { return }
         let rearrange = { [weak self] in
-            guard let view = old?.viewIfLoaded, view.superview === self, self?.root !== old else { return }
-            view.removeFromSuperview()
+            guard let old, old !== self?.root else { return }
+            for controller in old.presentationChain {
+                if let view = controller.viewIfLoaded, view.superview === self { view.removeFromSuperview() }
+            }
         }
         change(HierarchyChange(order: .root, rearrange: rearrange)) {
             controller?.leavePlace()

@@ -12,6 +12,8 @@ final class BusServer {
         /// May this peer attach? Returns the reason when it may not.
         var admit: @MainActor (Hello) -> Refusal? = { _ in nil }
         var attached: @MainActor (HostLink) -> Void = { _ in }
+        /// A peer's first snapshot has been sent.
+        var synchronized: @MainActor (HostLink) -> Void = { _ in }
         var detached: @MainActor (HostLink, _ reason: String) -> Void = { _, _ in }
         /// A request, post, reply, failure, cancel or publish of a peer.
         var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
@@ -217,6 +219,8 @@ final class BusServer {
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
         guard verb == 1, let barrier = Barrier(topic: topic), let link = links[barrier.link] else { return }
         sendSnapshot(to: link, after: barrier.known)
+        link.isSynchronized = true
+        handlers.synchronized(link)
     }
 
     // MARK: - Sending

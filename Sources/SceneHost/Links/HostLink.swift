@@ -8,6 +8,8 @@ final class HostLink {
     let routingID: [UInt8]
     let hello: Hello
     var liveness: Liveness
+    /// Its copy of the container is complete: what is sent to it now finds its dependencies there.
+    var isSynchronized = false
     /// Requests that the host has sent to it and that it has not answered.
     var pending = 0
 

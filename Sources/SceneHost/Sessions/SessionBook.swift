@@ -150,7 +150,7 @@ final class SessionBook {
     /// The worker that offers a configuration and has the most room.
     private func freeWorker(for configuration: String) -> HostLink? {
         server.links.values
-            .filter { $0.hello.scenes.contains(configuration) }
+            .filter { $0.isSynchronized && $0.hello.scenes.contains(configuration) }
             .map { ($0, $0.hello.capacity - sessions(of: $0).count) }
             .filter { $0.1 > 0 }
             .max { ($0.1, $1.0.id) < ($1.1, $0.0.id) }?.0

@@ -1,0 +1,33 @@
+public import CoordinatorKit
+
+/// Who is logged in.
+public struct Account: Codable, Hashable, Sendable {
+    public var username: String
+    public var displayName: String
+
+    public init(username: String, displayName: String) {
+        self.username = username
+        self.displayName = displayName
+    }
+}
+
+extension AppDependency {
+    /// Who is logged in, in the whole application; not there when nobody is.
+    @Entry public var account: Account?
+    /// Whether there is any account; while there is none, anybody may create the first.
+    @Entry public var accountsExist: Bool?
+}
+
+/// What others ask of the accounts plugin.
+@ResponderMessages
+public protocol AccountMessages {
+    /// Logs in; the account is an entry of the container from then on.
+    func accountLogin(username: String, password: String) async throws -> Account
+    func accountLogout() async throws
+    /// Creates an account: the first by anybody, the others by who is logged in.
+    func accountCreate(username: String, password: String, displayName: String?) async throws -> Account
+    /// Changes the password of who is logged in.
+    func accountChangePassword(password: String, newPassword: String) async throws
+}
+
+extension ResponderChain: AccountMessages {}

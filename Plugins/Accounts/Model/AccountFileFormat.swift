@@ -1,0 +1,140 @@
+import Crypto
+
+/// The text of an account file, version 1. Lines end with a line feed, fields are parted by tabs:
+///
+///     scenebus-accounts 1
+///     account  USER  scrypt  COST-EXPONENT,BLOCK-SIZE,PARALLELISM  SALT-HEX  HASH-HEX  DISPLAY NAME
+///     end COUNT SHA256-HEX-OF-ALL-LINES-BEFORE
+///
+/// The last line tells a complete file from one that was cut short, and finds accidental changes. It is no protection
+/// against someone who may write the file.
+enum AccountFileFormat {
+    static let version = 1
+    private static let magic = "scenebus-accounts "
+    private static let newline = UInt8(ascii: "\n")
+
+    static func encode(_ records: [AccountRecord]) -> [UInt8] {
+        var text = "\(magic)\(version)\n"
+        for record in records {
+            let parameters = record.parameters
+            let fields = [
+                "account", record.userName, "scrypt",
+                "\(parameters.costExponent),\(parameters.blockSize),\(parameters.parallelism)",
+                hex(record.salt), hex(record.hash), record.displayName,
+            ]
+            text += fields.joined(separator: "\t") + "\n"
+        }
+        let body = Array(text.utf8)
+        return body + Array(end(of: body, count: records.count).utf8)
+    }
+
+    /// - Parameter path: For the messages.
+    /// - Throws: `cutShort`, `notOurFile`, `otherVersion`, `damaged`.
+    static func decode(_ bytes: [UInt8], path: String) throws(AccountsError) -> [AccountRecord] {
+        try checkHeader(bytes, path: path)
+        guard bytes.last == newline else { throw cutShort(path) }
+        let endStart = bytes.dropLast().lastIndex(of: newline).map { $0 + 1 } ?? 0
+        let end = bytes[endStart...]
+        guard end.starts(with: "end ".utf8) else { throw cutShort(path) }
+        let body = Array(bytes[..<endStart])
+        let count = body.count { $0 == newline } - 1
+        guard end.elementsEqual(Self.end(of: body, count: count).utf8) else {
+            throw damaged(path, "its content doesn't fit its last line")
+        }
+        guard let text = String(validating: body, as: UTF8.self) else { throw damaged(path, "it isn't UTF-8") }
+        var records: [AccountRecord] = []
+        // Split by unicode scalars: as a Character, a line feed can melt into what stands before it.
+        let lines = text.unicodeScalars.split(separator: "\n").dropFirst()
+        for (index, line) in lines.enumerated() {
+            guard let record = record(from: line) else {
+                throw damaged(path, "line \(index + 2) isn't an account")
+            }
+            records.append(record)
+        }
+        guard records.count == count else { throw damaged(path, "it has empty lines") }
+        return records
+    }
+
+    private static func checkHeader(_ bytes: [UInt8], path: String) throws(AccountsError) {
+        let magic = Array(Self.magic.utf8)
+        guard bytes.starts(with: magic) else {
+            throw magic.starts(with: bytes) ? cutShort(path) : notOurFile(path)
+        }
+        // A version is a small number: a longer first line isn't ours, and isn't searched to its end.
+        let line = bytes.dropFirst(magic.count).prefix(10)
+        let digits = line.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isWholeFile = magic.count + digits.count == bytes.count
+        guard !isWholeFile || digits.count == 10 else { throw cutShort(path) }
+        guard line.dropFirst(digits.count).first == newline,
+            let version = Int(String(decoding: digits, as: UTF8.self))
+        else { throw notOurFile(path) }
+        guard version == Self.version else {
+            throw AccountsError(
+                .otherVersion(version),
+                "The account file \(path) has format version \(version), this program reads and writes version "
+                    + "\(Self.version): use the program that wrote it, or move the file away and add the accounts "
+                    + "again.")
+        }
+    }
+
+    private static func record(from line: Substring.UnicodeScalarView) -> AccountRecord? {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 7, fields[0] == "account", AccountRules.isValidName(fields[1]), fields[2] == "scrypt",
+            let parameters = parameters(from: fields[3]),
+            let salt = bytes(hex: fields[4]), salt.count == ScryptParameters.saltBytes,
+            let hash = bytes(hex: fields[5]), hash.count == ScryptParameters.hashBytes,
+            AccountRules.isValidDisplayName(fields[6])
+        else { return nil }
+        return AccountRecord(
+            userName: fields[1], displayName: fields[6], salt: salt, parameters: parameters, hash: hash)
+    }
+
+    private static func parameters(from text: String) -> ScryptParameters? {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 3, let cost = numbers[0], let size = numbers[1], let parallelism = numbers[2] else {
+            return nil
+        }
+        return try? ScryptParameters(costExponent: cost, blockSize: size, parallelism: parallelism)
+    }
+
+    private static func end(of body: [UInt8], count: Int) -> String {
+        "end \(count) \(hex(Array(SHA256.hash(data: body))))\n"
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static func bytes(hex: String) -> [UInt8]? {
+        let digits = hex.utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        guard digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private static func cutShort(_ path: String) -> AccountsError {
+        AccountsError(
+            .cutShort,
+            "The account file \(path) ends too early: restore it from a backup, or move it away and add the accounts "
+                + "again.")
+    }
+
+    private static func notOurFile(_ path: String) -> AccountsError {
+        AccountsError(
+            .notOurFile, "The file \(path) isn't an account file: move it away, or give the path of another file.")
+    }
+
+    private static func damaged(_ path: String, _ reason: String) -> AccountsError {
+        AccountsError(
+            .damaged,
+            "The account file \(path) was changed by something else (\(reason)): restore it from a backup, or move it "
+                + "away and add the accounts again.")
+    }
+}

@@ -1,0 +1,71 @@
+import Crypto
+import CryptoExtras
+
+/// How expensive a password hash is (scrypt, RFC 7914). Stored beside each hash, so that accounts made with other
+/// parameters keep working when the standard ones are raised.
+public struct ScryptParameters: Hashable, Sendable {
+    /// The binary logarithm of scrypt's N, the number of memory blocks.
+    public let costExponent: Int
+    /// scrypt's r, the size of a block in units of 128 bytes.
+    public let blockSize: Int
+    /// scrypt's p, how many times the work is done, one after the other.
+    public let parallelism: Int
+
+    /// N = 2^15, r = 8, p = 3: 32 MiB of memory for the time of one hash, and as much work as N = 2^17, r = 8, p = 1
+    /// that needs 128 MiB.
+    public static let standard = ScryptParameters(uncheckedCostExponent: 15, blockSize: 8, parallelism: 3)
+
+    static let saltBytes = 16
+    static let hashBytes = 32
+    private static let maximumMemory = 256 << 20
+    private static let maximumWork = 1 << 30
+
+    /// - Parameters:
+    ///   - costExponent: 1 to 20, and less than 16 times the block size.
+    ///   - blockSize: 1 to 16.
+    ///   - parallelism: 1 to 16.
+    /// - Throws: `invalidParameters` when one is out of its range, when a hash would need more than 256 MiB, or when
+    ///   memory times parallelism is over 1 GiB: a tampered file must not be able to stop the machine.
+    public init(costExponent: Int, blockSize: Int, parallelism: Int) throws(AccountsError) {
+        guard (1...20).contains(costExponent), (1...16).contains(blockSize), (1...16).contains(parallelism),
+            costExponent < 16 * blockSize
+        else {
+            throw AccountsError(
+                .invalidParameters,
+                "scrypt with cost exponent \(costExponent), block size \(blockSize), parallelism \(parallelism) is "
+                    + "out of range: use 1...20 (less than 16 times the block size), 1...16 and 1...16.")
+        }
+        let memory = (128 << costExponent) * blockSize
+        guard memory <= Self.maximumMemory, memory * parallelism <= Self.maximumWork else {
+            throw AccountsError(
+                .invalidParameters,
+                "scrypt with cost exponent \(costExponent), block size \(blockSize), parallelism \(parallelism) is "
+                    + "too expensive: keep 128 * 2^cost * block size within \(Self.maximumMemory) bytes, and that "
+                    + "times parallelism within \(Self.maximumWork).")
+        }
+        self.init(uncheckedCostExponent: costExponent, blockSize: blockSize, parallelism: parallelism)
+    }
+
+    private init(uncheckedCostExponent: Int, blockSize: Int, parallelism: Int) {
+        self.costExponent = uncheckedCostExponent
+        self.blockSize = blockSize
+        self.parallelism = parallelism
+    }
+
+    /// The hash is a `SymmetricKey` because comparing two of those takes the same time whatever they hold.
+    func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> SymmetricKey {
+        // The library takes the address of the first byte. An empty password belongs to no account, yet has to cost
+        // what any other does.
+        let bytes = password.isEmpty ? [0] : Array(password.utf8)
+        do {
+            return try KDF.Scrypt.deriveKey(
+                from: bytes, salt: salt, outputByteCount: Self.hashBytes,
+                rounds: 1 << costExponent, blockSize: blockSize, parallelism: parallelism)
+        } catch {
+            throw AccountsError(
+                .invalidParameters,
+                "scrypt with cost exponent \(costExponent), block size \(blockSize), parallelism \(parallelism) "
+                    + "failed (\(error)): free \((128 << costExponent) * blockSize) bytes of memory and try again.")
+        }
+    }
+}

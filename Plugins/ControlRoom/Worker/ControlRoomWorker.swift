@@ -1,0 +1,14 @@
+import CoordinatorKit
+import SceneWorker
+
+@main
+struct ControlRoomWorker {
+    static func main() {
+        SceneWorker.main(
+            id: "controlroom",
+            scenes: [
+                SceneConfiguration(
+                    name: "ControlRoom", delegateClass: WindowSceneDelegate<ControlRoomCoordinator>.self)
+            ])
+    }
+}

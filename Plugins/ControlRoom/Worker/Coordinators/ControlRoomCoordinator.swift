@@ -1,0 +1,40 @@
+import AccountMessages
+import CoordinatorKit
+
+/// The top of a control-room scene: knows which child shows which page.
+@MainActor
+final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMessages {
+    private var wasLoggedIn = false
+
+    override var initialPage: ControlRoomPage? { appDependency?.account == nil ? .login : .overview }
+
+    override func resolve(_ link: DeepLink) throws -> ControlRoomPage {
+        try ControlRoomPage.resolve(link)
+    }
+
+    func globalDisplay(page: ControlRoomPage) {
+        display(page: page)
+    }
+
+    override func display(page: ControlRoomPage) {
+        switch page {
+        case .login, .settings:
+            showChild(at: page) { AccountCoordinator(rootViewController: rootViewController) }
+        case .overview, .process:
+            showChild(at: page) { MachineCoordinator(rootViewController: rootViewController) }
+        case .alerts, .alert:
+            showChild(at: page) { AlertsCoordinator(rootViewController: rootViewController) }
+        }
+    }
+
+    override func dependenciesDidChange() {
+        let isLoggedIn = appDependency?.account != nil
+        defer { wasLoggedIn = isLoggedIn }
+        guard isStarted, isLoggedIn != wasLoggedIn else { return }
+        if isLoggedIn, rootViewController.topViewController is LoginViewController {
+            display(page: .overview)
+        } else if !isLoggedIn {
+            display(page: .login)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import CoordinatorKit
+
+/// The machine's figures: the overview and one process.
+@MainActor
+final class MachineCoordinator: PageCoordinator {
+    override func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {
+        if case .process(let pid) = page { return ProcessViewController(pid: pid) }
+        return OverviewViewController()
+    }
+
+    override func isRoot(_ page: ControlRoomPage) -> Bool { page == .overview }
+}

@@ -1,0 +1,44 @@
+import CoordinatorKit
+
+/// What the children of the scene's coordinator have in common: they share its navigation controller, show pages, and hand
+/// the container to the screens that they show.
+@MainActor
+class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
+    var page = ControlRoomPage.overview
+
+    var appDependency: AppDependency? {
+        didSet {
+            updateChildCoordinatorDependencies()
+            for case let screen as ControlRoomViewController in viewControllers { screen.appDependency = appDependency }
+        }
+    }
+
+    override func start() {
+        displayPage()
+    }
+
+    /// Makes the screen of a page.
+    func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {
+        preconditionFailure("\(type(of: self)) shows no pages")
+    }
+
+    /// Whether a page begins a new stack instead of going on top of the present one.
+    func isRoot(_ page: ControlRoomPage) -> Bool { false }
+
+    func displayPage() {
+        if let shown = viewControllers.first(where: { $0.page as? ControlRoomPage == page }) {
+            if shown === rootViewController.topViewController { return }
+            if viewControllers.last !== shown, rootViewController.topViewController === viewControllers.last {
+                return pop(to: shown)
+            }
+        }
+        let screen = makeViewController(for: page)
+        screen.page = page
+        screen.appDependency = appDependency
+        if isRoot(page) {
+            root(screen)
+        } else {
+            show(screen)
+        }
+    }
+}

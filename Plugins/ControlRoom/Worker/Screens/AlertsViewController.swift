@@ -1,0 +1,22 @@
+import CoordinatorKit
+import MachineMessages
+import MachineModel
+
+final class AlertsViewController: ControlRoomViewController {
+    override var content: ScreenContent {
+        let alerts = appDependency?.alerts ?? []
+        return ScreenContent(
+            title: "Alerts",
+            texts: alerts.isEmpty ? ["Nothing is wrong."] : [],
+            items: alerts.map { alert in
+                ScreenContent.Item(
+                    id: alert.id, title: "\(alert.level.rawValue): \(alert.title)", detail: alert.detail,
+                    action: "alert:\(alert.id)")
+            })
+    }
+
+    override func perform(action: String, fields: [String: String]) async throws {
+        guard action.hasPrefix("alert:") else { return try await super.perform(action: action, fields: fields) }
+        chain.globalDisplay(page: .alert(id: String(action.dropFirst("alert:".count))))
+    }
+}

@@ -1,0 +1,34 @@
+import CoordinatorKit
+
+/// A screen that shows something of the container.
+@MainActor
+class ControlRoomViewController: ViewController {
+    var appDependency: AppDependency? {
+        didSet { setNeedsContentUpdate() }
+    }
+}
+
+/// Numbers for people.
+enum Format {
+    static func percent(_ fraction: Double) -> String {
+        "\(decimal(fraction * 100)) %"
+    }
+
+    static func bytes(_ count: UInt64) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var value = Double(count)
+        var unit = 0
+        while value >= 1024, unit < units.count - 1 {
+            value /= 1024
+            unit += 1
+        }
+        return "\(unit == 0 ? "\(count)" : decimal(value)) \(units[unit])"
+    }
+
+    /// One digit behind the point.
+    static func decimal(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "-" }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    }
+}

@@ -1,0 +1,10 @@
+/// A setting of ``AlertRules`` that isn't allowed.
+public struct AlertRulesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The setting, such as `cpu.warning`.
+    public let key: String
+    /// What is allowed, for people.
+    public let allowed: String
+
+    /// The key and what is allowed.
+    public var description: String { "The alert rule '\(key)' has to be \(allowed)." }
+}

@@ -1,0 +1,41 @@
+/// Decodes settings so that each error names the key. A mistyped key would otherwise switch an alert off in silence.
+struct ConfigurationFields {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private let container: KeyedDecodingContainer<Key>
+    private let path: String
+
+    /// - Throws: ``AlertRulesError`` when it isn't an object, or has a key that isn't known.
+    init(_ decoder: any Decoder, known: [String]) throws {
+        path = decoder.codingPath.map { $0.stringValue + "." }.joined()
+        let keys = known.map { "'\($0)'" }.joined(separator: ", ")
+        do {
+            container = try decoder.container(keyedBy: Key.self)
+        } catch is DecodingError {
+            throw AlertRulesError(key: String(path.dropLast()), allowed: "an object with the keys \(keys)")
+        }
+        for key in container.allKeys where !known.contains(key.stringValue) {
+            throw AlertRulesError(key: path + key.stringValue, allowed: "left out: the keys are \(keys)")
+        }
+    }
+
+    /// - Throws: ``AlertRulesError`` when there is something that isn't a number.
+    func number(_ key: String) throws -> Double? {
+        do {
+            return try container.decodeIfPresent(Double.self, forKey: Key(stringValue: key))
+        } catch is DecodingError {
+            throw AlertRulesError(key: path + key, allowed: "a number")
+        }
+    }
+
+    /// - Throws: ``AlertRulesError`` when there is something that isn't a threshold.
+    func threshold(_ key: String) throws -> AlertThreshold? {
+        try container.decodeIfPresent(AlertThreshold.self, forKey: Key(stringValue: key))
+    }
+}

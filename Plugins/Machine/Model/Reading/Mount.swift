@@ -1,0 +1,85 @@
+/// A line of `/proc/self/mountinfo`.
+struct Mount: Hashable, Sendable {
+    let device: DeviceNumber
+    /// The part of the file system that is mounted: `/` but for bind mounts and subvolumes.
+    let root: String
+    let mountPoint: String
+    let fileSystem: String
+    let source: String
+
+    /// Nil for a line of another shape.
+    init?(parsing line: ArraySlice<UInt8>) {
+        let fields = ProcText.fields(of: line)
+        // Optional fields stand between the sixth and a lone dash.
+        guard fields.count >= 9, let dash = fields[6...].firstIndex(where: { $0.elementsEqual("-".utf8) }),
+            dash + 2 < fields.count
+        else { return nil }
+        let numbers = fields[2].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard numbers.count == 2, let device = DeviceNumber(major: numbers[0], minor: numbers[1]) else { return nil }
+        self.device = device
+        root = Self.unescaped(fields[3])
+        mountPoint = Self.unescaped(fields[4])
+        fileSystem = Self.unescaped(fields[dash + 1])
+        source = Self.unescaped(fields[dash + 2])
+    }
+
+    /// All mounts of the file that are disks of this machine, each device once, ordered by mount point. Nil when the file
+    /// holds no mount at all.
+    ///
+    /// Left out: what is on no disk (`proc`, `tmpfs` …), images that are always full (`squashfs` …), and file systems
+    /// of other machines, since asking a server that is gone for its free space can block for ever.
+    static func disks(parsing bytes: [UInt8]) -> [Mount]? {
+        // A later mount hides an earlier one on the same mount point.
+        var visible: [String: Mount] = [:]
+        for mount in ProcText.completeLines(of: bytes).compactMap(Mount.init(parsing:)) {
+            visible[mount.mountPoint] = mount
+        }
+        guard !visible.isEmpty else { return nil }
+        var disks: [DeviceNumber: Mount] = [:]
+        for mount in visible.values where mount.isDisk {
+            if let other = disks[mount.device], !mount.isBetter(than: other) { continue }
+            disks[mount.device] = mount
+        }
+        return disks.values.sorted { $0.mountPoint < $1.mountPoint }
+    }
+
+    private var isDisk: Bool {
+        switch fileSystem {
+        case "squashfs", "iso9660", "udf", "erofs", "cramfs", "romfs", "devtmpfs":
+            false
+        case "zfs", "bcachefs", "virtiofs":
+            true
+        case "overlay":
+            // The root of a container. Any other one shares the disk of the folders it is made of.
+            mountPoint == "/"
+        default:
+            // btrfs has a number of its own instead of the device's.
+            device.major != 0 || fileSystem == "btrfs" && source.hasPrefix("/dev/")
+        }
+    }
+
+    private func isBetter(than other: Mount) -> Bool {
+        let wholes = (root == "/", other.root == "/")
+        if wholes.0 != wholes.1 { return wholes.0 }
+        let lengths = (mountPoint.utf8.count, other.mountPoint.utf8.count)
+        return lengths.0 == lengths.1 ? mountPoint < other.mountPoint : lengths.0 < lengths.1
+    }
+
+    /// The kernel writes blanks, line feeds and backslashes as a backslash and three octal digits.
+    private static func unescaped(_ field: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = field
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(3)
+            if byte == UInt8(ascii: "\\"), digits.count == 3,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,125 @@
+import Glibc
+
+/// Reads the state of this machine from `/proc`.
+///
+/// It never fails as a whole: what can't be read, in a container for instance, is missing from the sample together
+/// with the reason. It blocks while it reads, for some milliseconds with hundreds of processes, so call it off the main
+/// actor.
+public struct ProcReader: Sendable {
+    /// The most processes that are read; of more, those with the lowest ids.
+    public static let maximumProcesses = 8192
+
+    static let maximumFileBytes = 1 << 20
+
+    private let root: String
+    private let capacity: @Sendable (String) throws -> FileSystemCapacity?
+
+    /// - Parameter root: Where the proc file system is mounted.
+    public init(root: String = "/proc") {
+        self.init(root: root) { try FileSystemCapacity(mountPoint: $0) }
+    }
+
+    init(root: String, capacity: @escaping @Sendable (String) throws -> FileSystemCapacity?) {
+        self.root = root
+        self.capacity = capacity
+    }
+
+    /// Reads everything once.
+    public func read() -> RawSample {
+        var sample = RawSample()
+        sample.ticksPerSecond = Double(max(1, sysconf(CInt(_SC_CLK_TCK))))
+        sample.pageBytes = UInt64(max(1, sysconf(CInt(_SC_PAGESIZE))))
+        do {
+            let folder = try ProcDirectory(path: root)
+            readIdentity(folder, into: &sample)
+            readFigures(folder, into: &sample)
+            readDisks(folder, into: &sample)
+            readProcesses(folder, into: &sample)
+        } catch {
+            for figure in ["identity", "cpu", "memory", "load", "disks", "disk-traffic", "networks", "processes"] {
+                sample.missing.append(MissingFigure(figure: figure, reason: "\(error)"))
+            }
+        }
+        return sample
+    }
+
+    private func readIdentity(_ folder: borrowing ProcDirectory, into sample: inout RawSample) {
+        sample.hostName = parse("sys/kernel/hostname", as: "identity", in: folder, &sample, Self.name)
+        sample.kernel = parse("sys/kernel/osrelease", as: "identity", in: folder, &sample, Self.name)
+        sample.uptime = parse("uptime", as: "identity", in: folder, &sample) { bytes in
+            ProcText.completeLines(of: bytes).first.flatMap { ProcText.fields(of: $0).first }
+                .flatMap { ProcText.decimal($0) }
+        }
+    }
+
+    private func readFigures(_ folder: borrowing ProcDirectory, into sample: inout RawSample) {
+        sample.statistics = parse("stat", as: "cpu", in: folder, &sample) { bytes in
+            let statistics = KernelStatistics(parsing: bytes)
+            return statistics.total == nil ? nil : statistics
+        }
+        sample.memory = parse("meminfo", as: "memory", in: folder, &sample, MemoryUsage.init(parsing:))
+        sample.load = parse("loadavg", as: "load", in: folder, &sample, LoadAverage.init(parsing:))
+        sample.interfaces = parse("net/dev", as: "networks", in: folder, &sample, InterfaceCounters.all) ?? [:]
+    }
+
+    private func readDisks(_ folder: borrowing ProcDirectory, into sample: inout RawSample) {
+        guard let mounts = parse("self/mountinfo", as: "disks", in: folder, &sample, Mount.disks) else { return }
+        let counters = parse("diskstats", as: "disk-traffic", in: folder, &sample, DiskCounters.all) ?? [:]
+        for mount in mounts {
+            do {
+                guard let capacity = try capacity(mount.mountPoint) else { continue }
+                // btrfs has a number of its own, so its device is found by name.
+                let counters =
+                    counters[mount.device]
+                    ?? counters.values.first { mount.device.major == 0 && mount.source == "/dev/\($0.name)" }
+                sample.disks.append(RawSample.Disk(mount: mount, capacity: capacity, counters: counters))
+            } catch {
+                sample.missing.append(MissingFigure(figure: "disk:\(mount.mountPoint)", reason: "\(error)"))
+            }
+        }
+    }
+
+    private func readProcesses(_ folder: borrowing ProcDirectory, into sample: inout RawSample) {
+        let ids: [Int32]
+        do {
+            ids = try folder.processIDs()
+        } catch {
+            sample.missing.append(MissingFigure(figure: "processes", reason: "\(error)"))
+            return
+        }
+        if ids.count > Self.maximumProcesses {
+            let reason = "\(folder.path): only \(Self.maximumProcesses) of \(ids.count) processes were read"
+            sample.missing.append(MissingFigure(figure: "processes", reason: reason))
+        }
+        sample.processes = ids.prefix(Self.maximumProcesses).compactMap { id in
+            // A process may end at any moment; it is left out then, as if it had ended before.
+            guard let process = try? ProcDirectory("\(id)", in: folder),
+                let stat = try? process.contents(of: "stat", limit: 4096),
+                var raw = RawProcess(pid: id, stat: stat)
+            else { return nil }
+            let commandLine = try? process.contents(of: "cmdline", limit: 2 * RawProcess.commandLineBytes)
+            raw.commandLine = commandLine.map(RawProcess.commandLine) ?? ""
+            raw.userID = (try? process.contents(of: "status", limit: 4096)).flatMap(RawProcess.userID)
+            return raw
+        }
+    }
+
+    private func parse<Value>(
+        _ name: String, as figure: String, in folder: borrowing ProcDirectory, _ sample: inout RawSample,
+        _ parser: ([UInt8]) -> Value?
+    ) -> Value? {
+        do {
+            let bytes = try folder.contents(of: name, limit: Self.maximumFileBytes)
+            if let value = parser(bytes) { return value }
+            throw ProcFileError(path: "\(folder.path)/\(name)", content: "not in the form the kernel writes")
+        } catch {
+            sample.missing.append(MissingFigure(figure: figure, reason: "\(error)"))
+            return nil
+        }
+    }
+
+    private static func name(_ bytes: [UInt8]) -> String? {
+        let name = ProcText.printable(bytes.prefix { $0 != UInt8(ascii: "\n") }, maximumBytes: 255)
+        return name.isEmpty ? nil : name
+    }
+}

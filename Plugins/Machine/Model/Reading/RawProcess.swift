@@ -1,0 +1,56 @@
+/// A process as `/proc/PID` shows it.
+struct RawProcess: Hashable, Sendable {
+    static let commandLineBytes = 200
+
+    let pid: Int32
+    let name: String
+    let state: ProcessState
+    /// User and system time, in clock ticks.
+    let ticks: UInt64
+    /// In clock ticks after the machine's start. Together with the id it names a process for good.
+    let startTicks: UInt64
+    let threads: Int
+    let residentPages: UInt64
+    var commandLine = ""
+    var userID: UInt32?
+
+    /// Parses `/proc/PID/stat`. Nil when it is cut short or holds what isn't a number.
+    init?(pid: Int32, stat bytes: [UInt8]) {
+        // The name stands in parentheses and can hold any byte, parentheses and line feeds too.
+        guard bytes.last == UInt8(ascii: "\n"), let open = bytes.firstIndex(of: UInt8(ascii: "(")),
+            let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
+        else { return nil }
+        let fields = ProcText.fields(of: bytes[(close + 1)...].dropLast())
+        guard fields.count >= 22, let letter = fields[0].first, fields[0].count == 1,
+            let userTicks = ProcText.number(fields[11]), let systemTicks = ProcText.number(fields[12]),
+            let threads = ProcText.number(fields[17]).flatMap({ Int(exactly: $0) }),
+            let startTicks = ProcText.number(fields[19]), let residentPages = ProcText.number(fields[21])
+        else { return nil }
+        let (ticks, overflow) = userTicks.addingReportingOverflow(systemTicks)
+        guard !overflow else { return nil }
+        self.pid = pid
+        name = ProcText.printable(bytes[(open + 1)..<close], maximumBytes: 64)
+        state = ProcessState(letter: letter)
+        self.ticks = ticks
+        self.startTicks = startTicks
+        self.threads = threads
+        self.residentPages = residentPages
+    }
+
+    /// `/proc/PID/cmdline`: arguments, each ended by a null byte.
+    static func commandLine(parsing bytes: [UInt8]) -> String {
+        var end = bytes.endIndex
+        while end > 0, bytes[end - 1] == 0 { end -= 1 }
+        let text = bytes[..<end].map { $0 == 0 ? UInt8(ascii: " ") : $0 }
+        return ProcText.printable(text, maximumBytes: commandLineBytes)
+    }
+
+    /// The effective user in `/proc/PID/status`, whose line holds the real, effective, saved and file system one.
+    static func userID(parsing status: [UInt8]) -> UInt32? {
+        for line in ProcText.completeLines(of: status) where line.starts(with: "Uid:".utf8) {
+            let fields = ProcText.fields(of: line)
+            return fields.count >= 3 ? ProcText.number(fields[2]).flatMap { UInt32(exactly: $0) } : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+/// The state of a machine at one moment, with rates over the time since the sample before.
+public struct MachineSample: Codable, Hashable, Sendable {
+    /// Which machine it is.
+    public let identity: MachineIdentity
+    /// The processors; nil in a first sample.
+    public let cpu: CPUUsage?
+    /// The memory.
+    public let memory: MemoryUsage?
+    /// The load.
+    public let load: LoadAverage?
+    /// The mounted file systems of this machine's own disks, each device once, ordered by mount point.
+    public let disks: [DiskUsage]
+    /// The network interfaces, ordered by name.
+    public let networks: [NetworkUsage]
+    /// The processes that use the most processor time and, among equals, the most memory.
+    public let processes: [ProcessUsage]
+    /// How many processes there were.
+    public let processCount: Int
+    /// What isn't there, and why.
+    public let missing: [MissingFigure]
+
+    /// - Parameters:
+    ///   - identity: Which machine it is.
+    ///   - cpu: The processors.
+    ///   - memory: The memory.
+    ///   - load: The load.
+    ///   - disks: The mounted file systems.
+    ///   - networks: The network interfaces.
+    ///   - processes: The processes to show.
+    ///   - processCount: How many processes there were.
+    ///   - missing: What isn't there, and why.
+    public init(
+        identity: MachineIdentity, cpu: CPUUsage?, memory: MemoryUsage?, load: LoadAverage?, disks: [DiskUsage],
+        networks: [NetworkUsage], processes: [ProcessUsage], processCount: Int, missing: [MissingFigure]
+    ) {
+        self.identity = identity
+        self.cpu = cpu
+        self.memory = memory
+        self.load = load
+        self.disks = disks
+        self.networks = networks
+        self.processes = processes
+        self.processCount = processCount
+        self.missing = missing
+    }
+}

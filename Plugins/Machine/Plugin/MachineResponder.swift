@@ -1,0 +1,78 @@
+import AccountMessages
+import CoordinatorKit
+import Glibc
+import MachineMessages
+import MachineModel
+import PluginKit
+
+/// Publishes the machine's figures, raises alerts on them, and takes acknowledgements.
+@MainActor
+final class MachineResponder: PluginResponder, AlertMessages {
+    private let interval: Duration
+    private let reader = ProcReader()
+    private var sampler: MachineSampler
+    private var engine: AlertEngine
+
+    init(_ settings: MachineSettings) {
+        interval = .seconds(settings.intervalSeconds)
+        sampler = MachineSampler(topProcesses: settings.topProcesses)
+        engine = AlertEngine(rules: settings.alerts)
+    }
+
+    /// Samples until the task is cancelled.
+    func run() async throws {
+        let clock = ContinuousClock()
+        var last = clock.now
+        while !Task.isCancelled {
+            let reader = reader
+            // Reading /proc takes milliseconds: off the loop that answers messages.
+            let raw = await Task.detached { reader.read() }.value
+            let now = clock.now
+            publish(sampler.sample(raw, elapsed: now - last))
+            last = now
+            try await clock.sleep(until: now + interval)
+        }
+    }
+
+    private func publish(_ sample: MachineSample) {
+        guard let plugin else { return }
+        _ = engine.evaluate(sample, at: secondsSince1970)
+        // One assignment: one change on the bus, however many entries are new.
+        var container = plugin.appDependency
+        container.machineIdentity = sample.identity
+        container.cpu = sample.cpu
+        container.memory = sample.memory
+        container.load = sample.load
+        container.disks = sample.disks
+        container.networks = sample.networks
+        container.processes = sample.processes
+        container.alerts = engine.openAlerts
+        plugin.appDependency = container
+    }
+
+    func alertAcknowledge(id: String) async throws -> Alert {
+        guard let account = plugin?.appDependency.account else { throw AcknowledgeRefused.loginRequired }
+        let alert: Alert
+        do {
+            alert = try engine.acknowledge(id, by: account.username, at: secondsSince1970)
+        } catch {
+            throw AcknowledgeRefused(code: "refused", description: error.description)
+        }
+        plugin?.appDependency.alerts = engine.openAlerts
+        return alert
+    }
+
+    private var secondsSince1970: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// Why an alert was not acknowledged.
+struct AcknowledgeRefused: CodedError, CustomStringConvertible {
+    let code: String
+    let description: String
+
+    static let loginRequired = AcknowledgeRefused(code: "loginRequired", description: "log in to acknowledge an alert")
+}
