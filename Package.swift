@@ -123,5 +123,37 @@ let package = Package(
                 "AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "SceneWorker",
             ],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
+
+        // Tests mirror the targets.
+        .testTarget(name: "CBORTests", dependencies: ["CBOR"], swiftSettings: settings),
+        .testTarget(
+            name: "CoordinatorMacrosTests",
+            dependencies: [
+                "CoordinatorMacros",
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
+        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: settings),
+        .testTarget(name: "StoreTests", dependencies: ["CoordinatorKit", "Store"], swiftSettings: settings),
+        .testTarget(
+            name: "SceneHostTests",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "PluginKit", "SceneHost", "SceneWorker", "Store",
+                "ZeroMQ", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "MachineModelTests", dependencies: ["MachineModel"], swiftSettings: settings),
+        .testTarget(name: "AccountsModelTests", dependencies: ["AccountsModel"], swiftSettings: settings),
+        .testTarget(
+            name: "ScenebusTests",
+            dependencies: [
+                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
     ]
 )

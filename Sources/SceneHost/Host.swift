@@ -93,7 +93,8 @@ public final class Host: ServiceLifecycle.Service {
         try server.start(on: addresses)
         if let folder = configuration.plugins {
             plugins = try PluginSupervisor(
-                folder: folder, endpoint: configuration.directory.endpoint, logger: logger)
+                folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
+                logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1) })
         }
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }

@@ -12,6 +12,8 @@ public struct HostConfiguration: Sendable {
     public var isInsecure = false
     /// The folder of plugins, each a folder with a `plugin.json`; `nil` for none.
     public var plugins: String?
+    /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`.
+    public var overrides: [String] = []
     /// The session store's file; `nil` keeps sessions in memory only.
     public var store: String?
     /// Scenes to open at the first start: configuration names. Ignored once there are open sessions.

@@ -213,6 +213,13 @@ final class BusServer {
         handlers.detached(link, reason)
     }
 
+    /// A process is known to have ended: its link is dead before its silence shows.
+    func processEnded(_ pid: Int32, peer: String) {
+        for link in links.values where link.hello.peer == peer && link.hello.pid == pid {
+            detach(link, reason: "its process ended")
+        }
+    }
+
     private func receivedSubscription(_ parts: [[UInt8]]) {
         guard let bytes = parts.first, let verb = bytes.first else { return }
         let topic = bytes.dropFirst()

@@ -54,8 +54,17 @@ final class PluginSupervisor {
     /// Every plugin's standard input: the host holds the other end, whose closing says that the host is gone.
     private let parentPipe: (read: FileDescriptor, write: FileDescriptor)
 
-    /// - Parameter endpoint: where the plugins attach.
-    init(folder: String, endpoint: String, logger: Logger) throws {
+    private let onEnd: @MainActor (_ pid: Int32, _ name: String) -> Void
+
+    /// - Parameters:
+    ///   - endpoint: where the plugins attach.
+    ///   - overrides: values that replace those of the manifests' configurations, by plugin and key path.
+    ///   - onEnd: called when a process has ended.
+    init(
+        folder: String, endpoint: String, overrides: [String], logger: Logger,
+        onEnd: @escaping @MainActor (_ pid: Int32, _ name: String) -> Void
+    ) throws {
+        self.onEnd = onEnd
         self.endpoint = endpoint
         self.logger = logger
         let found = try PluginManifest.all(in: folder)
@@ -67,7 +76,7 @@ final class PluginSupervisor {
         // A plugin that inherited the writing end would keep itself and the others alive.
         for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         parentPipe = (ends.readEnd, ends.writeEnd)
-        for manifest in found.manifests {
+        for manifest in try ConfigurationOverride.apply(overrides, to: found.manifests) {
             for number in 1...manifest.instances {
                 instances.append(
                     Instance(
@@ -96,6 +105,7 @@ final class PluginSupervisor {
             let started = ContinuousClock.now
             instance.state = .starting
             let end = await runOnce(instance)
+            if let pid = instance.pid { onEnd(pid, instance.name) }
             instance.pid = nil
             if Task.isCancelled { break }
             failures = ContinuousClock.now - started > Self.healthy ? 0 : failures + 1

@@ -72,7 +72,7 @@ public final class SocketPort: EventSource {
             handled += 1
             receiver(message)
         }
-        Reactor.shared.markDirty(self)
+        if socket != nil { Reactor.shared.markDirty(self) }
         return true
     }
 }

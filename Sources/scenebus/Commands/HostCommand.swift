@@ -15,6 +15,7 @@ struct HostCommand: LoopCommand {
             EXAMPLES:
               scenebus host --plugins Plugins
               scenebus host --plugins Plugins --open ControlRoom --open ControlRoom
+              scenebus host --plugins Plugins --configure machine.alerts.cpu.warning=0.5
               scenebus host --listen tcp://127.0.0.1:5570
             """)
 
@@ -23,6 +24,11 @@ struct HostCommand: LoopCommand {
 
     @Option(help: ArgumentHelp("A folder of plugins, each a folder with a plugin.json.", valueName: "folder"))
     var plugins: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Replace a value of a plugin's configuration.", valueName: "plugin.key=value"))
+    var configure: [String] = []
 
     @Option(help: ArgumentHelp("The file that keeps the open sessions.", valueName: "file"))
     var store: String?
@@ -53,6 +59,7 @@ struct HostCommand: LoopCommand {
         configuration.listen = listen
         configuration.isInsecure = insecure
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
+        configuration.overrides = configure
         configuration.store = try noStore ? nil : store ?? defaultStore()
         configuration.openAtFirstStart = open
         var logger = Logger(label: "scenebus") { StreamLogHandler.standardError(label: $0) }

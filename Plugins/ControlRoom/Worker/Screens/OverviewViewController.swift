@@ -11,23 +11,23 @@ final class OverviewViewController: ControlRoomViewController {
         if let machine = container?.machineIdentity {
             texts.append("\(machine.hostName ?? "this machine"), \(machine.cores ?? 0) cores, \(machine.kernel ?? "")")
         }
-        if let cpu = container?.cpu { texts.append("CPU      \(Format.percent(cpu.total))") }
+        if let cpu = container?.cpu { texts.append("CPU: \(Format.percent(cpu.total))") }
         if let memory = container?.memory {
             texts.append(
-                "Memory   \(Format.bytes(memory.usedBytes)) of \(Format.bytes(memory.totalBytes)), "
+                "Memory: \(Format.bytes(memory.usedBytes)) of \(Format.bytes(memory.totalBytes)), "
                     + Format.percent(memory.fractionUsed))
         }
         if let load = container?.load {
             texts.append(
-                "Load     \(Format.decimal(load.oneMinute)) \(Format.decimal(load.fiveMinutes)) "
+                "Load: \(Format.decimal(load.oneMinute)) \(Format.decimal(load.fiveMinutes)) "
                     + Format.decimal(load.fifteenMinutes))
         }
         for disk in container?.disks ?? [] {
-            texts.append("Disk     \(disk.mountPoint) \(Format.percent(disk.fractionUsed)) of \(Format.bytes(disk.totalBytes))")
+            texts.append("Disk \(disk.mountPoint) \(Format.percent(disk.fractionUsed)) of \(Format.bytes(disk.totalBytes))")
         }
         for network in container?.networks ?? [] {
             texts.append(
-                "Network  \(network.interface) in \(rate(network.receivedBytesPerSecond)), out \(rate(network.sentBytesPerSecond))")
+                "Network \(network.interface) in \(rate(network.receivedBytesPerSecond)), out \(rate(network.sentBytesPerSecond))")
         }
         let items = (container?.processes ?? []).prefix(8).map { process in
             ScreenContent.Item(

@@ -18,11 +18,11 @@ final class ProcessViewController: ControlRoomViewController {
         return ScreenContent(
             title: "Process \(pid): \(process.name)",
             texts: [
-                "CPU      \(process.cpuFraction.map(Format.percent) ?? "-")",
-                "Memory   \(Format.bytes(process.residentBytes))",
-                "Threads  \(process.threads)",
-                "State    \(process.state)",
-                "Command  \(process.commandLine)",
+                "CPU: \(process.cpuFraction.map(Format.percent) ?? "-")",
+                "Memory: \(Format.bytes(process.residentBytes))",
+                "Threads: \(process.threads)",
+                "State: \(process.state)",
+                "Command: \(process.commandLine)",
             ])
     }
 }

@@ -1,0 +1,227 @@
+import Glibc
+import Testing
+
+@testable import AccountsModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct AccountBookTests {
+    private let password = "correct horse"
+
+    private func book() throws -> AccountBook {
+        var book = try AccountBook(parameters: .cheap())
+        try book.add("anna", password: password, displayName: "Anna Ångström")
+        try book.add("Bob.2", password: "bob's password", displayName: "Bob")
+        return book
+    }
+
+    @Test func `verifies the right password and gives the account`() throws {
+        let book = try book()
+        let anna = try book.verify("anna", password: password)
+        #expect(anna.userName == "anna")
+        #expect(anna.displayName == "Anna Ångström")
+        #expect(try book.verify("Bob.2", password: "bob's password").userName == "Bob.2")
+        #expect(book.records.map(\.userName) == ["Bob.2", "anna"])
+    }
+
+    @Test(arguments: [
+        ("anna", "correct horsf"), ("anna", "correct hors"), ("anna", "correct horse "), ("anna", ""),
+        ("anna", "bob's password"), ("anna", "correct horse\0"), ("Anna", "correct horse"), ("bob.2", "bob's password"),
+        ("carl", "correct horse"), ("", "correct horse"), ("", ""), ("an\0na", "correct horse"),
+        ("anna", String(repeating: "x", count: 5000)), (String(repeating: "x", count: 100_000), "correct horse"),
+    ])
+    func `wrong passwords and unknown names give one and the same error`(user: String, password: String) throws {
+        let book = try book()
+        let error = #expect(throws: AccountsError.self) { _ = try book.verify(user, password: password) }
+        let known = #expect(throws: AccountsError.self) { _ = try book.verify("anna", password: "wrong password") }
+        #expect(error?.code == .unknownOrWrongPassword)
+        #expect(error == known)
+    }
+
+    @Test func `an empty book refuses everybody`() throws {
+        let book = try AccountBook(parameters: .cheap())
+        #expect(code { _ = try book.verify("anna", password: password) } == .unknownOrWrongPassword)
+    }
+
+    @Test(arguments: ["a", "Z", "0", "a.b_c-d", "..", "-x", String(repeating: "n", count: 64)])
+    func `takes valid names`(name: String) throws {
+        var book = try AccountBook(parameters: .cheap())
+        try book.add(name, password: password, displayName: "x")
+        #expect(try book.verify(name, password: password).userName == name)
+    }
+
+    @Test(arguments: [
+        "", " ", "a b", "a\tb", "a\nb", "a/b", "ä", "a\u{301}", "а", "a:b", "a\0", String(repeating: "n", count: 65),
+    ])
+    func `refuses invalid names`(name: String) throws {
+        var book = try AccountBook(parameters: .cheap())
+        let code = code { try book.add(name, password: password, displayName: "x") }
+        #expect(code == .invalidName)
+        #expect(book.records.isEmpty)
+    }
+
+    @Test(arguments: ["", "a\tb", "a\nb", "a\r\nb", "a\u{85}b", "\u{1b}[2J", String(repeating: "n", count: 257)])
+    func `refuses invalid display names`(name: String) throws {
+        var book = try AccountBook(parameters: .cheap())
+        let code = code { try book.add("anna", password: password, displayName: name) }
+        #expect(code == .invalidDisplayName)
+        #expect(book.records.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("", false), ("1234567", false), ("12345678", true), ("ääää", true), ("äää", false),
+        (String(repeating: "p", count: 1024), true), (String(repeating: "p", count: 1025), false),
+        (String(repeating: "ä", count: 512), true), (String(repeating: "ä", count: 513), false),
+        ("\0\0\0\0\0\0\0\0", false), ("12345678\0", false), ("1234\u{1}\n78", true),
+    ])
+    func `passwords have 8 to 1024 bytes`(candidate: String, isValid: Bool) throws {
+        var book = try book()
+        let before = book.records
+        let adding = code {
+            try book.add("carl", password: candidate, displayName: "Carl")
+        }
+        #expect(adding == (isValid ? nil : .weakPassword))
+        let changing = code { try book.changePassword(of: "anna", to: candidate) }
+        #expect(changing == (isValid ? nil : .weakPassword))
+        if isValid {
+            #expect(try book.verify("carl", password: candidate).userName == "carl")
+            #expect(try book.verify("anna", password: candidate).userName == "anna")
+        } else {
+            #expect(book.records == before)
+        }
+    }
+
+    @Test(arguments: ["anna", "Anna", "ANNA", "bob.2"])
+    func `a name is given once, whatever its case`(name: String) throws {
+        var book = try book()
+        let before = book.records
+        let error = #expect(throws: AccountsError.self) {
+            try book.add(name, password: "another password", displayName: "x")
+        }
+        #expect(error?.code == .exists)
+        #expect(error?.message.contains(name == "bob.2" ? "'Bob.2'" : "'anna'") == true)
+        #expect(book.records == before)
+    }
+
+    @Test func `a changed password replaces the old one, with a new salt`() throws {
+        var book = try book()
+        let before = try book.verify("anna", password: password)
+        try book.changePassword(of: "anna", to: "a new password")
+        #expect(code { _ = try book.verify("anna", password: password) } == .unknownOrWrongPassword)
+        let after = try book.verify("anna", password: "a new password")
+        #expect(after.salt != before.salt)
+        #expect(after.displayName == before.displayName)
+    }
+
+    @Test func `a changed password takes the book's parameters`() throws {
+        var book = try AccountBook(records: book().records, parameters: .cheap(costExponent: 4))
+        #expect(try book.verify("anna", password: password).parameters == .cheap())
+        try book.changePassword(of: "anna", to: password)
+        #expect(try book.verify("anna", password: password).parameters == .cheap(costExponent: 4))
+        #expect(try book.verify("Bob.2", password: "bob's password").parameters == .cheap())
+    }
+
+    @Test func `equal passwords have different salts and hashes`() throws {
+        var book = try book()
+        try book.add("carl", password: password, displayName: "Carl")
+        let (anna, carl) = try (book.verify("anna", password: password), book.verify("carl", password: password))
+        #expect(anna.salt != carl.salt)
+        #expect(anna.hash != carl.hash)
+        #expect(anna.salt.count == 16)
+        #expect(anna.hash.count == 32)
+    }
+
+    @Test func `a removed account can't log in and can be added again`() throws {
+        var book = try book()
+        try book.remove("anna")
+        #expect(book.records.map(\.userName) == ["Bob.2"])
+        #expect(code { _ = try book.verify("anna", password: password) } == .unknownOrWrongPassword)
+        try book.add("anna", password: "a new password", displayName: "Anna")
+        #expect(try book.verify("anna", password: "a new password").userName == "anna")
+    }
+
+    @Test func `operators are told that there is no such account`() throws {
+        var book = try book()
+        #expect(code { try book.remove("Anna") } == .unknownAccount)
+        #expect(code { try book.changePassword(of: "x", to: password) } == .unknownAccount)
+        #expect(book.records.count == 2)
+    }
+
+    @Test func `records with one name are refused`() throws {
+        let anna = try book().records[1]
+        let twin = AccountRecord(
+            userName: "ANNA", displayName: "x", salt: anna.salt, parameters: anna.parameters, hash: anna.hash)
+        for records in [[anna, anna], [anna, twin]] {
+            #expect(code { _ = try AccountBook(records: records) } == .exists)
+        }
+    }
+
+    @Test func `the number of accounts is bounded`() throws {
+        let parameters = try ScryptParameters.cheap()
+        let records = (0..<AccountBook.maximumAccounts).map {
+            AccountRecord(
+                userName: "u\($0)", displayName: "x", salt: .init(repeating: 1, count: 16), parameters: parameters,
+                hash: .init(repeating: 2, count: 32))
+        }
+        var book = try AccountBook(records: records, parameters: parameters)
+        #expect(
+            code {
+                try book.add("anna", password: password, displayName: "x")
+            } == .tooManyAccounts)
+        #expect(
+            code {
+                _ = try AccountBook(records: records + [self.book().records[0]])
+            } == .tooManyAccounts)
+        try book.remove("u5000")
+        try book.add("anna", password: password, displayName: "x")
+        #expect(book.records.map(\.userName) == book.records.map(\.userName).sorted())
+    }
+
+    @Test func `an unknown name is checked with the parameters of accounts, always the same ones`() throws {
+        var records: [AccountRecord] = []
+        for (index, cost) in [1, 2, 3].enumerated() {
+            records.append(
+                try AccountRecord(
+                    userName: "u\(index)", displayName: "x", password: password,
+                    parameters: .cheap(costExponent: cost)))
+        }
+        let book = try AccountBook(records: records)
+        let unknown = (0..<100).map { "unknown\($0)" }
+        let costs = unknown.map { book.decoy(for: $0).parameters.costExponent }
+        #expect(costs == unknown.map { book.decoy(for: $0).parameters.costExponent })
+        #expect(Set(costs) == [1, 2, 3])
+        #expect(try AccountBook(parameters: .cheap()).decoy(for: "x").parameters == .cheap())
+    }
+
+    @Test func `neither a description nor a dump shows salt or hash`() throws {
+        let anna = try book().verify("anna", password: password)
+        var dumped = ""
+        dump(anna, to: &dumped)
+        for text in ["\(anna)", String(reflecting: anna), dumped] {
+            #expect(text.contains("anna"))
+            #expect(!text.contains("hash") && !text.contains("salt") && !text.contains("\(anna.hash[0]), "))
+        }
+    }
+
+    @Test func `the real parameters take their time, the same for unknown names`() throws {
+        var book = try AccountBook()
+        try book.add("anna", password: password, displayName: "Anna")
+        let right = processorTime { #expect(code { _ = try book.verify("anna", password: password) } == nil) }
+        let wrong = processorTime {
+            #expect(code { _ = try book.verify("anna", password: "wrong one") } == .unknownOrWrongPassword)
+        }
+        let unknown = processorTime {
+            #expect(code { _ = try book.verify("carl", password: "wrong one") } == .unknownOrWrongPassword)
+        }
+        #expect(right > 0.02)
+        #expect((0.5...2).contains(unknown / wrong))
+    }
+
+    /// Seconds this thread has worked, whatever else the machine does meanwhile.
+    private func processorTime(of body: () -> Void) -> Double {
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+        body()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+        return Double(end.tv_sec - start.tv_sec) + Double(end.tv_nsec - start.tv_nsec) / 1e9
+    }
+}

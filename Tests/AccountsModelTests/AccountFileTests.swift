@@ -1,0 +1,132 @@
+import Glibc
+import Testing
+
+@testable import AccountsModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct AccountFileTests {
+    private let folder: TemporaryFolder
+    private var file: AccountFile { AccountFile(path: "\(folder.path)/accounts") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func book() throws -> AccountBook {
+        var book = try AccountBook(parameters: .cheap())
+        try book.add("anna", password: "correct horse", displayName: "Anna")
+        return book
+    }
+
+    private func loadingCode(_ file: AccountFile) -> AccountsError.Code? {
+        code { _ = try file.load() }
+    }
+
+    private func savingCode(_ file: AccountFile) throws -> AccountsError.Code? {
+        let records = try book().records
+        return code { try file.save(records) }
+    }
+
+    @Test func `a full cycle: first start, add, save, load, change, remove`() throws {
+        #expect(loadingCode(file) == .missingFile)
+        var book = try book()
+        try file.save(book.records)
+        book = try AccountBook(records: file.load(), parameters: .cheap())
+        #expect(try book.verify("anna", password: "correct horse").displayName == "Anna")
+        try book.add("bob", password: "bob's password", displayName: "Bob")
+        try book.changePassword(of: "anna", to: "battery staple")
+        try file.save(book.records)
+        book = try AccountBook(records: file.load(), parameters: .cheap())
+        #expect(try book.verify("anna", password: "battery staple").userName == "anna")
+        #expect(try book.verify("bob", password: "bob's password").userName == "bob")
+        try book.remove("anna")
+        try file.save(book.records)
+        #expect(try file.load().map(\.userName) == ["bob"])
+        #expect(try folder.contents() == ["accounts"])
+    }
+
+    @Test func `only the owner can read the file, whatever it was before`() throws {
+        try file.save(book().records)
+        #expect(try folder.mode(of: "accounts") == S_IFREG | 0o600)
+        #expect(chmod(file.path, 0o644) == 0)
+        try file.save(book().records)
+        #expect(try folder.mode(of: "accounts") == S_IFREG | 0o600)
+    }
+
+    @Test func `a file that isn't a complete one of ours is never overwritten`() throws {
+        let good = try AccountFileFormat.encode(book().records)
+        var flipped = good
+        flipped[30] ^= 1
+        let cases: [(bytes: [UInt8], code: AccountsError.Code)] = [
+            (Array("scenebus-accounts 2\nfrom the future\n".utf8), .otherVersion(2)),
+            (Array(good.dropLast(10)), .cutShort),
+            ([], .cutShort),
+            (flipped, .damaged),
+            (Array("root:x:0:0\n".utf8), .notOurFile),
+            ([0xff, 0x00, 0xfe], .notOurFile),
+        ]
+        for (bytes, code) in cases {
+            try folder.write(bytes, to: "accounts")
+            #expect(loadingCode(file) == code)
+            #expect(try savingCode(file) == code)
+            #expect(try folder.read("accounts") == bytes)
+            #expect(try folder.contents() == ["accounts"])
+        }
+    }
+
+    @Test func `a folder, a pipe, a device or a huge file is not ours`() throws {
+        #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        try folder.write([], to: "huge")
+        #expect(truncate("\(folder.path)/huge", off_t(AccountFile.maximumBytes + 1)) == 0)
+        for path in [folder.path, "\(folder.path)/pipe", "/dev/null", "/dev/zero", "\(folder.path)/huge"] {
+            #expect(loadingCode(AccountFile(path: path)) == .notOurFile, "\(path)")
+            #expect(try savingCode(AccountFile(path: path)) == .notOurFile, "\(path)")
+        }
+        #expect(try folder.contents() == ["huge", "pipe"])
+    }
+
+    @Test func `a path through a file can't be read`() throws {
+        try folder.write([1], to: "plain")
+        let file = AccountFile(path: "\(folder.path)/plain/accounts")
+        #expect(loadingCode(file) == .unreadable)
+        #expect(try savingCode(file) == .unreadable)
+    }
+
+    @Test func `a missing folder can't be written to`() throws {
+        let file = AccountFile(path: "\(folder.path)/none/accounts")
+        #expect(loadingCode(file) == .missingFile)
+        #expect(try savingCode(file) == .unwritable)
+        #expect(try folder.contents().isEmpty)
+    }
+
+    @Test func `a save that fails at its last step leaves no file behind`() throws {
+        // A folder can't be replaced by a file.
+        #expect(mkdir("\(folder.path)/target", 0o700) == 0)
+        #expect(code { try file.replace("\(folder.path)/target", with: [1]) } == .unwritable)
+        #expect(try folder.contents() == ["target"])
+    }
+
+    @Test func `a symbolic link stays, and the file it leads to is replaced`() throws {
+        try AccountFile(path: "\(folder.path)/real").save([])
+        #expect(symlink("real", file.path) == 0)
+        try file.save(book().records)
+        #expect(try folder.mode(of: "accounts") & S_IFMT == S_IFLNK)
+        #expect(try AccountFile(path: "\(folder.path)/real").load().map(\.userName) == ["anna"])
+        #expect(try folder.contents() == ["accounts", "real"])
+    }
+
+    @Test func `a full book fits a file that can be loaded`() throws {
+        let parameters = try ScryptParameters(costExponent: 15, blockSize: 16, parallelism: 16)
+        let records = (0..<AccountBook.maximumAccounts).map { number in
+            AccountRecord(
+                userName: String("u\(number)".padded(to: 64)), displayName: String(repeating: "d", count: 256),
+                salt: .init(repeating: 1, count: 16), parameters: parameters, hash: .init(repeating: 2, count: 32))
+        }
+        try file.save(records)
+        #expect(try file.load() == records)
+    }
+}
+
+extension String {
+    fileprivate func padded(to length: Int) -> String { self + String(repeating: "x", count: length - count) }
+}

@@ -1,0 +1,123 @@
+import CoordinatorKit
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ScreenContentTests {
+    @Test func `draws every part with an empty line between`() {
+        let content = ScreenContent(
+            title: "Orders", texts: ["Two are open."],
+            items: [
+                .init(id: "7", title: "Tea", detail: "2 bags"), .init(id: "8", title: "Salt", action: "open:8"),
+            ],
+            fields: [.init(name: "query", label: "Search", value: "te")],
+            actions: [.init(name: "new", label: "New order"), .init(name: "pay", label: "Pay", isEnabled: false)])
+        #expect(
+            content.text() == """
+                Orders
+                ======
+
+                Two are open.
+
+                - Tea  2 bags  [7]
+                - Salt  [8]  (open:8)
+
+                Search: te  (query)
+
+                [new] New order
+                [pay] Pay  (not available)
+                """)
+    }
+
+    @Test func `draws nothing for no content`() {
+        #expect(ScreenContent().text() == "")
+    }
+
+    @Test func `wraps texts at words and breaks a word that is longer than a line`() {
+        let content = ScreenContent(texts: ["one two three four", "abcdefghijklmno p", "a\n\nb"])
+        #expect(content.text(width: 10) == "one two\nthree four\n\nabcdefghij\nklmno p\n\na\n\nb")
+    }
+
+    @Test(arguments: [-5, 0, 1]) func `draws in a width that is too small to be true`(width: Int) {
+        #expect(ScreenContent(texts: ["one two three"]).text(width: width) == "one two\nthree")
+    }
+
+    @Test func `takes control characters out`() {
+        let evil = "a\u{1B}[2Jb\u{7}\u{9B}c"
+        let content = ScreenContent(
+            title: evil, texts: [evil], items: [.init(id: evil, title: evil, detail: "x\ny", action: evil)],
+            fields: [.init(name: evil, value: evil)], actions: [.init(name: evil)])
+        let controls = content.text().unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+        #expect(controls.isEmpty)
+        #expect(content.text().contains("x y"))
+    }
+
+    @Test func `shows a secret nowhere`() throws {
+        let secret = "tr0ub4dor"
+        let field = ScreenContent.Field(name: "password", label: "Password", value: secret, isSecret: true)
+        let content = ScreenContent(title: "Login", fields: [field])
+        var dumped = ""
+        dump(content, to: &dumped)
+        dump(field, to: &dumped)
+        let json = String(decoding: try JSONEncoder().encode(content), as: UTF8.self)
+        for text in ["\(content)", "\(field)", "\([field])", String(reflecting: content), dumped, json, content.text()]
+        {
+            #expect(!text.contains(secret))
+            #expect(text.contains("assword"))
+        }
+        #expect(content.text().contains("Password: ••••••  (password)"))
+        #expect(field.value == secret)
+    }
+
+    @Test func `hides the length of a secret but not that there is none`() {
+        let empty = ScreenContent.Field(name: "p", isSecret: true)
+        let long = ScreenContent.Field(name: "p", value: String(repeating: "x", count: 40), isSecret: true)
+        let short = ScreenContent.Field(name: "p", value: "x", isSecret: true)
+        #expect(empty.description == "p:   (p)")
+        #expect(long.description == short.description)
+    }
+
+    @Test func `comes back from its encoding, but for secrets`() throws {
+        let content = ScreenContent(
+            title: "t", texts: ["x"], items: [.init(id: "1", title: "i", detail: "d", action: "go")],
+            fields: [.init(name: "open", value: "v"), .init(name: "hidden", value: "s", isSecret: true)],
+            actions: [.init(name: "go", label: "Go", isEnabled: false)])
+        var expected = content
+        expected.fields[1].value = ""
+        #expect(try JSONDecoder().decode(ScreenContent.self, from: JSONEncoder().encode(content)) == expected)
+    }
+
+    @Test func `labels default to names`() {
+        #expect(ScreenContent.Action(name: "save").label == "save")
+        #expect(ScreenContent.Field(name: "user").label == "user")
+    }
+
+    @Test func `lists what can be done now, each name once`() {
+        let content = ScreenContent(
+            items: [
+                .init(id: "1", title: "", action: "open"), .init(id: "2", title: "", action: "open"),
+                .init(id: "3", title: "", action: "off"), .init(id: "4", title: ""),
+            ],
+            actions: [.init(name: "save"), .init(name: "off", isEnabled: false)])
+        #expect(content.availableActions == ["save", "open"])
+        #expect(throws: Never.self) { try content.check(action: "open") }
+        #expect(throws: ScreenActionError.disabledAction("off", available: ["save", "open"])) {
+            try content.check(action: "off")
+        }
+        #expect(throws: ScreenActionError.unknownAction("close", available: ["save", "open"])) {
+            try content.check(action: "close")
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ScreenActionErrorTests {
+    @Test func `names what there is instead`() {
+        #expect(
+            ScreenActionError.unknownAction("x", available: ["a", "b"]).description
+                == "there is no action 'x' here; there is: a, b")
+        #expect(
+            ScreenActionError.disabledAction("x", available: []).description
+                == "the action 'x' is not available now; nothing can be done here")
+    }
+}
