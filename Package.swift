@@ -2,16 +2,21 @@
 import CompilerPluginSupport
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-    .enableUpcomingFeature("ExistentialAny"),
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-    .enableUpcomingFeature("MemberImportVisibility"),
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+// Set by deploy/test. Not always: a newer compiler's new warning must not stop a user's build.
+let strict: [SwiftSetting] =
+    Context.environment["SCENEBUS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+    strict + [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
 
 let package = Package(
     name: "SceneBus",
@@ -101,7 +106,9 @@ let package = Package(
             path: "Plugins/Machine/Messages", swiftSettings: settings),
         .executableTarget(
             name: "machine-plugin",
-            dependencies: ["AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "PluginKit"],
+            dependencies: [
+                "AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "PluginKit",
+            ],
             path: "Plugins/Machine/Plugin", swiftSettings: settings),
         .target(
             name: "AccountsModel",
@@ -114,7 +121,7 @@ let package = Package(
             name: "AccountMessages", dependencies: ["CoordinatorKit"], path: "Plugins/Accounts/Messages",
             swiftSettings: settings),
         .executableTarget(
-            name: "accounts-plugin", 
+            name: "accounts-plugin",
             dependencies: ["AccountMessages", "AccountsModel", "CBOR", "CoordinatorKit", "PluginKit"],
             path: "Plugins/Accounts/Plugin", swiftSettings: settings),
         .executableTarget(

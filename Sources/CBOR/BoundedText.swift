@@ -16,7 +16,7 @@ struct BoundedText {
     var result: String {
         guard isFull else { return text }
         guard maximumLength > 0 else { return "" }
-        return String(text.unicodeScalars.dropLast(max(0, text.unicodeScalars.count - maximumLength + 1))) + "…"
+        return String(text.unicodeScalars.dropLast()) + "…"
     }
 
     /// Adds text.

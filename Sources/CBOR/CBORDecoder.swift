@@ -32,7 +32,6 @@ public struct CBORDecoder: Sendable {
         try CBORValidator.validate(bytes, limits: limits)
         let state = DecodingState(bytes)
         defer { state.finish() }
-        let location = DecodingLocation(state: state, branch: nil, depth: 0)
-        return try location.item(type, at: 0, nil) ?? T(from: ItemDecoder(location: location, offset: 0))
+        return try DecodingLocation(state: state, branch: nil, depth: 0).value(type, at: 0, nil)
     }
 }

@@ -16,9 +16,7 @@ public struct CBOREncoder: Sendable {
     /// - Throws: `EncodingError` for a value nested deeper than 256 levels or containers used after their time, and
     ///   what the value's own `encode(to:)` throws.
     public func encode<T: Encodable>(_ value: T) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(128)
-        let state = EncodingState(appendingTo: bytes)
+        let state = EncodingState(CBORWriter())
         try state.encodeOutermost(value)
         return try state.finish()
     }
@@ -28,7 +26,7 @@ public struct CBOREncoder: Sendable {
     /// - Throws: the same as `encode(_:)`; `bytes` is as before then.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
         let start = bytes.count
-        let state = EncodingState(appendingTo: bytes)
+        let state = EncodingState(CBORWriter(appendingTo: bytes))
         // The state has to be the only owner, or its first write would copy everything.
         bytes = []
         do {

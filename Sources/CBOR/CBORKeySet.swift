@@ -6,7 +6,9 @@ struct CBORKeySet {
     private var inline = InlineArray<16, Key>(repeating: Key(start: 0, end: 0, headLength: 0))
     private var count = 0
     private var overflow: [Key] = []
-    private var isSorted = true
+    /// A bit for each key's hash: as long as no two keys share one, all keys differ.
+    private var hashes: UInt64 = 0
+    private var mayRepeat = false
     private var hasUnusualKey = false
 
     private struct Key {
@@ -17,15 +19,26 @@ struct CBORKeySet {
 
         var length: Int { Int(end &- start) }
         var itemStart: Int { Int(start) - Int(headLength) }
+
+        /// A number below 64 that short field names rarely share.
+        @inline(__always)
+        func hash(in bytes: UnsafeRawBufferPointer) -> UInt64 {
+            guard length > 0 else { return 0 }
+            let first = UInt64(bytes[Int(start)])
+            let middle = UInt64(bytes[Int(start) + length / 2])
+            let last = UInt64(bytes[Int(end) - 1])
+            let mixed = UInt64(length) | first << 8 | middle << 16 | last << 24
+            return (mixed &* 0x9e37_79b9_7f4a_7c15) >> 58
+        }
     }
 
     /// Adds the key whose encoded item lies in `range` of `bytes` and is well-formed.
     @inline(__always)
     mutating func append(_ range: Range<Int>, in bytes: UnsafeRawBufferPointer) {
         let key = textKey(range, in: bytes)
-        if count > 0, isSorted {
-            isSorted = Self.compare(last, key, in: bytes) < 0
-        }
+        let hash: UInt64 = 1 << key.hash(in: bytes)
+        if hashes & hash != 0 { mayRepeat = true }
+        hashes |= hash
         if count < Self.inlineCapacity {
             inline[count] = key
         } else {
@@ -33,9 +46,6 @@ struct CBORKeySet {
         }
         count &+= 1
     }
-
-    @inline(__always)
-    private var last: Key { overflow.last ?? inline[count &- 1] }
 
     @inline(__always)
     private mutating func textKey(_ range: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Key {
@@ -47,13 +57,17 @@ struct CBORKeySet {
             default: 0
             }
         if headLength == 0 { hasUnusualKey = true }
-        return Key(start: UInt32(truncatingIfNeeded: range.lowerBound + Int(headLength)), end: end, headLength: headLength)
+        return Key(
+            start: UInt32(truncatingIfNeeded: range.lowerBound + Int(headLength)), end: end, headLength: headLength)
     }
 
     /// The offset of a key that an earlier key equals, or nil if all differ.
     func duplicate(in bytes: UnsafeRawBufferPointer) -> Int? {
         if hasUnusualKey { return duplicateByMeaning(in: bytes) }
-        if isSorted { return nil }
+        return mayRepeat ? duplicateText(in: bytes) : nil
+    }
+
+    private func duplicateText(in bytes: UnsafeRawBufferPointer) -> Int? {
         guard count > Self.inlineCapacity else {
             for later in 1..<count {
                 for earlier in 0..<later

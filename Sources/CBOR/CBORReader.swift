@@ -43,8 +43,8 @@ package struct CBORReader {
     package mutating func readHead() throws(CBORError) -> CBORHead {
         let initial = try peek()
         let information = initial & 0x1f
-        // Three bits have eight values and the enumeration has a case for each, so the default is never taken.
-        let majorType = CBORMajorType(rawValue: initial >> 5) ?? .simple
+        // Three bits have eight values, and the enumeration has a case for each, stored as its place in the list.
+        let majorType = unsafeBitCast(initial >> 5, to: CBORMajorType.self)
         if information < 24 {
             offset += 1
             return CBORHead(majorType: majorType, information: information, argument: UInt64(information))
@@ -67,8 +67,13 @@ package struct CBORReader {
         }
         let length = 1 << Int(information - 24)
         guard remaining > length else { throw CBORError(.unexpectedEnd, at: bytes.count) }
-        var argument: UInt64 = 0
-        for index in 1...length { argument = argument << 8 | UInt64(bytes[offset + index]) }
+        let argument: UInt64 =
+            switch information {
+            case 24: UInt64(bytes[offset + 1])
+            case 25: UInt64(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt16.self)))
+            case 26: UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt32.self)))
+            default: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
+            }
         if majorType == .simple, information == 24, argument < 32 {
             throw CBORError(.invalidSimpleValue, at: offset)
         }

@@ -11,7 +11,7 @@ struct CBORValidator {
     @inline(__always)
     static func validate(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) {
         guard bytes.count <= limits.maximumBytes, bytes.count < Int(UInt32.max) else {
-            throw CBORError(.tooManyBytes, at: min(limits.maximumBytes, Int(UInt32.max)))
+            throw CBORError(.tooManyBytes, at: max(0, min(limits.maximumBytes, Int(UInt32.max))))
         }
         var validator = CBORValidator(bytes, limits)
         try validator.item(depth: 0)
@@ -36,9 +36,7 @@ struct CBORValidator {
         switch head.majorType {
         case .unsigned, .negative, .tag:
             break
-        case .bytes:
-            try string(head)
-        case .text:
+        case .bytes, .text:
             try string(head)
         case .array:
             guard depth < maximumDepth else { throw CBORError(.tooDeep, at: start) }

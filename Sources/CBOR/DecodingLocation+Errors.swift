@@ -3,7 +3,8 @@ extension DecodingLocation {
     func mismatch(_ type: Any.Type, _ head: CBORHead, at offset: Int, _ step: PathStep?) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(adding: step),
-            debugDescription: "Expected \(Self.name(of: type)) for \(place(step)), found \(head.kind) (at byte \(offset)).")
+            debugDescription:
+                "Expected \(Self.name(of: type)) for \(place(step)), found \(head.kind) (at byte \(offset)).")
         return head.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 

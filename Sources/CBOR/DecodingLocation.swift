@@ -70,36 +70,33 @@ struct DecodingLocation {
         return narrowed
     }
 
-    /// Decodes a value with a step of its own on the path.
+    /// Decodes a value, with a step of its own on the path or, if `step` is nil, at this very place.
     @inline(__always)
-    func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep) throws -> T {
-        if let value = try item(type, at: offset, step) { return value }
-        let depth = state.extendPath(depth: Int(depth), with: step, after: branch)
-        let location = DecodingLocation(state: state, branch: nil, depth: UInt32(truncatingIfNeeded: depth))
+    func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
+        // The types are equal where values are cast, and `as?` would take longer than reading.
+        if T.self == String.self {
+            return unsafeBitCast(try string(at: offset, step), to: T.self)
+        } else if T.self == Int.self {
+            return unsafeBitCast(try integer(Int.self, at: offset, step), to: T.self)
+        } else if T.self == Double.self {
+            return unsafeBitCast(try double(at: offset, step), to: T.self)
+        } else if T.self == CBORRaw.self {
+            return unsafeBitCast(try raw(at: offset), to: T.self)
+        } else if T.self == CBORValue.self {
+            var reader = state.reader(at: offset)
+            return unsafeBitCast(try reader.readValue(), to: T.self)
+        } else if T.self == [UInt8].self, let bytes = try byteString(at: offset) {
+            return unsafeBitCast(bytes, to: T.self)
+        }
+        let location = step.map { advanced(by: $0) } ?? self
         return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
     }
 
-    /// Decodes the types that are items by themselves, and gives nil for all others.
+    /// The place one step further, for a value that is decoded before anything else is read here.
     @inline(__always)
-    func item<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T? {
-        if type == String.self {
-            return try string(at: offset, step) as? T
-        } else if type == Int.self {
-            return try integer(Int.self, at: offset, step) as? T
-        } else if type == Double.self {
-            return try double(at: offset, step) as? T
-        } else if type == [UInt8].self {
-            return try byteString(at: offset) as? T
-        } else if type == CBORBytes.self {
-            return try byteString(at: offset).map(CBORBytes.init) as? T
-        } else if type == CBORRaw.self {
-            return try raw(at: offset) as? T
-        } else if type == CBORValue.self {
-            var reader = state.reader(at: offset)
-            return try reader.readValue() as? T
-        } else {
-            return nil
-        }
+    private func advanced(by step: PathStep) -> DecodingLocation {
+        let depth = state.extendPath(depth: Int(depth), with: step, after: branch)
+        return DecodingLocation(state: state, branch: nil, depth: UInt32(truncatingIfNeeded: depth))
     }
 
     /// The content of a byte string, or nil for any other item, which may be an array of numbers.

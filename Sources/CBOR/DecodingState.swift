@@ -13,8 +13,9 @@ final class DecodingState {
     private(set) var bytes: UnsafeRawBufferPointer
     /// The entry that was looked up last. Fields are usually asked for in the order they were written in, so the next
     /// one is usually the one behind it.
-    var lastEntry = Entry(map: -1, index: 0, value: 0)
-    private var path: [PathStep] = []
+    // No access to these overlaps another, and checking that at run time would cost more than the access.
+    @exclusivity(unchecked) var lastEntry = Entry(map: -1, index: 0, value: 0)
+    @exclusivity(unchecked) private var path: [PathStep] = []
     /// The entries of large maps by key, made when order alone does not find them.
     private var indexes: [Int: [String: Entry]] = [:]
 
@@ -40,7 +41,7 @@ final class DecodingState {
     /// Makes the path the first `depth` steps of what it was and `steps` behind them, and gives its length.
     @inline(__always)
     func extendPath(depth: Int, with step: PathStep, after branch: PathBranch?) -> Int {
-        path.removeSubrange(min(depth, path.count)...)
+        if path.count > depth { path.removeLast(path.count - depth) }
         if let branch { path += branch.steps }
         path.append(step)
         return path.count
@@ -96,10 +97,13 @@ extension CBORReader {
     /// Walks over a key and says whether it is the given name.
     @inline(__always)
     mutating func takeKey(equalTo name: UnsafeBufferPointer<UInt8>) throws(CBORError) -> Bool {
-        let initial = try peek()
-        guard initial >= 0x60, initial < 0x78 else { return try takeUnusualKey(equalTo: name) }
-        offset += 1
-        let content = try take(UInt64(initial - 0x60))
+        let start = offset
+        let head = try readHead()
+        guard head.majorType == .text, !head.isIndefinite else {
+            offset = start
+            return try takeUnusualKey(equalTo: name)
+        }
+        let content = try take(head.argument)
         guard content.count == name.count else { return false }
         for index in 0..<name.count where content[index] != name[index] { return false }
         return true

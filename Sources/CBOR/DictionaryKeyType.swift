@@ -31,6 +31,6 @@ enum DictionaryKeyType {
             SingleValueEncoding(state: scratch, serial: 0)
         }
 
-        private var scratch: EncodingState { EncodingState(appendingTo: []) }
+        private var scratch: EncodingState { EncodingState(CBORWriter()) }
     }
 }

@@ -53,6 +53,6 @@ extension ItemDecoder: SingleValueDecodingContainer {
     func decode(_ type: UInt64.Type) throws -> UInt64 { try location.integer(type, at: start, nil) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try location.item(type, at: start, nil) ?? T(from: self)
+        try location.value(type, at: start, nil)
     }
 }

@@ -8,7 +8,8 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     @inline(__always)
     private func entry(_ key: Key, _ write: (inout CBORWriter) -> Void) throws {
         try check()
-        state.writer.writeString(key.stringValue)
+        let name = key.stringValue
+        state.writer.writeString(name)
         write(&state.writer)
         state.countEntry()
     }
@@ -73,7 +74,8 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func insertion(_ step: PathStep) -> ItemEncoder {
         if state.isCurrent(serial) {
-            state.writer.writeString(step.stringValue)
+            let name = step.stringValue
+            state.writer.writeString(name)
             state.countEntry()
         } else {
             state.fail(misuse)

@@ -14,8 +14,8 @@ struct MapEntries {
         let first = bytes.startIndex
         var entries: [Entry] = []
         entries.reserveCapacity(count)
-        // Bytes written here are well-formed, so this ends early only if a `CBORRaw` of this module's making is not.
-        try? CBORReader.walk(bytes) { reader throws(CBORError) in
+        // Bytes written here are well-formed unless an unchecked `CBORRaw` is not; then the order is left as it is.
+        let walk: Void? = try? CBORReader.walk(bytes) { reader throws(CBORError) in
             while !reader.isAtEnd {
                 let start = reader.offset
                 try reader.skipItem()
@@ -24,7 +24,7 @@ struct MapEntries {
                 entries.append(Entry(key: first + start..<first + keyEnd, end: first + reader.offset))
             }
         }
-        self.entries = entries
+        self.entries = walk == nil ? [] : entries
     }
 
     /// The entries in the bytewise order of their keys (RFC 8949, section 4.2.1), or nil if that is how they stand.

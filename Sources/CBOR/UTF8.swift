@@ -2,22 +2,25 @@ extension UnsafeRawBufferPointer {
     /// Whether these bytes are valid UTF-8.
     @inline(__always)
     var isUTF8: Bool {
-        var index = 0
-        var seen: UInt64 = 0
-        while index &+ 8 <= count {
-            seen |= loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index &+= 8
-        }
-        while index < count {
-            seen |= UInt64(self[index])
-            index &+= 1
-        }
         // Nearly all text on the bus is ASCII, and calling out costs more than looking.
-        return seen & 0x8080_8080_8080_8080 == 0 || isUTF8Beyond
+        isASCII || withMemoryRebound(to: UInt8.self) { (try? UTF8Span(validating: $0.span)) != nil }
     }
 
-    private var isUTF8Beyond: Bool {
-        withMemoryRebound(to: UInt8.self) { (try? UTF8Span(validating: $0.span)) != nil }
+    @inline(__always)
+    fileprivate var isASCII: Bool {
+        var seen: UInt64 = 0
+        if count >= 8 {
+            var index = 0
+            while index < count &- 8 {
+                seen |= loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                index &+= 8
+            }
+            // The last eight bytes, some of them for the second time.
+            seen |= loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        } else {
+            for byte in self { seen |= UInt64(byte) }
+        }
+        return seen & 0x8080_8080_8080_8080 == 0
     }
 }
 
@@ -25,7 +28,9 @@ extension String {
     /// Makes a string of bytes that must be valid UTF-8, or gives nil.
     @inline(__always)
     init?(validatingUTF8Bytes bytes: UnsafeRawBufferPointer) {
+        let isASCII = bytes.isASCII
         let text = bytes.withMemoryRebound(to: UInt8.self) { buffer -> String? in
+            if isASCII { return String(copying: UTF8Span(unchecked: buffer.span, isKnownASCII: true)) }
             guard let span = try? UTF8Span(validating: buffer.span) else { return nil }
             return String(copying: span)
         }

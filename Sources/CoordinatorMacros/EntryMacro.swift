@@ -22,7 +22,9 @@ struct EntryMacro: AccessorMacro {
             throw refuse("entryWithoutValue", "an entry has no initial value: it is not there until somebody sets it")
         }
         guard let optional = binding.typeAnnotation?.type.as(OptionalTypeSyntax.self) else {
-            throw refuse("entryIsOptional", "an entry can be missing: declare '\(name)' with an optional type, such as 'Account?'")
+            throw refuse(
+                "entryIsOptional",
+                "an entry can be missing: declare '\(name)' with an optional type, such as 'Account?'")
         }
         let type = optional.wrappedType.trimmedDescription
         return [

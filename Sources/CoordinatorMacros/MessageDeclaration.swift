@@ -65,7 +65,9 @@ struct MessageDeclaration {
         }
         if let generics = function.genericParameterClause {
             return .failure(
-                refuse("noGenerics", "a message has concrete types on the wire: '\(name)' cannot be generic", at: generics))
+                refuse(
+                    "noGenerics", "a message has concrete types on the wire: '\(name)' cannot be generic", at: generics)
+            )
         }
         var parameters: [Parameter] = []
         for parameter in function.signature.parameterClause.parameters {

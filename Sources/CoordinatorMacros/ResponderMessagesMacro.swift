@@ -40,8 +40,10 @@ extension ResponderMessagesMacro: PeerMacro {
     ) throws -> [DeclSyntax] {
         guard let proto = declaration.as(ProtocolDeclSyntax.self) else {
             throw DiagnosticsError(diagnostics: [
-                MacroDiagnostic("protocolOnly", "@ResponderMessages goes on a protocol: each of its methods is one message")
-                    .at(node)
+                MacroDiagnostic(
+                    "protocolOnly", "@ResponderMessages goes on a protocol: each of its methods is one message"
+                )
+                .at(node)
             ])
         }
         let messages = try MessageDeclaration.all(in: proto).get()

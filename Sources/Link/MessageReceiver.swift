@@ -60,7 +60,8 @@ package final class MessageReceiver {
             throw MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])
         }
         try handle(
-            frame.payload, start.chain, MessageContext(received: name, from: MessageContext.Remote(frame), timeout: nil))
+            frame.payload, start.chain, MessageContext(received: name, from: MessageContext.Remote(frame), timeout: nil)
+        )
     }
 
     /// Cancels a request's handler: its sender no longer waits.

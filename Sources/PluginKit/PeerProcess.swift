@@ -79,7 +79,9 @@ package struct PeerProcess: Sendable {
     }
 
     /// Runs a peer as the process's main job: the main loop, signals, exit code. Never returns.
-    package static func main(id: String, make: @escaping @MainActor @Sendable (PeerProcess) throws -> any Service) -> Never {
+    package static func main(id: String, make: @escaping @MainActor @Sendable (PeerProcess) throws -> any Service)
+        -> Never
+    {
         MainLoop.run {
             do {
                 let process = try PeerProcess(id: id)

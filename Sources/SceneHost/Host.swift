@@ -61,7 +61,8 @@ public final class Host: ServiceLifecycle.Service {
 
     /// What is wrong and does not stop the host: manifests left out, a store that cannot be written.
     var problems: [String] {
-        (plugins?.problems.map(\.description) ?? []) + [sessions.storeProblem.map { "session store: \($0)" }].compactMap { $0 }
+        (plugins?.problems.map(\.description) ?? [])
+            + [sessions.storeProblem.map { "session store: \($0)" }].compactMap { $0 }
     }
 
     // MARK: - Running
@@ -147,9 +148,11 @@ public final class Host: ServiceLifecycle.Service {
         guard sessions.sessions.isEmpty else { return }
         for name in configuration.openAtFirstStart {
             do {
-                _ = try await sessions.open(configuration: name, role: SceneSession.Role.windowApplication.rawValue, links: [])
+                _ = try await sessions.open(
+                    configuration: name, role: SceneSession.Role.windowApplication.rawValue, links: [])
             } catch {
-                logger.error("a session could not be opened", metadata: ["configuration": "\(name)", "error": "\(error)"])
+                logger.error(
+                    "a session could not be opened", metadata: ["configuration": "\(name)", "error": "\(error)"])
             }
         }
     }

@@ -31,7 +31,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             links: host.server.links.values.sorted { $0.id < $1.id }.map { link in
                 LinkStatus(
                     link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
-                    sessions: host.sessions.sessions(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
+                    sessions: host.sessions.sessions(of: link),
+                    silentSeconds: link.liveness.silence(at: now) / .seconds(1),
                     pendingRequests: link.pending)
             },
             counters: host.server.counters.values, unhandledPosts: UnhandledPosts.shared.counts,
@@ -44,6 +45,10 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus {
         try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? []).status
+    }
+
+    func hostSessionState(session: String) async throws -> UserActivity? {
+        try host.sessions.session(session).record.state
     }
 
     func hostCloseSession(session: String) async throws {

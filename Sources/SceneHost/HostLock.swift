@@ -14,13 +14,15 @@ final class HostLock {
         if directory.isTooLong {
             throw HostError(
                 .usage,
-                "the runtime folder \(directory.folder) is too long for a socket's address; set SCENEBUS_RUNTIME to a shorter one")
+                "the runtime folder \(directory.folder) is too long for a socket's address; set SCENEBUS_RUNTIME to a shorter one"
+            )
         }
         do {
             try FileManager.default.createDirectory(
                 atPath: directory.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw HostError(.failed, "cannot make the runtime folder \(directory.folder): \(error.localizedDescription)")
+            throw HostError(
+                .failed, "cannot make the runtime folder \(directory.folder): \(error.localizedDescription)")
         }
         descriptor = open(directory.lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -45,7 +45,8 @@ package final class SessionStore: Sendable {
                 path: path, "it is a SQLite database of another application; name another file with --store")
         }
         if newer {
-            throw StoreError(path: path, "a newer SceneBus wrote it; start that version, or name another file with --store")
+            throw StoreError(
+                path: path, "a newer SceneBus wrote it; start that version, or name another file with --store")
         }
     }
 

@@ -41,7 +41,7 @@ final class HostClient {
     private let responder: LinkResponder
 
     /// How long a host has to say welcome.
-    private static let connectTimeout = Duration.seconds(2)
+    static let connectTimeout = Duration.seconds(2)
 
     /// Attaches to the host.
     /// - Parameters:
@@ -49,6 +49,7 @@ final class HostClient {
     /// - Throws: ``CommandError`` that says which address was tried, and what to do.
     init(
         _ options: ClientOptions, role: Role = .operator, synchronizes: Bool = false,
+        connectTimeout: Duration = HostClient.connectTimeout,
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
         self.options = options
@@ -67,7 +68,7 @@ final class HostClient {
         let timer = LoopTimer {
             outcome.yield(.failure(CommandError(CommandError.unreachable, Self.unreachable(options))))
         }
-        timer.set(for: .now + Self.connectTimeout)
+        timer.set(for: .now + connectTimeout)
         link.start()
         var iterator = outcomes.makeAsyncIterator()
         let first = await iterator.next(isolation: MainActor.shared)

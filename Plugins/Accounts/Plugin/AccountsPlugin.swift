@@ -23,6 +23,6 @@ struct AccountsPlugin {
         func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         let state = environment("XDG_STATE_HOME") ?? environment("HOME").map { $0 + "/.local/state" } ?? "/tmp"
         for folder in [state, "\(state)/scenebus"] { mkdir(folder, 0o700) }
-        return "\(state)/scenebus/accounts.json"
+        return "\(state)/scenebus/accounts"
     }
 }

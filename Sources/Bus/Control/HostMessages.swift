@@ -7,6 +7,8 @@ package protocol HostMessages {
     func hostStatus() async throws -> HostStatus
     func hostSessions() async throws -> [SessionStatus]
     func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus
+    /// The state that a session's next scene would start from.
+    func hostSessionState(session: String) async throws -> UserActivity?
     func hostCloseSession(session: String) async throws
     func hostSceneContent(session: String) async throws -> ScreenContent
     func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent

@@ -123,7 +123,8 @@ package struct Frame: Sendable {
             throw FrameError(.notOurs, "the first byte is \(bytes[0]), not \(Self.magic): this is not a frame")
         }
         guard bytes[1] == Self.version else {
-            throw FrameError(.otherVersion, "a frame of version \(bytes[1]); this process speaks version \(Self.version)")
+            throw FrameError(
+                .otherVersion, "a frame of version \(bytes[1]); this process speaks version \(Self.version)")
         }
         guard let kind = FrameKind(rawValue: bytes[2]) else {
             throw FrameError(.unknownKind, "a frame of unknown kind \(bytes[2])")

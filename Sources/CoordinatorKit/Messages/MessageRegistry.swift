@@ -4,9 +4,10 @@ import CBOR
 @MainActor
 package struct MessageRegistry {
     /// How a payload becomes a reply: decodes, sends along the chain, encodes.
-    package typealias Receive = @MainActor (
-        _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ context: MessageContext
-    ) async throws -> [UInt8]
+    package typealias Receive =
+        @MainActor (
+            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ context: MessageContext
+        ) async throws -> [UInt8]
 
     private struct Known {
         let type: any ResponderMessage.Type
@@ -42,7 +43,9 @@ package struct MessageRegistry {
     package func request(_ name: String) -> Receive? { known[name]?.receive }
 
     /// - Returns: the receiver of a post of that name; `nil` when this process does not know it.
-    package func post(_ name: String) -> (@MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void)? {
+    package func post(_ name: String) -> (
+        @MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void
+    )? {
         known[name]?.receivePost
     }
 

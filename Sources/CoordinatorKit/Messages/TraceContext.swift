@@ -18,7 +18,8 @@ public struct TraceContext: Hashable, Sendable {
 extension TraceContext {
     /// A new trace with its first span.
     package static func newTrace() -> TraceContext {
-        TraceContext(traceHigh: .random(in: 1 ... .max), traceLow: .random(in: 0 ... .max), span: .random(in: 1 ... .max))
+        TraceContext(
+            traceHigh: .random(in: 1 ... .max), traceLow: .random(in: 0 ... .max), span: .random(in: 1 ... .max))
     }
 
     /// A new span of the same trace.

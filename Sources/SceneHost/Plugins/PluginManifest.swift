@@ -64,7 +64,8 @@ struct PluginManifest: Hashable, Sendable {
         }
         guard protocolRange.highestCommon(with: .current) != nil else {
             throw ManifestError(
-                path: path, "'\(id)' speaks \(protocolRange) of the protocol, this host \(ProtocolVersionRange.current)")
+                path: path, "'\(id)' speaks \(protocolRange) of the protocol, this host \(ProtocolVersionRange.current)"
+            )
         }
     }
 
@@ -101,7 +102,8 @@ struct PluginManifest: Hashable, Sendable {
                 let manifest = try PluginManifest(folder: "\(folder)/\(name)")
                 if let other = manifests.first(where: { $0.id == manifest.id }) {
                     throw ManifestError(
-                        path: "\(folder)/\(name)/\(fileName)", "the id '\(manifest.id)' is that of \(other.folder) already")
+                        path: "\(folder)/\(name)/\(fileName)",
+                        "the id '\(manifest.id)' is that of \(other.folder) already")
                 }
                 manifests.append(manifest)
             } catch let error as ManifestError {
@@ -135,7 +137,8 @@ private struct ManifestReader {
         self.path = path
         self.prefix = prefix
         guard let object = try? value.decode(as: [String: CBORValue].self) else {
-            throw ManifestError(path: path, prefix.isEmpty ? "it is not a JSON object" : "'\(prefix.dropLast())' is not an object")
+            throw ManifestError(
+                path: path, prefix.isEmpty ? "it is not a JSON object" : "'\(prefix.dropLast())' is not an object")
         }
         rest = object
     }

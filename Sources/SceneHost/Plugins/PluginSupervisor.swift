@@ -166,7 +166,8 @@ final class PluginSupervisor {
         ] {
             let extra = said.filter { !allowed.contains($0) }
             if !extra.isEmpty {
-                let reason = "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
+                let reason =
+                    "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
                 instance.problem = reason
                 return Refusal(.unauthorized, reason)
             }

@@ -64,7 +64,8 @@ final class RequestRouter {
         if let service = frame.serviceName, ServiceDirectory.shared.localResponder(for: String(service)) == nil {
             return fail(
                 frame, for: link,
-                MessageError(.unhandled, message: String(frame.messageName), detail: "no peer offers the service '\(service)'"))
+                MessageError(
+                    .unhandled, message: String(frame.messageName), detail: "no peer offers the service '\(service)'"))
         }
         let start = frame.serviceName.flatMap { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
         receiver.receive(frame, link: link.id, at: start, timeLeft: deadline - .now) { [weak self] result in

@@ -25,7 +25,8 @@ final class SessionBook {
         var status: SessionStatus {
             SessionStatus(
                 session: record.id, configuration: record.configuration, role: record.role, worker: worker?.name,
-                pid: worker?.hello.pid, token: token, problem: worker == nil ? problem : nil)
+                pid: worker?.hello.pid, token: token,
+                problem: isPlacing ? "its scene is being made" : worker == nil ? problem : nil)
         }
     }
 
@@ -80,7 +81,8 @@ final class SessionBook {
         guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
             throw SceneCommandError(
                 code: "unknownConfiguration",
-                "name a scene configuration; workers offer: \(offered.isEmpty ? "none" : offered.joined(separator: ", "))")
+                "name a scene configuration; workers offer: \(offered.isEmpty ? "none" : offered.joined(separator: ", "))"
+            )
         }
         if !offered.isEmpty, !offered.contains(name) {
             throw SceneCommandError(

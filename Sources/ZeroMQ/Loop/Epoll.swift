@@ -42,7 +42,9 @@ struct Epoll: ~Copyable {
             let left = deadline - .now
             let (seconds, attoseconds) = left.components
             // Rounded up: a wait that ends just before its deadline would spin.
-            milliseconds = left <= .zero ? 0 : Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+            milliseconds =
+                left <= .zero
+                ? 0 : Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
         }
         return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
             let count = epoll_wait(epoll, events.baseAddress, 64, milliseconds)

@@ -33,7 +33,9 @@ public final class SocketPort: EventSource {
     /// Uses the socket: to bind, connect or subscribe.
     /// - Returns: `nil` once the port is closed.
     @discardableResult
-    public func withSocket<Result>(_ body: (borrowing Socket) throws(ZeroMQError) -> Result) throws(ZeroMQError) -> Result? {
+    public func withSocket<Result>(_ body: (borrowing Socket) throws(ZeroMQError) -> Result) throws(ZeroMQError)
+        -> Result?
+    {
         guard socket != nil else { return nil }
         let result = try body(socket!)
         Reactor.shared.markDirty(self)

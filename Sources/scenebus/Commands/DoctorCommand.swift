@@ -33,7 +33,8 @@ struct DoctorCommand: LoopCommand {
         let directory = HostDirectory(name: client.name)
         found(
             "runtime folder", !directory.isTooLong,
-            directory.isTooLong ? "\(directory.folder) is too long for a socket; set SCENEBUS_RUNTIME" : directory.folder)
+            directory.isTooLong
+                ? "\(directory.folder) is too long for a socket; set SCENEBUS_RUNTIME" : directory.folder)
         do {
             let (status, plugins) = try await client.withHost { host in
                 (try await host.chain.hostStatus(), try await host.chain.hostPlugins())
@@ -46,7 +47,9 @@ struct DoctorCommand: LoopCommand {
                     plugin.state + (plugin.problem.map { ": \($0)" } ?? ""))
             }
             let waiting = status.openSessions - status.connectedScenes
-            found("scenes", waiting == 0, waiting == 0 ? "every session has one" : "\(waiting) sessions have none; see 'scenebus sessions ls'")
+            found(
+                "scenes", waiting == 0,
+                waiting == 0 ? "every session has one" : "\(waiting) sessions have none; see 'scenebus sessions ls'")
         } catch {
             found("host", false, CommandError(error).message)
         }

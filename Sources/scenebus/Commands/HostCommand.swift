@@ -36,7 +36,8 @@ struct HostCommand: LoopCommand {
     @Flag(help: "Keep the open sessions in memory only.")
     var noStore = false
 
-    @Option(help: ArgumentHelp("Listen on a TCP address besides; the publisher takes the next port.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp("Listen on a TCP address besides; the publisher takes the next port.", valueName: "address"))
     var listen: [String] = []
 
     @Flag(help: "Listen where other machines can connect, although nothing tells who they are.")
@@ -87,7 +88,8 @@ struct HostCommand: LoopCommand {
         } catch {
             throw CommandError(
                 CommandError.failure,
-                "cannot make the folder \(folder): \(error.localizedDescription); name a file with --store, or say --no-store")
+                "cannot make the folder \(folder): \(error.localizedDescription); name a file with --store, or say --no-store"
+            )
         }
         return "\(folder)/\(name).sqlite"
     }

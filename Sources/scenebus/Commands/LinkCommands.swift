@@ -23,7 +23,8 @@ struct OpenURLCommand: LoopCommand {
 
 struct NotifyCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notify", abstract: "Delivers a notification to the first scene that takes it, or to the one named.",
+        commandName: "notify",
+        abstract: "Delivers a notification to the first scene that takes it, or to the one named.",
         discussion: """
             EXAMPLE:
               scenebus notify alert=cpu --session k3m9xw2p

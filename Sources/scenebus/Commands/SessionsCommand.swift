@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bus
+import CBOR
 import CoordinatorKit
 
 struct SessionsCommand: ParsableCommand {
@@ -60,8 +61,13 @@ struct SessionsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one session.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
+        @Flag(help: "Print the state that its next scene would start from.") var state = false
 
         func execute() async throws {
+            if state {
+                let state = try await client.withHost { try await $0.chain.hostSessionState(session: session) }
+                return print(try state.map { try CBORValue(encoding: $0).json } ?? "null")
+            }
             let sessions = try await client.withHost { try await $0.chain.hostSessions() }
             guard let found = sessions.first(where: { $0.session == session }) else {
                 throw CommandError(

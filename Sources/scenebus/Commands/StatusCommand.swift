@@ -13,7 +13,9 @@ struct StatusCommand: LoopCommand {
         if client.json { return try printJSON(status) }
         print("host '\(status.name)', process \(status.pid), up \(Int(status.uptimeSeconds)) s, epoch \(status.epoch)")
         for endpoint in status.endpoints { print("  \(endpoint)") }
-        print("sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)")
+        print(
+            "sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)"
+        )
         var links = Table("LINK", "PEER", "ROLE", "PID", "SILENT", "PENDING", "SESSIONS")
         for link in status.links {
             links.add(

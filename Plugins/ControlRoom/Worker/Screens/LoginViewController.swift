@@ -9,7 +9,8 @@ final class LoginViewController: ControlRoomViewController {
         actions.append(ScreenContent.Action(name: "overview", label: "Look around without an account"))
         return ScreenContent(
             title: "Log in",
-            texts: isFirst ? ["There is no account yet. Choose a name and a password of at least eight characters."] : [],
+            texts: isFirst
+                ? ["There is no account yet. Choose a name and a password of at least eight characters."] : [],
             fields: [
                 ScreenContent.Field(name: "username", label: "User name", value: restorationState["username"] ?? ""),
                 ScreenContent.Field(name: "password", label: "Password", value: "", isSecret: true),

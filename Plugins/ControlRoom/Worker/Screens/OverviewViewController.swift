@@ -23,11 +23,13 @@ final class OverviewViewController: ControlRoomViewController {
                     + Format.decimal(load.fifteenMinutes))
         }
         for disk in container?.disks ?? [] {
-            texts.append("Disk \(disk.mountPoint) \(Format.percent(disk.fractionUsed)) of \(Format.bytes(disk.totalBytes))")
+            texts.append(
+                "Disk \(disk.mountPoint) \(Format.percent(disk.fractionUsed)) of \(Format.bytes(disk.totalBytes))")
         }
         for network in container?.networks ?? [] {
             texts.append(
-                "Network \(network.interface) in \(rate(network.receivedBytesPerSecond)), out \(rate(network.sentBytesPerSecond))")
+                "Network \(network.interface) in \(rate(network.receivedBytesPerSecond)), out \(rate(network.sentBytesPerSecond))"
+            )
         }
         let items = (container?.processes ?? []).prefix(8).map { process in
             ScreenContent.Item(

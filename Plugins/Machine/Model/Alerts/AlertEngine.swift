@@ -90,7 +90,7 @@ public struct AlertEngine: Hashable, Sendable {
         case nil:
             watch.alert = watch.alert.map { refreshed($0, level: $0.level, reading) }
         }
-        watches[reading.id] = watch.alert == nil && watch.since.isEmpty ? nil : watch
+        watches[reading.id] = watch
         return event
     }
 

@@ -9,7 +9,7 @@ struct KernelStatistics: Hashable, Sendable {
             let fields = ProcText.fields(of: line)
             guard let key = fields.first else { continue }
             if key.elementsEqual("btime".utf8) {
-                bootTime = fields.dropFirst().first.flatMap { ProcText.number($0) }.map(Double.init)
+                bootTime = fields.dropFirst().first.flatMap { ProcText.number($0) }.map { Double($0) }
             } else if key.elementsEqual("cpu".utf8) {
                 total = CPUTimes(fields: fields.dropFirst())
             } else if key.starts(with: "cpu".utf8),

@@ -23,24 +23,21 @@ struct Mount: Hashable, Sendable {
         source = Self.unescaped(fields[dash + 2])
     }
 
-    /// All mounts of the file that are disks of this machine, each device once, ordered by mount point. Nil when the file
-    /// holds no mount at all.
+    /// The mounts of the file that are disks of this machine, those of one device together with the most telling one
+    /// first, ordered by its mount point. Nil when the file holds no mount at all.
     ///
     /// Left out: what is on no disk (`proc`, `tmpfs` …), images that are always full (`squashfs` …), and file systems
     /// of other machines, since asking a server that is gone for its free space can block for ever.
-    static func disks(parsing bytes: [UInt8]) -> [Mount]? {
+    static func disks(parsing bytes: [UInt8]) -> [[Mount]]? {
         // A later mount hides an earlier one on the same mount point.
         var visible: [String: Mount] = [:]
         for mount in ProcText.completeLines(of: bytes).compactMap(Mount.init(parsing:)) {
             visible[mount.mountPoint] = mount
         }
         guard !visible.isEmpty else { return nil }
-        var disks: [DeviceNumber: Mount] = [:]
-        for mount in visible.values where mount.isDisk {
-            if let other = disks[mount.device], !mount.isBetter(than: other) { continue }
-            disks[mount.device] = mount
-        }
-        return disks.values.sorted { $0.mountPoint < $1.mountPoint }
+        return Dictionary(grouping: visible.values.filter(\.isDisk), by: \.device).values
+            .map { $0.sorted { $0.isBetter(than: $1) } }
+            .sorted { $0[0].mountPoint < $1[0].mountPoint }
     }
 
     private var isDisk: Bool {

@@ -63,20 +63,28 @@ public struct ProcReader: Sendable {
     }
 
     private func readDisks(_ folder: borrowing ProcDirectory, into sample: inout RawSample) {
-        guard let mounts = parse("self/mountinfo", as: "disks", in: folder, &sample, Mount.disks) else { return }
+        guard let devices = parse("self/mountinfo", as: "disks", in: folder, &sample, Mount.disks) else { return }
         let counters = parse("diskstats", as: "disk-traffic", in: folder, &sample, DiskCounters.all) ?? [:]
-        for mount in mounts {
-            do {
-                guard let capacity = try capacity(mount.mountPoint) else { continue }
-                // btrfs has a number of its own, so its device is found by name.
-                let counters =
-                    counters[mount.device]
-                    ?? counters.values.first { mount.device.major == 0 && mount.source == "/dev/\($0.name)" }
-                sample.disks.append(RawSample.Disk(mount: mount, capacity: capacity, counters: counters))
-            } catch {
-                sample.missing.append(MissingFigure(figure: "disk:\(mount.mountPoint)", reason: "\(error)"))
+        for mounts in devices {
+            for mount in mounts {
+                do {
+                    // A mount without a size is a single file, as containers have them: the next one may tell more.
+                    guard let capacity = try capacity(mount.mountPoint) else { continue }
+                    let traffic = Self.traffic(of: mount, in: counters)
+                    sample.disks.append(RawSample.Disk(mount: mount, capacity: capacity, counters: traffic))
+                } catch {
+                    sample.missing.append(MissingFigure(figure: "disk:\(mount.mountPoint)", reason: "\(error)"))
+                }
+                break
             }
         }
+        sample.disks.sort { $0.mount.mountPoint < $1.mount.mountPoint }
+    }
+
+    private static func traffic(of mount: Mount, in counters: [DeviceNumber: DiskCounters]) -> DiskCounters? {
+        // btrfs has a number of its own, so its device is found by name.
+        counters[mount.device]
+            ?? counters.values.first { mount.device.major == 0 && mount.source == "/dev/\($0.name)" }
     }
 
     private func readProcesses(_ folder: borrowing ProcDirectory, into sample: inout RawSample) {

@@ -26,11 +26,14 @@ enum ProcText {
         return value
     }
 
-    /// Nil for anything but a finite number from 0 on.
+    /// Nil for anything but digits with at most one point behind the first, and for what is too large for a Double.
     static func decimal(_ field: some Sequence<UInt8>) -> Double? {
-        let text = String(decoding: Array(field), as: UTF8.self)
-        guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
-            let value = Double(text), value.isFinite
+        let bytes = Array(field)
+        let isPlain = bytes.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
+        }
+        guard isPlain, bytes.first != UInt8(ascii: "."), let value = Double(String(decoding: bytes, as: UTF8.self)),
+            value.isFinite
         else { return nil }
         return value
     }

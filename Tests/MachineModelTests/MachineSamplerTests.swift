@@ -1,0 +1,178 @@
+import Testing
+
+@testable import MachineModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct MachineSamplerTests {
+    private let fixture: ProcFixture
+
+    init() throws {
+        fixture = try ProcFixture()
+    }
+
+    /// Two samples, with a change of the files between them.
+    private func second(
+        after elapsed: Duration = .seconds(2), top: Int = 20, change: (ProcFixture) throws -> Void = { _ in }
+    ) throws -> MachineSample {
+        var sampler = MachineSampler(topProcesses: top)
+        _ = sampler.sample(fixture.reader.read(), elapsed: .zero)
+        try change(fixture)
+        return sampler.sample(fixture.reader.read(), elapsed: elapsed)
+    }
+
+    private func interface(_ name: String, received: UInt64, sent: UInt64) -> String {
+        "\(name): \(received) 1 2 3 4 5 6 7 \(sent) 9\n"
+    }
+
+    @Test func `a first sample has no rates and says so`() {
+        var sampler = MachineSampler()
+        let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(5))
+        #expect(sample.cpu == nil)
+        #expect(sample.missing == [MissingFigure(figure: "cpu", reason: "known from the next sample on")])
+        #expect(sample.disks.map(\.readBytesPerSecond) == [nil])
+        #expect(sample.networks.map(\.receivedBytesPerSecond) == [nil, nil])
+        #expect(sample.processes.map(\.cpuFraction) == [nil, nil, nil])
+        #expect(sample.memory?.fractionUsed == 0.6)
+        #expect(
+            sample.identity
+                == MachineIdentity(
+                    hostName: "machine-1", kernel: "6.1.0-18-amd64", bootTime: 1_700_000_000, uptime: 1000.5, cores: 2))
+    }
+
+    @Test func `processors: the busy part of the time between`() throws {
+        let sample = try second {
+            try $0.folder.write(
+                "cpu  150 0 100 950\ncpu0 100 0 50 450\ncpu1 50 0 50 500\ncpu2 9 9 9 9\n", to: "stat")
+        }
+        #expect(sample.cpu == CPUUsage(total: 0.25, perCore: [0.5, 0, 0]))
+        #expect(sample.missing == [])
+    }
+
+    @Test func `processors: counters that started anew give no figure once`() throws {
+        var sampler = MachineSampler()
+        let cores = ["cpu  100 0 0 100\n", "cpu  1 0 0 1\n", "cpu  4 0 0 2\n"]
+        let totals = try cores.map { text in
+            try fixture.folder.write(text, to: "stat")
+            return sampler.sample(fixture.reader.read(), elapsed: .seconds(1)).cpu?.total
+        }
+        #expect(totals == [nil, nil, 0.75])
+    }
+
+    @Test func `disks: sizes and traffic by second`() throws {
+        let sample = try second {
+            try $0.folder.write("254 0 vda 10 0 1010 5 20 0 2400 6 0 7 11\n", to: "diskstats")
+        }
+        let disk = try #require(sample.disks.first)
+        #expect(
+            disk
+                == DiskUsage(
+                    mountPoint: "/", device: "/dev/vda", fileSystem: "ext4", totalBytes: 1000, freeBytes: 300,
+                    usedBytes: 600, readBytesPerSecond: 2560, writtenBytesPerSecond: 102_400))
+        #expect(disk.fractionUsed == 600.0 / 900.0)
+    }
+
+    @Test func `disks: a counter that went back gives no rate, the other one does`() throws {
+        let sample = try second {
+            try $0.folder.write("254 0 vda 10 0 999 5 20 0 2004 6 0 7 11\n", to: "diskstats")
+        }
+        #expect(sample.disks.first?.readBytesPerSecond == nil)
+        #expect(sample.disks.first?.writtenBytesPerSecond == 1024)
+    }
+
+    @Test func `disks: without counters there are sizes only`() throws {
+        let sample = try second { try $0.folder.write("", to: "diskstats") }
+        #expect(sample.disks.map(\.totalBytes) == [1000])
+        #expect(sample.disks.map(\.readBytesPerSecond) == [nil])
+    }
+
+    @Test func `networks: traffic by second, ordered by name`() throws {
+        let sample = try second {
+            try $0.folder.write(
+                interface("wlan0", received: 5, sent: 5) + interface("lo", received: 3293, sent: 3193)
+                    + interface("eth0", received: 1_004_000, sent: 19_999), to: "net/dev")
+        }
+        #expect(
+            sample.networks == [
+                NetworkUsage(
+                    interface: "eth0", receivedBytesPerSecond: 2000, sentBytesPerSecond: nil,
+                    receivedBytes: 1_004_000, sentBytes: 19_999),
+                NetworkUsage(
+                    interface: "lo", receivedBytesPerSecond: 50, sentBytesPerSecond: 0, receivedBytes: 3293,
+                    sentBytes: 3193),
+                NetworkUsage(
+                    interface: "wlan0", receivedBytesPerSecond: nil, sentBytesPerSecond: nil, receivedBytes: 5,
+                    sentBytes: 5),
+            ])
+    }
+
+    @Test(arguments: [.zero, .seconds(-1)] as [Duration])
+    func `without elapsed time there are no rates`(elapsed: Duration) throws {
+        let sample = try second(after: elapsed) {
+            try $0.folder.write("254 0 vda 10 0 9000 5 20 0 9000 6 0 7 11\n", to: "diskstats")
+            try $0.process(40, "server", ticks: 90, residentPages: 1)
+        }
+        #expect(sample.disks.map(\.readBytesPerSecond) == [nil])
+        #expect(sample.networks.map(\.sentBytesPerSecond) == [nil, nil])
+        #expect(sample.processes.map(\.cpuFraction) == [nil, nil, nil])
+    }
+
+    @Test(
+        arguments: [
+            // Ticks before, after, started anew at, seconds; the fraction of a core, with 100 ticks a second.
+            (50, 150, 77, 2, 0.5), (50, 50, 77, 2, 0), (50, 350, 77, 2, 1.5),
+            // More than the two cores of the fixture can have.
+            (50, 5050, 77, 2, 2), (50, 49, 77, 2, nil),
+            // The id was given to another process: after the sample before, all of its time counts.
+            (50, 60, 100_060, 2, 0.3), (50, 10, 100_050, 1, 0.1), (50, 60, 100_049, 2, nil),
+        ] as [(Int, Int, Int, Int, Double?)])
+    func `processes: the processor time of one core`(
+        before: Int, after: Int, start: Int, seconds: Int, fraction: Double?
+    ) throws {
+        try fixture.process(40, "server", ticks: before, residentPages: 1)
+        var sampler = MachineSampler()
+        var raw = fixture.reader.read()
+        raw.ticksPerSecond = 100
+        _ = sampler.sample(raw, elapsed: .zero)
+        try fixture.process(40, "server", ticks: after, residentPages: 1, startTicks: start)
+        raw = fixture.reader.read()
+        raw.ticksPerSecond = 100
+        let sample = sampler.sample(raw, elapsed: .seconds(seconds))
+        #expect(sample.processes.first { $0.pid == 40 }?.cpuFraction == fraction)
+    }
+
+    @Test func `processes: the busiest first, then the largest, then the oldest id`() throws {
+        let sample = try second(top: 4) {
+            try $0.process(1, "systemd", ticks: 100, residentPages: 10)
+            try $0.process(40, "server", ticks: 51, residentPages: 300)
+            try $0.process(50, "twin", ticks: 0, residentPages: 10, startTicks: 1)
+            try $0.process(60, "small", ticks: 0, residentPages: 1, startTicks: 1)
+        }
+        #expect(sample.processes.map(\.pid) == [40, 1, 50, 60])
+        #expect(sample.processCount == 5)
+        let server = try #require(sample.processes.first)
+        #expect(server.residentBytes == 300 * fixture.reader.read().pageBytes)
+        #expect(server.threads == 3)
+    }
+
+    @Test func `huge memory is bounded, not a crash`() {
+        var raw = fixture.reader.read()
+        raw.pageBytes = .max
+        var sampler = MachineSampler(topProcesses: -1)
+        #expect(sampler.sample(raw, elapsed: .zero).processes.isEmpty)
+        sampler = MachineSampler(topProcesses: 1)
+        #expect(sampler.sample(raw, elapsed: .zero).processes.first?.residentBytes == .max)
+    }
+
+    @Test func `what was missing from the sample before gives no rate and no crash`() throws {
+        var sampler = MachineSampler()
+        _ = sampler.sample(ProcReader(root: "/no/such/proc").read(), elapsed: .zero)
+        let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(1))
+        #expect(sample.cpu == nil)
+        #expect(sample.networks.map(\.receivedBytesPerSecond) == [nil, nil])
+        #expect(sample.processes.map(\.cpuFraction) == [nil, nil, nil])
+        let empty = sampler.sample(ProcReader(root: "/no/such/proc").read(), elapsed: .seconds(1))
+        #expect(empty.identity == MachineIdentity(hostName: nil, kernel: nil, bootTime: nil, uptime: nil, cores: nil))
+        #expect(empty.missing.filter { $0.figure == "cpu" }.count == 1)
+        #expect(empty.processCount == 0)
+    }
+}

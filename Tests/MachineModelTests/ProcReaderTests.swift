@@ -1,0 +1,238 @@
+import Glibc
+import Testing
+
+@testable import MachineModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProcReaderTests {
+    private let fixture: ProcFixture
+
+    init() throws {
+        fixture = try ProcFixture()
+    }
+
+    private func figures(_ sample: RawSample) -> Set<String> {
+        Set(sample.missing.map(\.figure))
+    }
+
+    @Test func `reads everything of a complete folder`() {
+        let sample = fixture.reader.read()
+        #expect(sample.missing == [])
+        #expect(sample.hostName == "machine-1")
+        #expect(sample.kernel == "6.1.0-18-amd64")
+        #expect(sample.uptime == 1000.5)
+        #expect(sample.statistics?.bootTime == 1_700_000_000)
+        #expect(sample.statistics?.cores.count == 2)
+        #expect(sample.memory?.fractionUsed == 0.6)
+        #expect(sample.load?.totalThreads == 456)
+        #expect(sample.interfaces["eth0"] == InterfaceCounters(receivedBytes: 1_000_000, sentBytes: 20000))
+        #expect(sample.disks.map(\.mount.mountPoint) == ["/"])
+        #expect(sample.disks.first?.counters?.writtenBytes == 1_024_000)
+        #expect(sample.processes.map(\.pid) == [1, 2, 40])
+        #expect(sample.processes.map(\.name) == ["systemd", "kthreadd", "a (b) c"])
+        #expect(sample.processes.map(\.commandLine) == ["/sbin/init splash", "", "server --port 80"])
+        #expect(sample.processes.map(\.userID) == [0, 0, 1000])
+    }
+
+    @Test(arguments: [
+        ("sys/kernel/hostname", "identity"), ("sys/kernel/osrelease", "identity"), ("uptime", "identity"),
+        ("stat", "cpu"), ("meminfo", "memory"), ("loadavg", "load"), ("self/mountinfo", "disks"),
+        ("diskstats", "disk-traffic"), ("net/dev", "networks"),
+    ])
+    func `a missing or broken file costs its own figure only, with a reason`(file: String, figure: String) throws {
+        let whole = fixture.reader.read()
+        try fixture.folder.remove(file)
+        let missing = fixture.reader.read()
+        #expect(
+            missing.missing == [
+                MissingFigure(figure: figure, reason: "\(fixture.folder.path)/\(file): No such file or directory")
+            ])
+        #expect(missing.processes == whole.processes)
+        #expect((missing.memory == nil) == (figure == "memory"))
+        #expect((missing.load == nil) == (figure == "load"))
+        #expect((missing.statistics == nil) == (figure == "cpu"))
+        #expect(missing.disks.isEmpty == (figure == "disks"))
+        #expect(missing.disks.first?.counters == nil || figure != "disk-traffic")
+        #expect(missing.interfaces.isEmpty == (figure == "networks"))
+        if !file.hasPrefix("sys/") {
+            try fixture.folder.write([0xff, 0x00, 0x0a, 0x20, 0x0a], to: file)
+            let broken = fixture.reader.read()
+            #expect(
+                broken.missing == [
+                    MissingFigure(
+                        figure: figure, reason: "\(fixture.folder.path)/\(file): not in the form the kernel writes")
+                ])
+        }
+    }
+
+    @Test func `a folder that isn't there makes every figure missing`() {
+        let sample = ProcReader(root: "/no/such/proc").read()
+        #expect(
+            figures(sample) == [
+                "identity", "cpu", "memory", "load", "disks", "disk-traffic", "networks", "processes",
+            ])
+        #expect(sample.missing.allSatisfy { $0.reason == "/no/such/proc: No such file or directory" })
+        #expect(sample.processes.isEmpty)
+    }
+
+    @Test func `a pipe in the place of a file doesn't block`() throws {
+        try fixture.folder.remove("meminfo")
+        #expect(mkfifo("\(fixture.folder.path)/meminfo", 0o600) == 0)
+        #expect(figures(fixture.reader.read()) == ["memory"])
+    }
+
+    @Test func `processes that are going are left out, what is left of them is kept`() throws {
+        try fixture.folder.remove("1/stat")
+        try fixture.folder.remove("2/cmdline")
+        try fixture.folder.remove("40/status")
+        try fixture.folder.write("50 (cut", to: "50/stat")
+        try fixture.folder.write("", to: "51/stat")
+        let sample = fixture.reader.read()
+        #expect(sample.missing == [])
+        #expect(sample.processes.map(\.pid) == [2, 40])
+        #expect(sample.processes.map(\.commandLine) == ["", "server --port 80"])
+        #expect(sample.processes.map(\.userID) == [0, nil])
+    }
+
+    @Test func `names of folders that are no ids are left out`() throws {
+        for name in ["0", "-1", "+5", "99999999999", "1e3", "self"] {
+            try fixture.folder.write("5 (x) S 1 1 1 0 -1 4 9 0 0 0 1 0 5 5 20 0 3 0 1 3 1 1\n", to: "\(name)/stat")
+        }
+        #expect(fixture.reader.read().processes.map(\.pid) == [1, 2, 40])
+    }
+
+    @Test func `a process that ended can't be read through a folder opened before`() throws {
+        let root = try ProcDirectory(path: "/proc")
+        var child = pid_t()
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
+        defer { free(arguments[0]) }
+        var pipeEnds: [CInt] = [0, 0]
+        #expect(pipe(&pipeEnds) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, pipeEnds[0], 0)
+        posix_spawn_file_actions_addclose(&actions, pipeEnds[1])
+        try #require(posix_spawnp(&child, "cat", &actions, nil, &arguments, nil) == 0)
+        let folder = try ProcDirectory("\(child)", in: root)
+        let stat = try folder.contents(of: "stat", limit: 4096)
+        #expect(RawProcess(pid: child, stat: stat)?.pid == child)
+        close(pipeEnds[0])
+        close(pipeEnds[1])
+        var status: CInt = 0
+        #expect(waitpid(child, &status, 0) == child)
+        var failure: ProcFileError?
+        do {
+            _ = try folder.contents(of: "stat", limit: 4096)
+        } catch {
+            failure = error
+        }
+        #expect(failure != nil)
+    }
+
+    @Test func `files and processes are bounded`() throws {
+        let line = "padding\n"
+        try fixture.folder.write(
+            String(repeating: line, count: ProcReader.maximumFileBytes / line.utf8.count + 1)
+                + "MemTotal: 10 kB\nMemAvailable: 5 kB\n", to: "meminfo")
+        #expect(figures(fixture.reader.read()) == ["memory"])
+        for pid in 100..<(100 + ProcReader.maximumProcesses) { try fixture.folder.write("", to: "\(pid)/stat") }
+        let sample = fixture.reader.read()
+        #expect(sample.processes.map(\.pid) == [1, 2, 40])
+        #expect(
+            sample.missing.last?.reason
+                == "\(fixture.folder.path): only 8192 of 8195 processes were read")
+    }
+
+    @Test func `a disk that can't be asked is missing with the reason, the others are there`() throws {
+        try fixture.folder.write(
+            """
+            1 0 8:1 / / rw - ext4 /dev/sda1 rw
+            2 0 8:2 / /gone rw - ext4 /dev/sda2 rw
+            3 0 8:3 / /data rw - ext4 /dev/sda3 rw
+
+            """, to: "self/mountinfo")
+        let reader = ProcReader(root: fixture.folder.path) { mountPoint in
+            if mountPoint == "/gone" { throw ProcFileError(path: mountPoint, code: EIO) }
+            return FileSystemCapacity(totalBytes: 10, usedBytes: 5, freeBytes: 5)
+        }
+        let sample = reader.read()
+        #expect(sample.disks.map(\.mount.mountPoint) == ["/", "/data"])
+        #expect(sample.missing == [MissingFigure(figure: "disk:/gone", reason: "/gone: Input/output error")])
+    }
+
+    @Test func `single files that a container has mounted give way to a folder on their device`() throws {
+        try fixture.folder.write(
+            """
+            1 0 8:1 /c/hosts /etc/hosts rw - ext4 /dev/sda1 rw
+            2 0 8:1 /srv/data /var/lib/data rw - ext4 /dev/sda1 rw
+            3 0 8:2 /c/resolv /etc/resolv.conf rw - ext4 /dev/sda2 rw
+            4 0 8:3 / /mnt rw - ext4 /dev/sda3 rw
+
+            """, to: "self/mountinfo")
+        let reader = ProcReader(root: fixture.folder.path) { mountPoint in
+            mountPoint.hasPrefix("/etc/") ? nil : FileSystemCapacity(totalBytes: 10, usedBytes: 5, freeBytes: 5)
+        }
+        let sample = reader.read()
+        #expect(sample.disks.map(\.mount.mountPoint) == ["/mnt", "/var/lib/data"])
+        #expect(sample.missing == [])
+    }
+
+    @Test func `a file system with a number of its own finds its device by name`() throws {
+        try fixture.folder.write("1 0 0:50 / / rw - btrfs /dev/vda rw\n", to: "self/mountinfo")
+        #expect(fixture.reader.read().disks.first?.counters?.name == "vda")
+    }
+
+    @Test func `reads this machine's real figures, in plausible ranges`() throws {
+        let reader = ProcReader()
+        var sampler = MachineSampler(topProcesses: .max)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let first = sampler.sample(reader.read(), elapsed: .zero)
+        #expect(first.cpu == nil)
+        try workFor(seconds: 0.2)
+        let sample = sampler.sample(reader.read(), elapsed: clock.now - start)
+        let allowed: Set<String> = ["disks", "disk-traffic"]
+        #expect(Set(sample.missing.map(\.figure)).subtracting(allowed).isEmpty)
+
+        let cores = try #require(sample.identity.cores)
+        #expect(cores == sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+        let cpu = try #require(sample.cpu)
+        #expect(cpu.total > 0 && cpu.total <= 1)
+        #expect(cpu.perCore.count == cores)
+        #expect(cpu.perCore.allSatisfy { (0...1).contains($0) })
+        let memory = try #require(sample.memory)
+        #expect(memory.totalBytes > 64 << 20)
+        #expect(memory.fractionUsed > 0 && memory.fractionUsed < 1)
+        let load = try #require(sample.load)
+        #expect(load.totalThreads >= 1 && load.oneMinute < 10_000)
+        #expect(sample.identity.hostName?.isEmpty == false)
+        #expect(sample.identity.kernel?.contains(".") == true)
+        let (boot, uptime) = (try #require(sample.identity.bootTime), try #require(sample.identity.uptime))
+        #expect(abs(boot + uptime - Double(time(nil))) < 60)
+
+        #expect(Set(sample.disks.map(\.mountPoint)).count == sample.disks.count)
+        #expect(sample.disks.allSatisfy { (0...1).contains($0.fractionUsed) && $0.totalBytes > 0 })
+        #expect(sample.disks.allSatisfy { $0.fileSystem != "proc" && $0.fileSystem != "tmpfs" })
+        #expect(sample.networks.contains { $0.interface == "lo" })
+        let own = try #require(sample.processes.first { $0.pid == getpid() })
+        #expect(own.userID == geteuid())
+        #expect(own.residentBytes > 1 << 20)
+        #expect(own.threads >= 1)
+        #expect(!own.commandLine.isEmpty && own.commandLine.utf8.count <= 200)
+        let fraction = try #require(own.cpuFraction)
+        #expect(fraction > 0 && fraction <= Double(cores))
+        #expect(sample.processCount == sample.processes.count)
+    }
+
+    /// Keeps a processor busy until this thread has really worked for so long.
+    private func workFor(seconds: Double) throws {
+        func worked() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let end = worked() + seconds
+        while worked() < end {}
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import MachineModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct RawProcessTests {
+    private static func line(
+        name: String = "(cat)", state: String = "S", ticks: String = "30 12", threads: String = "3",
+        pages: String = "383"
+    ) -> String {
+        "7 \(name) \(state) 1 1 1 0 -1 4194304 98 0 0 0 \(ticks) 5 5 20 0 \(threads) 0 56759 3133440 \(pages) 1844 1 2\n"
+    }
+
+    private func parse(_ text: String) -> RawProcess? {
+        RawProcess(pid: 7, stat: Array(text.utf8))
+    }
+
+    @Test(arguments: [
+        ("cat", "cat"), ("a b", "a b"), ("a) R 1 2 3 (b", "a) R 1 2 3 (b"), ("((", "(("), ("))", "))"), ("", ""),
+        ("a\nb", "a?b"), ("\u{1b}]0;x", "?]0;x"),
+        (String(repeating: "n", count: 100), String(repeating: "n", count: 64)),
+    ])
+    func `reads all fields whatever the name is`(name: String, shown: String) throws {
+        let process = try #require(parse(Self.line(name: "(\(name))")))
+        #expect(process.pid == 7)
+        #expect(process.name == shown)
+        #expect(process.state == .sleeping)
+        #expect(process.ticks == 42)
+        #expect(process.threads == 3)
+        #expect(process.startTicks == 56759)
+        #expect(process.residentPages == 383)
+    }
+
+    @Test func `a name that isn't UTF-8 is repaired`() {
+        var bytes = Array(Self.line(name: "(a..b)").utf8)
+        bytes.replaceSubrange(4..<6, with: [0xff, 0xc3])
+        #expect(RawProcess(pid: 7, stat: bytes)?.name == "a\u{fffd}\u{fffd}b")
+    }
+
+    @Test func `a line cut at any byte is nothing`() {
+        let bytes = Array(Self.line().utf8)
+        #expect(RawProcess(pid: 7, stat: bytes) != nil)
+        for length in 0..<bytes.count {
+            #expect(RawProcess(pid: 7, stat: Array(bytes[..<length])) == nil, "cut to \(length) bytes")
+        }
+    }
+
+    @Test(arguments: [
+        "\n", "7 (cat) S 1 2 3\n", line(name: "cat"), line(name: ")cat("), line(name: "(cat"), line(state: "SS"),
+        line(ticks: "x 12"), line(ticks: "-30 12"), line(ticks: "18446744073709551615 1"),
+        line(threads: "18446744073709551615"), line(pages: "99999999999999999999"),
+    ])
+    func `anything else is nothing`(text: String) {
+        #expect(parse(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("R", .running), ("S", .sleeping), ("D", .uninterruptible), ("T", .stopped), ("t", .stopped),
+            ("Z", .zombie),
+            ("X", .zombie), ("I", .idle), ("?", .unknown),
+        ] as [(String, ProcessState)])
+    func `knows the kernel's states`(letter: String, state: ProcessState) {
+        #expect(parse(Self.line(state: letter))?.state == state)
+    }
+
+    @Test(
+        arguments: [
+            (Array("ls\0-l\0/a b\0".utf8), "ls -l /a b"), ([], ""), ([0, 0, 0], ""), (Array("ls".utf8), "ls"),
+            (Array("a\0\0b\0".utf8), "a  b"), (Array("a\u{1b}[2J\n".utf8), "a?[2J?"), ([0x61, 0xff, 0], "a\u{fffd}"),
+        ] as [([UInt8], String)])
+    func `a command line is one line of text`(bytes: [UInt8], text: String) {
+        #expect(RawProcess.commandLine(parsing: bytes) == text)
+    }
+
+    @Test func `a command line has at most 200 bytes and whole characters`() {
+        #expect(RawProcess.commandLine(parsing: Array(repeating: 0x61, count: 5000)).utf8.count == 200)
+        let umlauts = RawProcess.commandLine(parsing: Array(("x" + String(repeating: "ä", count: 300)).utf8))
+        #expect(umlauts == "x" + String(repeating: "ä", count: 99))
+        #expect(RawProcess.commandLine(parsing: Array(repeating: 0xff, count: 400)).utf8.count == 198)
+    }
+
+    @Test(
+        arguments: [
+            ("Name:\tcat\nUid:\t1\t2\t3\t4\n", 2), ("Uid:\t0\t0\t0\t0\n", 0), ("Uid:\t1\t4294967295\t3\t4\n", .max),
+            ("Uid:\t1\t4294967296\t3\t4\n", nil), ("Uid:\t1\n", nil), ("Uid:\tx\ty\n", nil), ("", nil),
+            ("Gid:\t1\t2\n", nil),
+            ("Uid:\t1\t2", nil), ("Name:\tUid: 5 6\nUid:\t1\t2\t3\t4\n", 2),
+        ] as [(String, UInt32?)])
+    func `the user is the effective one`(status: String, user: UInt32?) {
+        #expect(RawProcess.userID(parsing: Array(status.utf8)) == user)
+    }
+}
