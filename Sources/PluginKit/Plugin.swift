@@ -35,8 +35,8 @@ public final class Plugin: Service {
     private var lists: [any ResponderMessageList.Type] = []
     private var services: [String] = []
     private var responders: [PluginResponder] = []
-    /// What this plugin has set itself.
-    private var own = AppDependency()
+    /// What this plugin has set itself; `nil` for what it has removed.
+    private var own: [String: DependencyEntry?] = [:]
     private var work: [@MainActor @Sendable () async throws -> Void] = []
 
     /// Runs a plugin as the process's main job. Never returns.
@@ -92,12 +92,12 @@ public final class Plugin: Service {
     public var appDependency: AppDependency {
         get {
             var container = peer?.dependencies ?? AppDependency()
-            for (key, entry) in own.entries { container.setEntry(entry, of: key) }
+            for (key, entry) in own { container.setEntry(entry, of: key) }
             return container
         }
         set {
             let changed = newValue.changedKeys(since: appDependency)
-            for key in changed { own.setEntry(newValue.entries[key], of: key) }
+            for key in changed { own.updateValue(newValue.entries[key], forKey: key) }
             publish(changed)
         }
     }
@@ -126,8 +126,9 @@ public final class Plugin: Service {
         responders.last?.nextResponder = peer.responder
         peer.onReady = { [weak self] _ in
             guard let self else { return }
-            // A host that has started anew knows nothing of what was set before.
-            publish(own.keys)
+            // A host that has started anew knows nothing of what was set before; one that outlived an earlier process of
+            // this plugin holds what that one set.
+            publish(Set(provides).union(own.keys).sorted())
             onAttach?()
         }
         peer.onDependencies = { [weak self] _ in
@@ -157,7 +158,7 @@ public final class Plugin: Service {
         var changes: [String: [UInt8]?] = [:]
         for key in keys {
             do {
-                changes.updateValue(try own.entries[key]?.encoded(), forKey: key)
+                changes.updateValue(try own[key]??.encoded(), forKey: key)
             } catch {
                 logger.error("an entry cannot be encoded", metadata: ["key": "\(key)", "error": "\(error)"])
             }

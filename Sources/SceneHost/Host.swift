@@ -30,7 +30,6 @@ public final class Host: ServiceLifecycle.Service {
     private var lists: [any ResponderMessageList.Type] = []
     private var isApplying = false
     private var published = AppDependency()
-    private var end: AsyncStream<Void>.Continuation?
     /// Called once everything is open.
     public var onReady: (@MainActor (_ endpoints: [String]) -> Void)?
 
@@ -71,7 +70,6 @@ public final class Host: ServiceLifecycle.Service {
     /// - Throws: ``HostError`` when it cannot start.
     public func run() async throws {
         let (ends, end) = AsyncStream<Void>.makeStream()
-        self.end = end
         let addresses = try addresses()
         let lock = try HostLock(configuration.directory)
         defer { lock.release() }
@@ -114,8 +112,6 @@ public final class Host: ServiceLifecycle.Service {
         router.stop()
         server.stop()
     }
-
-    func requestStop() { end?.yield() }
 
     private func addresses() throws -> [HostEndpoint] {
         var addresses = [

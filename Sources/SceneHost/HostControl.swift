@@ -103,10 +103,6 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         host.plugins?.instances.map(\.status) ?? []
     }
 
-    func hostStop() async throws {
-        host.requestStop()
-    }
-
     func sceneCheckpoint(session: String, state: UserActivity) {
         do {
             try host.sessions.checkpoint(session, state: state, token: MessageContext.current?.remote?.token ?? 0)

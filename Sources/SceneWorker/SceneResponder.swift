@@ -16,8 +16,6 @@ final class SceneResponder: Responder, SceneMessages {
     /// Scenes whose state has changed since it was sent.
     private var changed: Set<String> = []
     private var sent: [String: UserActivity] = [:]
-    /// The host's life that connected the scenes.
-    private var epoch: UInt64?
     private lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
 
     init(_ application: Application, link: Link, logger: Logger) {
@@ -130,14 +128,21 @@ final class SceneResponder: Responder, SceneMessages {
 
     // MARK: - The worker's life
 
-    /// The link is there. In another life of the host the scenes of the old one are taken up again when it asks for them.
-    func attached(_ welcome: Welcome) {
-        epoch = welcome.epoch
-        changed.formUnion(application.connectedScenes.map(\.session.persistentIdentifier))
-        sent = [:]
-        if !changed.isEmpty { timer.set(for: .now) }
+    /// The link is there again. While it was not, the host may have placed the sessions elsewhere: only it knows, and it
+    /// asks anew for the scenes that are to run here.
+    func attached() {
+        changed = []
+        timer.cancel()
+        for scene in application.connectedScenes {
+            let session = scene.session
+            logger.notice("scene given up", metadata: ["session": "\(session.persistentIdentifier)"])
+            application.disconnect(scene)
+            forget(session)
+            application.removeOpenSession(session)
+        }
     }
 
+    /// The worker ends: its sessions stay open, with the state of this moment.
     func disconnectAll() {
         sendCheckpoints()
         timer.cancel()

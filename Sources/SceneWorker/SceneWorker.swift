@@ -57,7 +57,7 @@ public final class SceneWorker: Service {
         peer.receiver.registry.add(SceneMessagesList.self)
         peer.first = scenes
         peer.onDependencies = { [application] in application.delegate.appDependency = $0 }
-        peer.onReady = { [scenes] in scenes.attached($0) }
+        peer.onReady = { [scenes] _ in scenes.attached() }
         peer.onStop = { [scenes] in scenes.disconnectAll() }
         try application.launch()
     }

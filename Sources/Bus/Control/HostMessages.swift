@@ -16,8 +16,6 @@ package protocol HostMessages {
     func hostOpen(link: DeepLink, session: String?) async throws -> SessionStatus
     func hostDependencies() async throws -> [DependencyStatus]
     func hostPlugins() async throws -> [PluginStatus]
-    /// Ends the host in order.
-    func hostStop() async throws
 }
 
 extension ResponderChain: HostMessages {}
