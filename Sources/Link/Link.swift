@@ -113,6 +113,7 @@ package final class Link {
     private func open() {
         var options = SocketOptions()
         options.sendHighWaterMark = 0
+        options.usesIPv6 = configuration.endpoint.contains("[")
         options.receiveHighWaterMark = 0
         // Goodbye and the last replies leave; a host that is gone holds nobody up.
         options.linger = 200
@@ -140,6 +141,7 @@ package final class Link {
         var options = SocketOptions()
         options.receiveHighWaterMark = 0
         options.sendHighWaterMark = 0
+        options.usesIPv6 = configuration.endpoint.contains("[")
         do {
             let socket = try Socket(.subscriber, in: configuration.context, options: options)
             try socket.connect(

@@ -23,6 +23,7 @@ package final class TapListener {
         self.onRecord = onRecord
         var options = SocketOptions()
         options.receiveHighWaterMark = 10_000
+        options.usesIPv6 = endpoint.contains("[")
         let socket = try Socket(.subscriber, in: context, options: options)
         try socket.connect(HostEndpoint.resolve(publisher: publisher, connectedTo: endpoint))
         try socket.subscribe(Frame.topic(.tap))

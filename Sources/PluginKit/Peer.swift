@@ -65,6 +65,7 @@ package final class Peer: Service {
             self?.onReady?(welcome)
         }
         link.handlers.lost = { [weak self] loss in
+            guard loss != .stopped else { return }
             self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
             self?.onLost?(loss)
         }

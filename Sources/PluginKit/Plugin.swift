@@ -144,7 +144,11 @@ public final class Plugin: Service {
             group.addTask(operation: run)
             for body in work {
                 let item: @MainActor @Sendable () async throws -> Bool = {
-                    try await body()
+                    do {
+                        try await body()
+                    } catch is CancellationError {
+                        // The plugin ends; so does its work.
+                    }
                     return false
                 }
                 group.addTask(operation: item)

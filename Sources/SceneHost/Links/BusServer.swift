@@ -66,10 +66,12 @@ final class BusServer {
         options.receiveHighWaterMark = 10_000
         options.linger = 200
         options.heartbeatInterval = 2000
+        options.usesIPv6 = addresses.contains { $0.bus.contains("[") }
         var publishing = SocketOptions()
         publishing.reportsEverySubscription = true
         publishing.receiveHighWaterMark = 0
         publishing.sendHighWaterMark = 10_000
+        publishing.usesIPv6 = options.usesIPv6
         let bus = try Socket(.router, in: context, options: options)
         let pub = try Socket(.verbosePublisher, in: context, options: publishing)
         for address in addresses {

@@ -20,6 +20,8 @@ public struct SocketOptions: Sendable {
     public var backlog: Int32 = 4096
     /// Milliseconds between libzmq's own heartbeats, which find half-open TCP connections; 0 for none.
     public var heartbeatInterval: Int32 = 0
+    /// Whether addresses may be of IPv6; IPv4 addresses are then written as IPv6 ones too.
+    public var usesIPv6 = false
     /// ROUTER only: sending to a peer that is not there is an error instead of a silent drop.
     public var isMandatory = false
     /// XPUB only: every subscription is reported, also one that another peer has already.
@@ -40,7 +42,7 @@ public struct SocketOptions: Sendable {
         try Self.set(ZMQ_RECONNECT_IVL_MAX, maximumReconnectInterval, on: pointer)
         try Self.set(ZMQ_HANDSHAKE_IVL, handshakeInterval, on: pointer)
         try Self.set(ZMQ_BACKLOG, backlog, on: pointer)
-        try Self.set(ZMQ_IPV6, 1 as Int32, on: pointer)
+        if usesIPv6 { try Self.set(ZMQ_IPV6, 1 as Int32, on: pointer) }
         if heartbeatInterval > 0 {
             try Self.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval, on: pointer)
             try Self.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3, on: pointer)
