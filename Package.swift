@@ -91,13 +91,25 @@ let package = Package(
         .executableTarget(
             name: "scenebus",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "SceneHost", "ZeroMQ",
+                "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "SceneHost", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+
+        // What `scenebus bench` starts.
+        .executableTarget(
+            name: "scenebus-bench-floor", path: "Sources/BenchFloor", linkerSettings: [.linkedLibrary("zmq")]),
+        .target(name: "BenchAllocations"),
+        .target(name: "BenchMessages", dependencies: ["CoordinatorKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "scenebus-bench-peer",
+            dependencies: [
+                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Link", "SceneWorker", "ZeroMQ",
+            ],
+            path: "Sources/BenchPeer", swiftSettings: settings),
 
         // The control room.
         .target(name: "MachineModel", path: "Plugins/Machine/Model", swiftSettings: settings),

@@ -63,23 +63,14 @@ struct CBORKeySet {
 
     /// The offset of a key that an earlier key equals, or nil if all differ.
     func duplicate(in bytes: UnsafeRawBufferPointer) -> Int? {
+        if count < 2 { return nil }
         if hasUnusualKey { return duplicateByMeaning(in: bytes) }
-        return mayRepeat ? duplicateText(in: bytes) : nil
-    }
-
-    private func duplicateText(in bytes: UnsafeRawBufferPointer) -> Int? {
-        guard count > Self.inlineCapacity else {
-            for later in 1..<count {
-                for earlier in 0..<later
-                where Self.compare(inline[earlier], inline[later], in: bytes) == 0 {
-                    return inline[later].itemStart
-                }
+        if !mayRepeat { return nil }
+        guard count <= Self.inlineCapacity else { return Self.duplicate(among: allKeys, in: bytes) }
+        for later in 1..<count {
+            for earlier in 0..<later where Self.compare(inline[earlier], inline[later], in: bytes) == 0 {
+                return inline[later].itemStart
             }
-            return nil
-        }
-        let sorted = allKeys.sorted { Self.compare($0, $1, in: bytes) < 0 }
-        for (key, next) in zip(sorted, sorted.dropFirst()) where Self.compare(key, next, in: bytes) == 0 {
-            return max(key.itemStart, next.itemStart)
         }
         return nil
     }
@@ -91,44 +82,70 @@ struct CBORKeySet {
         return keys + overflow
     }
 
+    private static func duplicate(among keys: [Key], in bytes: UnsafeRawBufferPointer) -> Int? {
+        let sorted = keys.sorted { compare($0, $1, in: bytes) < 0 }
+        for (key, next) in zip(sorted, sorted.dropFirst()) where compare(key, next, in: bytes) == 0 {
+            return max(key.itemStart, next.itemStart)
+        }
+        return nil
+    }
+
     /// One key can be written in several ways, so unless all are plain text they are compared by what they mean.
     private func duplicateByMeaning(in bytes: UnsafeRawBufferPointer) -> Int? {
         var seen: Set<Meaning> = []
-        for key in allKeys where !seen.insert(Meaning(key, in: bytes)).inserted { return key.itemStart }
-        return nil
+        var others: [Key] = []
+        for key in allKeys {
+            if let meaning = Meaning(key, in: bytes) {
+                guard seen.insert(meaning).inserted else { return key.itemStart }
+            } else {
+                others.append(key)
+            }
+        }
+        // Arrays and maps count as equal only if they are written in the same way. They are not hashed, because a key
+        // that holds maps with such keys would be hashed again at every level.
+        return Self.duplicate(among: others, in: bytes)
     }
 
     private enum Meaning: Hashable {
         case string(CBORMajorType, [UInt8])
         case integer(CBORMajorType, UInt64)
-        /// Everything else counts as equal only if it is written the same way.
-        case encoded([UInt8])
 
-        init(_ key: Key, in bytes: UnsafeRawBufferPointer) {
-            let item = UnsafeRawBufferPointer(rebasing: bytes[Int(key.start)..<Int(key.end)])
-            self = (key.headLength > 0 ? .string(.text, Array(item)) : Self.meaning(of: item)) ?? .encoded(Array(item))
-        }
-
-        private static func meaning(of item: UnsafeRawBufferPointer) -> Meaning? {
-            var reader = CBORReader(item)
+        init?(_ key: Key, in bytes: UnsafeRawBufferPointer) {
+            let range = UnsafeRawBufferPointer(rebasing: bytes[Int(key.start)..<Int(key.end)])
+            guard key.headLength == 0 else {
+                self = .string(.text, Array(range))
+                return
+            }
+            var reader = CBORReader(range)
             guard let head = try? reader.readHeadSkippingTags() else { return nil }
             switch head.majorType {
-            case .bytes, .text: return (try? reader.readContent(head)).map { .string(head.majorType, $0) }
-            case .unsigned, .negative: return .integer(head.majorType, head.argument)
-            case .array, .map, .tag, .simple: return nil
+            case .bytes, .text:
+                guard let content = try? reader.readContent(head) else { return nil }
+                self = .string(head.majorType, content)
+            case .unsigned, .negative:
+                self = .integer(head.majorType, head.argument)
+            case .array, .map, .tag, .simple:
+                return nil
             }
         }
     }
 
     /// Orders keys by length, then bytewise; 0 means equal.
-    @inline(__always)
     private static func compare(_ left: Key, _ right: Key, in bytes: UnsafeRawBufferPointer) -> Int {
         if left.length != right.length { return left.length - right.length }
-        var index = 0
-        while index < left.length {
-            let difference = Int(bytes[Int(left.start) + index]) - Int(bytes[Int(right.start) + index])
+        var (leftIndex, rightIndex) = (Int(left.start), Int(right.start))
+        while leftIndex + 8 <= Int(left.end) {
+            let leftWord = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: leftIndex, as: UInt64.self))
+            let rightWord = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: rightIndex, as: UInt64.self))
+            if leftWord != rightWord { return leftWord < rightWord ? -1 : 1 }
+            leftIndex += 8
+            rightIndex += 8
+        }
+        while leftIndex < Int(left.end) {
+            let difference = Int(bytes[leftIndex]) - Int(bytes[rightIndex])
             if difference != 0 { return difference }
-            index += 1
+            leftIndex += 1
+            rightIndex += 1
         }
         return 0
     }

@@ -88,7 +88,7 @@ public struct CBORWriter: Sendable {
         bytes.append(contentsOf: item.bytes)
     }
 
-    /// Writes bytes that the caller knows to be encoded items, such as a value from ``CBORMap/entries(of:limits:)-swift.type.method``.
+    /// Writes bytes that the caller knows to be encoded items, such as a value that `CBORMap.entries(of:)` found.
     public mutating func writeRaw(_ items: ArraySlice<UInt8>) {
         bytes.append(contentsOf: items)
     }

@@ -12,17 +12,23 @@ extension DecodingLocation {
     func notAnInteger(_ type: Any.Type, _ head: CBORHead, at offset: Int, _ step: PathStep?) -> DecodingError {
         switch head.majorType {
         case .unsigned:
-            corrupted("\(head.argument) does not fit in \(type) for \(place(step)) (at byte \(offset)).", step)
+            return doesNotFit("\(head.argument)", in: type, at: offset, step)
         case .negative:
-            corrupted("-1 - \(head.argument) does not fit in \(type) for \(place(step)) (at byte \(offset)).", step)
+            // The number is -1 - argument, whose magnitude may be one more than 64 bits hold.
+            let magnitude = head.argument.addingReportingOverflow(1)
+            let number = magnitude.overflow ? "-18446744073709551616" : "-\(magnitude.partialValue)"
+            return doesNotFit(number, in: type, at: offset, step)
         default:
-            mismatch(type, head, at: offset, step)
+            return mismatch(type, head, at: offset, step)
         }
     }
 
     /// An error for an item of the right kind that holds a value the type cannot.
-    func corrupted(_ description: String, _ step: PathStep?) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: path(adding: step), debugDescription: description))
+    func doesNotFit(_ number: String, in type: Any.Type, at offset: Int, _ step: PathStep?) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path(adding: step),
+                debugDescription: "\(number) does not fit in \(type) for \(place(step)) (at byte \(offset))."))
     }
 
     /// An error for a field that a map does not have.

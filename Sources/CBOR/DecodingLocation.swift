@@ -52,20 +52,20 @@ struct DecodingLocation {
     }
 
     @inline(__always)
-    func double(at offset: Int, _ step: PathStep?) throws -> Double {
+    func double(at offset: Int, _ step: PathStep?, for type: Any.Type = Double.self) throws -> Double {
         var reader = state.reader(at: offset)
         let head = try reader.readHeadSkippingTags()
         guard let value = head.floatingPoint ?? head.integerAsDouble else {
-            throw mismatch(Double.self, head, at: offset, step)
+            throw mismatch(type, head, at: offset, step)
         }
         return value
     }
 
     func float(at offset: Int, _ step: PathStep?) throws -> Float {
-        let value = try double(at: offset, step)
+        let value = try double(at: offset, step, for: Float.self)
         let narrowed = Float(value)
         if narrowed.isInfinite, value.isFinite {
-            throw corrupted("\(value) does not fit in Float.", step)
+            throw doesNotFit("\(value)", in: Float.self, at: offset, step)
         }
         return narrowed
     }

@@ -34,13 +34,15 @@ final class EncodingState {
     private var insertions: [Insertion] = []
     private var lastSerial = 0
     private let basePath: [PathStep]
+    private let baseDepth: Int
     /// The first thing that went wrong in a function that cannot throw.
     private var failure: EncodingError?
 
-    init(_ writer: consuming CBORWriter, basePath: [PathStep] = []) {
+    init(_ writer: consuming CBORWriter, basePath: [PathStep] = [], baseDepth: Int = 0) {
         current = Frame(serial: 0, start: writer.bytes.count, step: nil)
         self.writer = writer
         self.basePath = basePath
+        self.baseDepth = baseDepth
     }
 
     /// The path to the value that the frame encodes.
@@ -79,7 +81,7 @@ final class EncodingState {
     }
 
     private func encodeThroughProtocol<T: Encodable>(_ value: T, step: PathStep?) throws {
-        guard outer.count < Self.maximumDepth else {
+        guard baseDepth + outer.count < Self.maximumDepth else {
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
@@ -180,7 +182,8 @@ final class EncodingState {
     func insertion(step: PathStep) -> ItemEncoder {
         var path = steps(of: current.serial)
         path.append(step)
-        let content = EncodingState(CBORWriter(capacity: 64), basePath: path)
+        let content = EncodingState(
+            CBORWriter(capacity: 64), basePath: path, baseDepth: baseDepth + outer.count + 1)
         insertions.append(Insertion(offset: writer.bytes.count, content: content))
         return ItemEncoder(state: content, serial: 0)
     }

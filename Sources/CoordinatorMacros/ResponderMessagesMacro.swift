@@ -17,7 +17,9 @@ struct ResponderMessagesMacro {
 
     private static func access(of declaration: ProtocolDeclSyntax) -> String {
         let known: Set = ["public", "package", "internal", "fileprivate", "private"]
-        return declaration.modifiers.first { known.contains($0.name.text) }.map { $0.name.text + " " } ?? ""
+        let access = declaration.modifiers.first { known.contains($0.name.text) }.map { $0.name.text + " " } ?? ""
+        // What is made here stands beside the protocol, and has to be seen in the whole file as the protocol is.
+        return access == "private " ? "fileprivate " : access
     }
 }
 
@@ -48,16 +50,15 @@ extension ResponderMessagesMacro: PeerMacro {
         }
         let messages = try MessageDeclaration.all(in: proto).get()
         let access = access(of: proto)
-        let inner = access == "private " ? "fileprivate " : access
         let name = proto.name.text
-        let structs = messages.map { structure(of: $0, in: name, access: inner) }.joined(separator: "\n")
+        let structs = messages.map { structure(of: $0, in: name, access: access) }.joined(separator: "\n")
         let list = messages.map { "\($0.name).self" }.joined(separator: ", ")
         return [
             """
             /// The messages of ``\(raw: name)``, one type each.
             \(raw: access)enum \(raw: name)List: CoordinatorKit.ResponderMessageList {
             \(raw: structs)
-            \(raw: inner)static let messages: [any CoordinatorKit.ResponderMessage.Type] = [\(raw: list)]
+            \(raw: access)static let messages: [any CoordinatorKit.ResponderMessage.Type] = [\(raw: list)]
             }
             """
         ]

@@ -22,7 +22,7 @@ struct Scenebus: ParsableCommand {
         subcommands: [
             HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, OpenURLCommand.self,
             NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,
-            MonitorCommand.self, WaitCommand.self, DoctorCommand.self,
+            MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
         ])
 
     static func main() {

@@ -1,1 +1,224 @@
+import CBOR
 import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CBOREncoderTests {
+    private func encode(_ value: some Encodable) throws -> String {
+        hexadecimal(try CBOREncoder().encode(value))
+    }
+
+    @Test("a struct is a map with its fields in the order of declaration")
+    func fieldOrder() throws {
+        let value = try CBORValue(encoding: Shapes.ada)
+        #expect(
+            value.diagnostic
+                == #"{"name": "Ada Lovelace", "age": 36, "score": 1815.12, "isActive": true, "city": "London"}"#)
+    }
+
+    @Test("an optional field that is nil is left out, nil anywhere else is null")
+    func nils() throws {
+        #expect(try encode(Shapes.Optionals(list: [nil, 1])) == "a1646c69737482f601")
+        #expect(try encode(Int?.none) == "f6")
+        #expect(try encode(["a": Int?.none]) == "a16161f6")
+    }
+
+    @Test("numbers take 64 bits as Double and 32 as Float, integers as few as they need")
+    func numbers() throws {
+        #expect(try encode(1.0) == "fb3ff0000000000000")
+        #expect(try encode(Float(1)) == "fa3f800000")
+        #expect(try encode(UInt16(255)) == "18ff")
+        #expect(try encode(Int64(-256)) == "38ff")
+        #expect(try encode(Int8(-128)) == "387f")
+        #expect(try encode(UInt64(1) << 32) == "1b0000000100000000")
+        #expect(try encode(Int64.min) == "3b7fffffffffffffff")
+    }
+
+    @Test("bytes are byte strings wherever they stand")
+    func byteStrings() throws {
+        #expect(try encode([1, 2] as [UInt8]) == "420102")
+        #expect(try encode([[1]] as [[UInt8]]) == "814101")
+        #expect(try encode(["a": [1] as [UInt8]]) == "a161614101")
+        #expect(try encode([1] as [UInt8]?) == "4101")
+        #expect(try encode(CBORBytes([1, 2])) == "420102")
+        #expect(try encode([CBORBytes([])]) == "8140")
+        #expect(try encode([1, 2] as [UInt16]) == "820102")
+    }
+
+    @Test("dictionaries are sorted by encoded key, so equal ones give equal bytes")
+    func dictionaries() throws {
+        var generator = SeededGenerator(seed: 1)
+        let keys = (0..<100).map { "\($0 * 37)" } + ["", "a", "aa", "b", "ü", String(repeating: "k", count: 300)]
+        let expected = try CBOREncoder().encode(Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) }))
+        for _ in 0..<5 {
+            var dictionary: [String: String] = [:]
+            for key in keys.shuffled(using: &generator) { dictionary[key] = key }
+            #expect(try CBOREncoder().encode(dictionary) == expected)
+        }
+        let entries = try CBORMap.entries(of: expected)
+        #expect(entries.count == keys.count)
+        let encodedKeys = try entries.map { try CBOREncoder().encode($0.key) }
+        #expect(encodedKeys == encodedKeys.sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(try encode(["b": ["d": 1, "c": 2], "a": [:]]) == "a26161a06162a2616302616401")
+        #expect(try encode([10: 1, 9: 2]) == "a261390262313001")
+    }
+
+    @Test("maps and arrays of every head length", arguments: [0, 1, 23, 24, 255, 256, 65_535, 65_536])
+    func headLengths(count: Int) throws {
+        let array = try CBOREncoder().encode(Array(repeating: true, count: count))
+        #expect(try CBORDecoder().decode([Bool].self, from: array).count == count)
+        #expect(array == CBORValue.array(Array(repeating: true, count: count)).encoded())
+        let dictionary = Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", $0) })
+        #expect(try CBORDecoder().decode([String: Int].self, from: CBOREncoder().encode(dictionary)) == dictionary)
+    }
+
+    @Test("a value that encodes nothing is an empty map")
+    func nothing() throws {
+        struct Silent: Encodable { func encode(to encoder: any Encoder) {} }
+        #expect(try encode(Silent()) == "a0")
+        #expect(try encode([Silent(), Silent()]) == "82a0a0")
+    }
+
+    @Test("an item that is encoded already is embedded as it is")
+    func embedding() throws {
+        struct Envelope: Encodable {
+            var raw: CBORRaw
+            var value: CBORValue
+        }
+        let raw = try CBORRaw(bytes(hexadecimal: "9f01ff"))
+        #expect(try encode(Envelope(raw: raw, value: [nil])) == "a2637261779f01ff6576616c756581f6")
+    }
+
+    @Test("encoding into bytes appends, and leaves them as they were when it fails")
+    func appending() throws {
+        struct Failure: Error {}
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(1)
+                throw Failure()
+            }
+        }
+        var bytes: [UInt8] = [9]
+        try CBOREncoder().encode([1], into: &bytes)
+        #expect(bytes == [9, 0x81, 1])
+        #expect(throws: Failure.self) { try CBOREncoder().encode(["a": Failing()], into: &bytes) }
+        #expect(bytes == [9, 0x81, 1])
+    }
+
+    @Test("a failed field that the type shrugs off leaves no trace")
+    func swallowedFailure() throws {
+        struct Failure: Error {}
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode("partial")
+                var nested = container.nestedUnkeyedContainer()
+                try nested.encode(1)
+                throw Failure()
+            }
+        }
+        struct Tolerant: Encodable {
+            enum CodingKeys: CodingKey { case a, b, c }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(1, forKey: .a)
+                #expect(throws: Failure.self) { try container.encode(Failing(), forKey: .b) }
+                try container.encode(3, forKey: .c)
+            }
+        }
+        struct TolerantSingle: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                #expect(throws: Failure.self) { try container.encode(Failing()) }
+                try container.encode("instead")
+            }
+        }
+        #expect(try CBORValue(encoding: Tolerant()) == ["a": 1, "c": 3])
+        #expect(try CBORValue(encoding: [TolerantSingle()]) == ["instead"])
+    }
+
+    @Test("coding paths lead to the value being encoded")
+    func codingPaths() throws {
+        struct Leaf: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(encoder.codingPath.map(\.stringValue).joined(separator: "."))
+            }
+        }
+        struct Tree: Encodable {
+            enum CodingKeys: CodingKey { case leaf, branch, list }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(Leaf(), forKey: .leaf)
+                var branch = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .branch)
+                try branch.encode(Leaf(), forKey: .leaf)
+                try container.encode([Leaf(), Leaf()], forKey: .list)
+                try branch.encode(branch.codingPath.count, forKey: .list)
+            }
+        }
+        #expect(
+            try CBORValue(encoding: [Tree()]) == [
+                [
+                    "leaf": "Index 0.leaf",
+                    "branch": ["leaf": "Index 0.branch.leaf", "list": 2],
+                    "list": ["Index 0.list.Index 0", "Index 0.list.Index 1"],
+                ]
+            ])
+    }
+
+    @Test("values nested too deep are refused instead of exhausting the stack")
+    func depth() throws {
+        final class Endless: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(self)
+            }
+        }
+        indirect enum List: Encodable { case end, next(List) }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(Endless()) }
+        #expect(throws: EncodingError.self) {
+            try CBOREncoder().encode((0..<10_000).reduce(List.end) { list, _ in .next(list) })
+        }
+    }
+
+    @Test("containers used in ways without a meaning give an error")
+    func misuse() {
+        struct TwoScalars: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(1)
+                try container.encode(2)
+            }
+        }
+        struct MapAndArray: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                _ = encoder.container(keyedBy: Shapes.Cat.CodingKeys.self)
+                _ = encoder.unkeyedContainer()
+            }
+        }
+        struct WhileOther: Encodable {
+            struct Inner: Encodable {
+                let write: () throws -> Void
+                func encode(to encoder: any Encoder) throws { try write() }
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                var same = container
+                try container.encode(Inner { try same.encode(1) })
+            }
+        }
+        struct SameKeyTwice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                for number in 0..<2 {
+                    var container = encoder.container(keyedBy: Shapes.Cat.CodingKeys.self)
+                    try container.encode(number, forKey: .lives)
+                }
+            }
+        }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(TwoScalars()) }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(MapAndArray()) }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode([MapAndArray()]) }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(WhileOther()) }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(SameKeyTwice()) }
+    }
+}

@@ -1,0 +1,204 @@
+// What raw libzmq does with the same traffic: the floor that `scenebus bench` prints beside its own figures.
+//
+//     scenebus-bench-floor echo ENDPOINT
+//     scenebus-bench-floor rtt ENDPOINT COUNT SIZE
+//     scenebus-bench-floor pipeline ENDPOINT COUNT SIZE OUTSTANDING
+//     scenebus-bench-floor publish ENDPOINT SUBSCRIBERS ROUNDS SIZE
+//     scenebus-bench-floor subscribe ENDPOINT SUBSCRIBERS ROUNDS
+//     scenebus-bench-floor first ENDPOINT SIZE
+//     scenebus-bench-floor idle ENDPOINT
+//
+// Every role ends by itself: its parent closes standard input, or its count is reached.
+
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zmq.h>
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void fail(const char *what) {
+    fprintf(stderr, "scenebus-bench-floor: %s: %s\n", what, zmq_strerror(zmq_errno()));
+    exit(1);
+}
+
+static void *open_socket(void *context, int type) {
+    void *socket = zmq_socket(context, type);
+    if (!socket) fail("socket");
+    int zero = 0;
+    zmq_setsockopt(socket, ZMQ_LINGER, &zero, sizeof zero);
+    zmq_setsockopt(socket, ZMQ_SNDHWM, &zero, sizeof zero);
+    zmq_setsockopt(socket, ZMQ_RCVHWM, &zero, sizeof zero);
+    return socket;
+}
+
+static void *connect_socket(void *context, int type, const char *endpoint) {
+    void *socket = open_socket(context, type);
+    if (zmq_connect(socket, endpoint)) fail(endpoint);
+    return socket;
+}
+
+static int ascending(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void say_ready(void) {
+    puts("ready");
+    fflush(stdout);
+}
+
+static int echo(const char *endpoint) {
+    void *context = zmq_ctx_new();
+    void *router = open_socket(context, ZMQ_ROUTER);
+    if (zmq_bind(router, endpoint)) fail(endpoint);
+    say_ready();
+    zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    for (;;) {
+        zmq_poll(items, 2, -1);
+        if (items[1].revents) return 0;
+        for (;;) {
+            zmq_msg_t identity, body;
+            zmq_msg_init(&identity);
+            if (zmq_msg_recv(&identity, router, ZMQ_DONTWAIT) < 0) break;
+            zmq_msg_init(&body);
+            zmq_msg_recv(&body, router, 0);
+            zmq_msg_send(&identity, router, ZMQ_SNDMORE);
+            zmq_msg_send(&body, router, 0);
+        }
+    }
+}
+
+static void exchange(void *dealer, char *buffer, size_t size) {
+    if (zmq_send(dealer, buffer, size, 0) < 0 || zmq_recv(dealer, buffer, size, 0) < 0) fail("exchange");
+}
+
+static int rtt(const char *endpoint, long count, size_t size) {
+    void *dealer = connect_socket(zmq_ctx_new(), ZMQ_DEALER, endpoint);
+    char *buffer = calloc(1, size);
+    uint64_t *times = calloc((size_t)count, sizeof *times), sum = 0;
+    for (int i = 0; i < 500; i++) exchange(dealer, buffer, size);
+    for (long i = 0; i < count; i++) {
+        uint64_t start = now_ns();
+        exchange(dealer, buffer, size);
+        times[i] = now_ns() - start;
+        sum += times[i];
+    }
+    qsort(times, (size_t)count, sizeof *times, ascending);
+    printf("p50_us=%.1f p99_us=%.1f mean_us=%.1f\n", times[count / 2] / 1e3, times[count * 99 / 100] / 1e3,
+           (double)sum / (double)count / 1e3);
+    return 0;
+}
+
+static int pipeline(const char *endpoint, long count, size_t size, long outstanding) {
+    void *dealer = connect_socket(zmq_ctx_new(), ZMQ_DEALER, endpoint);
+    char *buffer = calloc(1, size);
+    for (int i = 0; i < 500; i++) exchange(dealer, buffer, size);
+    uint64_t start = now_ns();
+    long sent = 0, received = 0;
+    while (received < count) {
+        while (sent < count && sent - received < outstanding) {
+            if (zmq_send(dealer, buffer, size, 0) < 0) fail("send");
+            sent++;
+        }
+        if (zmq_recv(dealer, buffer, size, 0) < 0) fail("receive");
+        received++;
+    }
+    printf("msgs_s=%.0f\n", (double)count * 1e9 / (double)(now_ns() - start));
+    return 0;
+}
+
+static int publish(const char *endpoint, long subscribers, long rounds, size_t size) {
+    void *publisher = open_socket(zmq_ctx_new(), ZMQ_XPUB);
+    int one = 1;
+    zmq_setsockopt(publisher, ZMQ_XPUB_VERBOSE, &one, sizeof one);
+    if (zmq_bind(publisher, endpoint)) fail(endpoint);
+    say_ready();
+    char *buffer = calloc(1, size), topic[16];
+    for (long i = 0; i < subscribers; i++)
+        if (zmq_recv(publisher, topic, sizeof topic, 0) < 0) fail("subscription");
+    for (long i = 0; i < rounds; i++) {
+        // A round begins when the one before has surely ended, so that rounds do not share queues.
+        poll(NULL, 0, 50);
+        uint64_t time = now_ns();
+        memcpy(buffer, "bench", 5);
+        memcpy(buffer + 8, &time, sizeof time);
+        if (zmq_send(publisher, buffer, size, 0) < 0) fail("publish");
+    }
+    while (getchar() != EOF) {}
+    return 0;
+}
+
+static int subscribe(const char *endpoint, long subscribers, long rounds) {
+    void *context = zmq_ctx_new();
+    zmq_ctx_set(context, ZMQ_MAX_SOCKETS, 20000);
+    void **sockets = calloc((size_t)subscribers, sizeof *sockets);
+    for (long i = 0; i < subscribers; i++) {
+        sockets[i] = open_socket(context, ZMQ_SUB);
+        zmq_setsockopt(sockets[i], ZMQ_SUBSCRIBE, "bench", 5);
+        if (zmq_connect(sockets[i], endpoint)) fail(endpoint);
+    }
+    say_ready();
+    uint64_t *times = calloc((size_t)(subscribers * rounds), sizeof *times);
+    char buffer[65536];
+    printf("rounds");
+    for (long round = 0; round < rounds; round++) {
+        uint64_t longest = 0;
+        for (long i = 0; i < subscribers; i++) {
+            if (zmq_recv(sockets[i], buffer, sizeof buffer, 0) < 0) fail("receive");
+            uint64_t sent;
+            memcpy(&sent, buffer + 8, sizeof sent);
+            uint64_t latency = now_ns() - sent;
+            times[round * subscribers + i] = latency;
+            if (latency > longest) longest = latency;
+        }
+        printf(" %llu", (unsigned long long)longest);
+    }
+    qsort(times, (size_t)(subscribers * rounds), sizeof *times, ascending);
+    printf("\np50_us=%.1f p99_us=%.1f\n", times[subscribers * rounds / 2] / 1e3,
+           times[subscribers * rounds * 99 / 100] / 1e3);
+    return 0;
+}
+
+static int first(const char *endpoint, size_t size) {
+    void *dealer = connect_socket(zmq_ctx_new(), ZMQ_DEALER, endpoint);
+    char *buffer = calloc(1, size);
+    exchange(dealer, buffer, size);
+    printf("replied_ns=%llu\n", (unsigned long long)now_ns());
+    return 0;
+}
+
+static int idle(const char *endpoint) {
+    void *context = zmq_ctx_new();
+    void *dealer = connect_socket(context, ZMQ_DEALER, endpoint);
+    void *subscriber = connect_socket(context, ZMQ_SUB, endpoint);
+    char byte = 0;
+    exchange(dealer, &byte, 1);
+    say_ready();
+    while (getchar() != EOF) {}
+    return subscriber == NULL;
+}
+
+int main(int argc, char **argv) {
+    if (argc >= 3) {
+        const char *role = argv[1], *endpoint = argv[2];
+        long a = argc > 3 ? atol(argv[3]) : 0, b = argc > 4 ? atol(argv[4]) : 0, c = argc > 5 ? atol(argv[5]) : 0;
+        if (!strcmp(role, "echo")) return echo(endpoint);
+        if (!strcmp(role, "idle")) return idle(endpoint);
+        if (!strcmp(role, "rtt") && a > 0 && b > 0) return rtt(endpoint, a, (size_t)b);
+        if (!strcmp(role, "pipeline") && a > 0 && b > 0 && c > 0) return pipeline(endpoint, a, (size_t)b, c);
+        if (!strcmp(role, "publish") && a > 0 && b > 0 && c > 15) return publish(endpoint, a, b, (size_t)c);
+        if (!strcmp(role, "subscribe") && a > 0 && b > 0) return subscribe(endpoint, a, b);
+        if (!strcmp(role, "first") && a > 0) return first(endpoint, (size_t)a);
+    }
+    fputs("scenebus-bench-floor is started by 'scenebus bench'\n", stderr);
+    return 2;
+}

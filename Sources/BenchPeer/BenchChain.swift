@@ -1,0 +1,46 @@
+import BenchAllocations
+import CoordinatorKit
+import Glibc
+
+/// The cost of walking past a responder that does not handle a message: coordinators, each linked to its parent as an
+/// application's are.
+@MainActor
+enum BenchChain {
+    /// - Returns: nanoseconds and allocations for each coordinator passed.
+    static func run(depth: Int, count: Int) -> String {
+        let near = measure(depth: 1, count: count)
+        let far = measure(depth: depth, count: count)
+        let hops = Double(count) * Double(depth - 1)
+        return
+            "ns_hop=\((far.nanoseconds - near.nanoseconds) / hops) allocs=\((far.allocations - near.allocations) / hops)"
+    }
+
+    private static func measure(depth: Int, count: Int) -> (nanoseconds: Double, allocations: Double) {
+        let top = BenchTop(rootViewController: ViewController())
+        var all: [Coordinator<ViewController>] = [top]
+        for _ in 0..<depth {
+            let coordinator = Coordinator(rootViewController: ViewController())
+            all.last?.startChild(coordinator)
+            all.append(coordinator)
+        }
+        let chain = all[depth].chain
+        for _ in 0..<1000 { chain.benchTick(number: 1) }
+        let before = scenebus_bench_allocations()
+        let start = BenchPeer.nanoseconds()
+        for number in 0..<count { chain.benchTick(number: number) }
+        let elapsed = BenchPeer.nanoseconds() - start
+        return (Double(elapsed), Double(scenebus_bench_allocations() - before))
+    }
+}
+
+@ResponderMessages
+private protocol BenchTickMessages {
+    func benchTick(number: Int)
+}
+
+extension ResponderChain: BenchTickMessages {}
+
+private final class BenchTop: Coordinator<ViewController>, BenchTickMessages {
+    private var sum = 0
+    func benchTick(number: Int) { sum &+= number }
+}

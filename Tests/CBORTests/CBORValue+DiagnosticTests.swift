@@ -1,0 +1,38 @@
+import CBOR
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CBORValueDiagnosticTests {
+    @Test("control characters are escaped, so that text can do nothing to a terminal")
+    func escapes() {
+        let text: CBORValue = "\u{1b}[2J\u{9b}\u{7f}\n\t\r\"\\ü"
+        #expect(text.diagnostic == #""\u001b[2J\u009b\u007f\n\t\r\"\\ü""#)
+    }
+
+    @Test(
+        "a cut notation has the length asked for",
+        arguments: [
+            (0, ""), (1, "…"), (5, "{\"a\"…"), (21, "{\"a\": [1, 2], \"b\": h…"), (25, "{\"a\": [1, 2], \"b\": h'01'}"),
+            (26, "{\"a\": [1, 2], \"b\": h'01'}"), (-1, ""),
+        ])
+    func cut(length: Int, expected: String) {
+        let value: CBORValue = ["a": [1, 2], "b": .bytes([1])]
+        #expect(value.diagnostic(maximumLength: length) == expected)
+    }
+
+    @Test("cutting does not look at what is cut")
+    func bounded() {
+        let large = CBORValue.array(Array(repeating: .bytes(Array(repeating: 0xab, count: 1000)), count: 100_000))
+        let clock = ContinuousClock()
+        let start = clock.now
+        for _ in 0..<100 { #expect(large.diagnostic(maximumLength: 20) == "[h'abababababababab…") }
+        #expect(clock.now - start < .seconds(5))
+        let text = CBORValue.string(String(repeating: "é", count: 1000))
+        #expect(text.diagnostic(maximumLength: 4) == "\"éé…")
+    }
+
+    @Test("a value describes itself in diagnostic notation")
+    func description() {
+        #expect("\(["a": nil] as CBORValue)" == "{\"a\": null}")
+    }
+}
