@@ -1,0 +1,113 @@
+import Testing
+
+@testable import Bus
+
+@Suite(.timeLimit(.minutes(1)))
+struct DependencyReplicaTests {
+    private func change(_ key: String, _ value: UInt8?, _ previous: UInt64, _ revision: UInt64) -> DependencyChange {
+        DependencyChange(entries: [key: value.map { [$0] }], revision: revision, previous: previous)
+    }
+
+    private func synchronized(at revision: UInt64 = 5) -> DependencyReplica {
+        var replica = DependencyReplica()
+        _ = replica.linkOpened(epoch: 1)
+        _ = replica.received(snapshot: change("a", 1, 0, revision), epoch: 1)
+        return replica
+    }
+
+    @Test func `a snapshot replaces, a delta applies`() {
+        var replica = DependencyReplica()
+        #expect(replica.linkOpened(epoch: 1) == 0)
+        #expect(replica.received(snapshot: change("a", 1, 0, 5), epoch: 1) == [.replace(["a": [1]])])
+        #expect(replica.received(delta: change("a", 2, 5, 6)) == [.apply(["a": [2]])])
+        #expect(replica.revision == 6)
+    }
+
+    @Test func `a removed entry is applied as removed`() {
+        var replica = synchronized()
+        #expect(replica.received(delta: change("a", nil, 5, 6)) == [.apply(["a": nil])])
+    }
+
+    @Test func `deltas that come before the snapshot wait for it, and old ones are left out`() {
+        var replica = DependencyReplica()
+        _ = replica.linkOpened(epoch: 1)
+        #expect(replica.received(delta: change("a", 9, 4, 5)) == [])
+        #expect(replica.received(delta: change("b", 2, 5, 6)) == [])
+        #expect(
+            replica.received(snapshot: change("a", 1, 0, 5), epoch: 1) == [.replace(["a": [1]]), .apply(["b": [2]])])
+    }
+
+    @Test func `a gap is asked for once, and mended by what changed since`() {
+        var replica = synchronized()
+        #expect(replica.received(delta: change("a", 3, 7, 8)) == [.synchronize(after: 5)])
+        #expect(replica.received(delta: change("a", 4, 8, 9)) == [])
+        #expect(replica.received(snapshot: change("a", 4, 5, 9), epoch: 1) == [.apply(["a": [4]])])
+        #expect(replica.received(delta: change("a", 5, 9, 10)) == [.apply(["a": [5]])])
+    }
+
+    @Test func `a beacon finds a lost last delta`() {
+        var replica = synchronized()
+        #expect(replica.received(beacon: 5) == [])
+        #expect(replica.received(beacon: 6) == [.synchronize(after: 5)])
+    }
+
+    @Test func `values never go back inside an epoch`() {
+        var replica = synchronized(at: 9)
+        #expect(replica.received(delta: change("a", 0, 7, 8)) == [])
+        #expect(replica.received(snapshot: change("a", 0, 0, 3), epoch: 1) == [])
+        #expect(replica.revision == 9)
+    }
+
+    @Test func `the same epoch goes on from its revision, another replaces all`() {
+        var replica = synchronized()
+        #expect(replica.linkOpened(epoch: 1) == 5)
+        #expect(replica.linkOpened(epoch: 2) == 0)
+        #expect(replica.received(snapshot: change("b", 1, 0, 1), epoch: 2) == [.replace(["b": [1]])])
+        #expect(replica.revision == 1)
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `whatever is lost, doubled or late, the copy is right after a beacon`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        var table = DependencyTable()
+        var replica = DependencyReplica()
+        var copy: [String: [UInt8]] = [:]
+        var flying: [DependencyChange] = []
+        var asked: UInt64?
+        func perform(_ actions: [DependencyReplica.Action]) {
+            for action in actions {
+                switch action {
+                case .replace(let entries): copy = entries
+                case .apply(let entries):
+                    for (key, value) in entries { copy[key] = value }
+                case .synchronize(let known): asked = known
+                }
+            }
+        }
+        func answer() {
+            guard let known = asked else { return }
+            asked = nil
+            perform(replica.received(snapshot: table.changes(after: known), epoch: 1))
+        }
+        asked = replica.linkOpened(epoch: 1)
+        for step in 0..<200 {
+            let key = "k\(random.next() % 8)"
+            let value: [UInt8]? = random.next() % 5 == 0 ? nil : [UInt8(truncatingIfNeeded: step)]
+            if let change = table.apply([key: value], owner: "") { flying.append(change) }
+            if random.next() % 4 == 0 { answer() }
+            while !flying.isEmpty, random.next() % 2 == 0 {
+                let index = random.next() % 5 == 0 ? Int(random.next() % UInt64(flying.count)) : 0
+                let change = flying[index]
+                if random.next() % 6 != 0 { flying.remove(at: index) }
+                let before = replica.revision
+                if random.next() % 5 != 0 { perform(replica.received(delta: change)) }
+                #expect(replica.revision >= before)
+            }
+        }
+        answer()
+        perform(replica.received(beacon: table.revision))
+        answer()
+        #expect(replica.revision == table.revision)
+        #expect(copy == table.entries.compactMapValues(\.value))
+    }
+}

@@ -1,0 +1,115 @@
+import CoordinatorKit
+import Testing
+
+@testable import Bus
+
+@Suite(.timeLimit(.minutes(1)))
+struct FrameTests {
+    private func sample() -> Frame {
+        var frame = Frame(.request)
+        frame.flags = [.passedOn]
+        frame.id = 1
+        frame.parent = 2
+        frame.deadline = 3
+        frame.token = 4
+        frame.revision = 5
+        frame.trace = Vectors.trace
+        frame.name = "accountLogin"
+        frame.session = "k3m9xw2p"
+        frame.sender = "LoginViewController"
+        frame.payload = [0xA0]
+        return frame
+    }
+
+    @Test func `every field comes back`() throws {
+        let sent = sample()
+        let frame = try Frame(sent.encoded())
+        #expect(frame.kind == sent.kind)
+        #expect(frame.flags == sent.flags)
+        #expect(frame.id == 1)
+        #expect(frame.parent == 2)
+        #expect(frame.deadline == 3)
+        #expect(frame.token == 4)
+        #expect(frame.revision == 5)
+        #expect(frame.trace == sent.trace)
+        #expect(frame.name == sent.name)
+        #expect(frame.session == sent.session)
+        #expect(frame.sender == sent.sender)
+        #expect(Array(frame.payload) == [0xA0])
+    }
+
+    @Test func `a frame cut at any byte is refused`() {
+        let bytes = sample().encoded()
+        for count in 0..<bytes.count {
+            #expect(throws: FrameError.self) { try Frame(Array(bytes[..<count])) }
+        }
+    }
+
+    @Test func `each way to be wrong has its code`() {
+        func code(_ change: (inout [UInt8]) -> Void) -> FrameError.Code? {
+            var bytes = sample().encoded()
+            change(&bytes)
+            do {
+                _ = try Frame(bytes)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code { $0 = [] } == .tooShort)
+        #expect(code { $0[0] = 0x47 } == .notOurs)
+        #expect(code { $0[1] = 9 } == .otherVersion)
+        #expect(code { $0[2] = 99 } == .unknownKind)
+        #expect(code { $0.append(0) } == .wrongLength)
+        #expect(code { $0[72] = 255 } == .wrongLength)
+        #expect(code { $0[Frame.headerSize] = 0xFF } == .badText)
+        #expect(code { _ in } == nil)
+    }
+
+    @Test func `a text that is too long is cut at a character`() throws {
+        var frame = sample()
+        frame.sender = String(repeating: "ä", count: 200)
+        let read = try Frame(frame.encoded())
+        #expect(read.sender == String(repeating: "ä", count: 127))
+        #expect(Array(read.payload) == [0xA0])
+    }
+
+    @Test func `random bytes are a frame or an error, never a crash`() {
+        var random = SplitMix(seed: 42)
+        var taken = 0
+        let good = sample().encoded()
+        for _ in 0..<100_000 {
+            var bytes = good
+            for _ in 0...Int(random.next() % 4) {
+                bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+            }
+            if (try? Frame(bytes)) != nil { taken += 1 }
+        }
+        #expect(taken > 0)
+        #expect(taken < 100_000)
+    }
+
+    @Test func `a payload of another shape names the kind of frame and the field`() throws {
+        var frame = Frame(.welcome)
+        frame.payload = [0xA0]
+        let error = #expect(throws: FrameError.self) { try frame.decodePayload(as: Welcome.self) }
+        #expect(error?.code == .badPayload)
+        #expect(error?.description.contains("welcome") == true)
+        #expect(error?.description.contains("version") == true)
+    }
+}
+
+/// A seeded generator: a failure can be replayed.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import Bus
+
+@Suite(.timeLimit(.minutes(1)))
+struct LinkMachineTests {
+    private let start = ContinuousClock.now
+    private let welcome = Welcome(
+        version: 1, epoch: 7, link: 3, publisher: "ipc:///x", heartbeat: 1000, clock: 0, host: "h", pid: 1)
+
+    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    private func machine(synchronizes: Bool = true, jitter: Double = 1) -> LinkMachine {
+        var configuration = LinkMachine.Configuration()
+        configuration.synchronizes = synchronizes
+        return LinkMachine(configuration: configuration, jitter: { jitter })
+    }
+
+    @Test func `greets, subscribes, and is ready once the snapshot is there`() {
+        var machine = machine()
+        #expect(machine.start(at: at(0)) == [.open])
+        #expect(machine.received(welcome, at: at(0.1)) == [.subscribe(welcome)])
+        #expect(machine.state == .subscribing(since: at(0.1)))
+        #expect(machine.synchronized(at: at(0.2)) == [.becomeReady(welcome)])
+        #expect(machine.state == .ready)
+    }
+
+    @Test func `a peer without a copy of the container is ready when it is welcome`() {
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        #expect(machine.received(welcome, at: at(0.1)) == [.becomeReady(welcome)])
+    }
+
+    @Test func `an unanswered hello is said again on a fresh socket, each time after a longer wait`() {
+        var machine = machine()
+        _ = machine.start(at: at(0))
+        #expect(machine.tick(at: at(1.9)) == [])
+        var now = 2.0
+        for wait in [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0] {
+            #expect(machine.tick(at: at(now)) == [.close(.noAnswer)])
+            // A wait is scaled by a fraction, which leaves attoseconds over.
+            let off = machine.nextTick.map { abs(($0 - at(now)) / .seconds(1) - wait) }
+            #expect(off.map { $0 < 1e-6 } == true)
+            now += wait
+            #expect(machine.tick(at: at(now + 0.001)) == [.open])
+            now += 2.002
+        }
+    }
+
+    @Test func `jitter spreads the wait over its second half`() {
+        var machine = machine(jitter: 0)
+        _ = machine.start(at: at(0))
+        _ = machine.tick(at: at(2))
+        #expect(machine.nextTick == at(2) + .milliseconds(50))
+    }
+
+    @Test func `an unanswered subscription starts over`() {
+        var machine = machine()
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0.1))
+        machine.heard(at: at(2))
+        #expect(machine.tick(at: at(2.2)) == [.close(.noAnswer)])
+    }
+
+    @Test func `a host that falls silent is given up, and heartbeats are sent before that`() {
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0))
+        #expect(machine.tick(at: at(1)) == [.sendHeartbeat])
+        #expect(machine.tick(at: at(2)) == [.sendHeartbeat])
+        #expect(machine.tick(at: at(2.6)) == [.close(.silent(.seconds(2.6)))])
+    }
+
+    @Test func `a permanent refusal ends the link, a temporary one does not`() {
+        var machine = machine()
+        _ = machine.start(at: at(0))
+        let taken = Refusal(.taken, "taken")
+        #expect(machine.received(taken, at: at(0.1)) == [.close(.refused(taken))])
+        #expect(machine.tick(at: at(0.3)) == [.open])
+        let version = Refusal(.version, "other version")
+        #expect(machine.received(version, at: at(0.4)) == [.close(.refused(version)), .fail(version)])
+        #expect(machine.nextTick == nil)
+        #expect(machine.tick(at: at(60)) == [])
+    }
+
+    @Test func `a host that says goodbye is tried again`() {
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0))
+        #expect(machine.receivedGoodbye(at: at(1)) == [.close(.hostEnded)])
+        #expect(machine.tick(at: at(1.2)) == [.open])
+    }
+
+    @Test func `stopping says goodbye once`() {
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0))
+        #expect(machine.stop() == [.sendGoodbye, .close(.stopped)])
+        #expect(machine.stop() == [])
+        #expect(machine.received(welcome, at: at(1)) == [])
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Bus
+
+@Suite(.timeLimit(.minutes(1)))
+struct PendingRequestsTests {
+    private let start = ContinuousClock.now
+
+    @Test func `each request ends once`() {
+        var pending = PendingRequests<String>()
+        let id = pending.add("a", deadline: start + .seconds(1))
+        #expect(pending.remove(id) == "a")
+        #expect(pending.remove(id) == nil)
+        #expect(pending.nextDeadline == nil)
+    }
+
+    @Test func `only those whose deadline has come expire`() {
+        var pending = PendingRequests<String>()
+        _ = pending.add("late", deadline: start + .seconds(5))
+        _ = pending.add("soon", deadline: start + .seconds(1))
+        #expect(pending.nextDeadline == start + .seconds(1))
+        #expect(pending.removeExpired(at: start).isEmpty)
+        #expect(pending.removeExpired(at: start + .seconds(1)).map(\.waiter) == ["soon"])
+        #expect(pending.nextDeadline == start + .seconds(5))
+    }
+
+    @Test func `those that meet a condition end, in the order in which they began`() {
+        var pending = PendingRequests<Int>()
+        for number in 0..<10 { _ = pending.add(number, deadline: start) }
+        #expect(pending.removeAll { $0 % 2 == 0 } == [0, 2, 4, 6, 8])
+        #expect(pending.count == 5)
+    }
+}
