@@ -85,11 +85,18 @@ struct MessageDeclaration {
                         at: parameter))
             }
             let label = parameter.firstName.text
-            parameters.append(
-                Parameter(
-                    label: label == "_" ? nil : label,
-                    name: (parameter.secondName ?? parameter.firstName).text,
-                    type: type))
+            let read = Parameter(
+                label: label == "_" ? nil : label,
+                name: (parameter.secondName ?? parameter.firstName).text,
+                type: type)
+            if parameters.contains(where: { $0.key == read.key }) {
+                return .failure(
+                    refuse(
+                        "fieldTwice",
+                        "two parameters of '\(name)' are called '\(read.key)': each is a field of the message",
+                        at: parameter))
+            }
+            parameters.append(read)
         }
         let effects = function.signature.effectSpecifiers
         let isAsync = effects?.asyncSpecifier != nil

@@ -55,7 +55,7 @@ open class Application: Responder {
         _ session: SceneSession? = nil, configuration name: String? = nil,
         role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions()
     ) throws -> SceneSession {
-        let session = try session ?? newSession(configuration: name, role: role)
+        guard let session else { return try openSession(configuration: name, role: role, options: options) }
         if let scene = session.scene {
             if scene.activationState == .background { enterForeground(scene) }
             for link in options.links { try scene.delegate?.scene(scene, open: link) }
@@ -83,6 +83,20 @@ open class Application: Responder {
     /// Drops a session that lives on elsewhere: nobody is told that it was discarded.
     package func removeOpenSession(_ session: SceneSession) {
         openSessions.removeAll { $0 == session }
+    }
+
+    private func openSession(
+        configuration name: String?, role: SceneSession.Role, options: ConnectionOptions
+    ) throws -> SceneSession {
+        let session = try newSession(configuration: name, role: role)
+        do {
+            try connect(session, options: options)
+        } catch {
+            // Nobody could show or close a session that its opener never got.
+            removeOpenSession(session)
+            throw error
+        }
+        return session
     }
 
     private func newSession(configuration name: String?, role: SceneSession.Role) throws -> SceneSession {

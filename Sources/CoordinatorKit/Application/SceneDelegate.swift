@@ -58,6 +58,8 @@ public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDel
         window.rootViewController = coordinator.sceneRootViewController
         window.makeKeyAndVisible()
         coordinator.start(with: options.links.first, restoring: session.stateRestorationActivity)
+        // A refused link is the coordinator's to show: the scene is there all the same.
+        for link in options.links.dropFirst() { try? coordinator.open(link) }
     }
 
     public override func sceneDidDisconnect(_ scene: Scene) {

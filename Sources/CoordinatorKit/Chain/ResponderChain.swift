@@ -46,7 +46,35 @@ public struct ResponderChain: ResponderSender {
             throw MessageError(.unhandled, message: M.name, path: context.path)
         }
         return try await MessageContext.$current.withValue(context) {
-            try await handle(responder, message)
+            guard let timeout else { return try await handle(responder, message) }
+            return try await reply(to: M.name, within: timeout) { try await handle(responder, message) }
+        }
+    }
+
+    /// Runs a handler of this process as long as its sender waits; then its task is cancelled.
+    private func reply<Reply: Sendable>(
+        to message: String, within timeout: Duration, _ handle: @escaping @MainActor () async throws -> Reply
+    ) async throws -> Reply {
+        let reply = PendingResult<Reply>()
+        let work = Task { @MainActor in
+            do {
+                reply.finish(.success(try await handle()))
+            } catch {
+                reply.finish(.failure(error))
+            }
+        }
+        let timer = Task { @MainActor in
+            try await Task.sleep(for: timeout)
+            reply.finish(.failure(MessageError(.timeout, message: message, detail: "there was none within \(timeout)")))
+        }
+        defer {
+            timer.cancel()
+            work.cancel()
+        }
+        return try await withTaskCancellationHandler {
+            try await reply.value()
+        } onCancel: {
+            work.cancel()
         }
     }
 

@@ -72,7 +72,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         childCoordinators.append(coordinator)
         coordinator.parent = self
         if let needing = coordinator as? any NeedsDependency, needing.appDependency == nil,
-            let container = (self as? any NeedsDependency)?.appDependency
+            let container = nearestContainer
         {
             needing.appDependency = container
         }
@@ -86,6 +86,16 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         coordinator.stop()
         (coordinator as? any StartPreparing)?.finishStopping()
         coordinator.parent = nil
+    }
+
+    /// The container of this coordinator, or of the nearest one above that has a use for it.
+    private var nearestContainer: AppDependency? {
+        var coordinator: (any Coordinating)? = self
+        while let current = coordinator {
+            if let needing = current as? any NeedsDependency { return needing.appDependency }
+            coordinator = current.parent
+        }
+        return nil
     }
 
     // MARK: - Queued messages

@@ -12,9 +12,11 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     // MARK: - Navigating
 
-    /// Pushes a view controller.
+    /// Pushes a view controller; does nothing when it is on the stack already.
     public func show(_ viewController: ViewController) {
+        guard !rootViewController.viewControllers.contains(where: { $0 === viewController }) else { return }
         adopt(viewController)
+        viewControllers.removeAll { $0 === viewController }
         viewControllers.append(viewController)
         rootViewController.pushViewController(viewController)
     }
@@ -41,17 +43,24 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Goes back to the previous one of this coordinator's view controllers; does nothing at its first.
     public func pop() {
         guard viewControllers.count > 1 else { return }
-        viewControllers.removeLast()
-        rootViewController.popViewController()
+        pop(to: viewControllers[viewControllers.count - 2])
     }
 
-    /// Goes back to one of this coordinator's view controllers; does nothing when it is not one of them, or on top.
+    /// Goes back to one of this coordinator's view controllers, past those of its children too; does nothing when it is
+    /// not one of them, or on top.
     public func pop(to viewController: ViewController) {
         guard let index = viewControllers.firstIndex(where: { $0 === viewController }),
-            index < viewControllers.count - 1
+            rootViewController.topViewController !== viewController
         else { return }
         viewControllers.removeSubrange((index + 1)...)
-        rootViewController.popToViewController(viewController)
+        ownRoot()
+        forget(rootViewController.popToViewController(viewController))
+    }
+
+    /// View controllers are gone from the stack for good: neither this coordinator nor one below it has them any more.
+    private func forget(_ removed: [ViewController]) {
+        viewControllers.removeAll { controller in removed.contains { $0 === controller } }
+        for child in childCoordinators { (child as? NavigationCoordinator)?.forget(removed) }
     }
 
     /// Presents a view controller over the root.
@@ -68,6 +77,15 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Messages of a pushed view controller reach the coordinator that pushed it, also while another owns the root.
     private func adopt(_ viewController: ViewController) {
         viewController.parentCoordinator = self
+        ownRoot()
+    }
+
+    /// Whoever puts a view controller on top has to hear of the user's way back from it. A delegate that is no coordinator
+    /// was set on purpose and stays.
+    private func ownRoot() {
+        guard rootViewController.delegate == nil || rootViewController.delegate is NavigationCoordinator else { return }
+        rootViewController.parentCoordinator = self
+        rootViewController.delegate = self
     }
 
     // MARK: - Life
@@ -93,19 +111,32 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     }
 
     open override func coordinatorDidFinish(_ coordinator: any Coordinating) {
+        let sharedRoot = (coordinator as? Coordinator<NavigationController>)?.rootViewController === rootViewController
         super.coordinatorDidFinish(coordinator)
-        // Children that do not share the root left it alone.
-        guard rootViewController.delegate == nil || rootViewController.delegate === self else { return }
-        guard let top = rootViewController.topViewController else {
-            if viewControllers.isEmpty { parent?.coordinatorDidFinish(self) }
-            return
-        }
-        if let owner = owner(of: top) {
-            owner.activate()
-            owner.handlePopBack(to: top)
-        } else {
+        // A child with a root of its own left this one alone.
+        guard sharedRoot, rootViewController.delegate == nil || rootViewController.delegate === self else { return }
+        handOver()
+    }
+
+    /// Gives the root to the coordinator that owns the top view controller; when this one has none left, its parent learns
+    /// that it is done.
+    private func handOver() {
+        let top = rootViewController.topViewController
+        if let top, let owner = owner(of: top) {
+            owner.takeRootBack(at: top)
+        } else if viewControllers.isEmpty {
             parent?.coordinatorDidFinish(self)
+        } else if let top {
+            (ancestorsOwner(of: top) ?? self).takeRootBack(at: top)
+        } else {
+            takeover()
+            handlePopBack(to: rootViewController.topViewController)
         }
+    }
+
+    private func takeRootBack(at top: ViewController) {
+        if rootViewController.delegate !== self { activate() }
+        handlePopBack(to: top)
     }
 
     /// This coordinator or the one below it, at any depth, that put a view controller on the stack.
@@ -113,6 +144,16 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         if viewControllers.contains(where: { $0 === viewController }) { return self }
         for child in childCoordinators {
             if let owner = (child as? NavigationCoordinator)?.owner(of: viewController) { return owner }
+        }
+        return nil
+    }
+
+    /// The owner above this coordinator, or beside it.
+    private func ancestorsOwner(of viewController: ViewController) -> NavigationCoordinator? {
+        var ancestor = parent
+        while let current = ancestor {
+            if let owner = (current as? NavigationCoordinator)?.owner(of: viewController) { return owner }
+            ancestor = current.parent
         }
         return nil
     }
@@ -127,10 +168,6 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         let before = viewControllers.count
         viewControllers.removeAll { controller in removed.contains { $0 === controller } }
         guard viewControllers.count < before else { return }
-        if viewControllers.isEmpty {
-            parent?.coordinatorDidFinish(self)
-        } else {
-            handlePopBack(to: viewController)
-        }
+        handOver()
     }
 }

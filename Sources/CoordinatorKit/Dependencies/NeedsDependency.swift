@@ -37,27 +37,27 @@ extension NeedsDependency where Self: Coordinating {
         _ entry: any KeyPath<AppDependency, Value?> & Sendable, within deadline: Duration = .seconds(10)
     ) async throws -> Value {
         if let value = appDependency?[keyPath: entry] { return value }
-        let wait = DependencyWait()
+        let wait = PendingResult<Void>()
         enqueueWait(wait) { [weak self] in self?.appDependency?[keyPath: entry] != nil }
         let timer = Task { @MainActor in
             try await Task.sleep(for: deadline)
-            wait.finish(throwing: DependencyTimeout(entry: String(describing: entry), waited: deadline))
+            wait.finish(.failure(DependencyTimeout(entry: String(describing: entry), waited: deadline)))
         }
         defer { timer.cancel() }
         try await withTaskCancellationHandler {
             try await wait.value()
         } onCancel: {
-            Task { @MainActor in wait.finish(throwing: CancellationError()) }
+            Task { @MainActor in wait.finish(.failure(CancellationError())) }
         }
         guard let value = appDependency?[keyPath: entry] else { throw CancellationError() }
         return value
     }
 
-    private func enqueueWait(_ wait: DependencyWait, until isThere: @escaping @MainActor () -> Bool) {
+    private func enqueueWait(_ wait: PendingResult<Void>, until isThere: @escaping @MainActor () -> Bool) {
         enqueueMessage { [weak self] in
             guard !wait.isFinished else { return }
             if isThere() {
-                wait.finish()
+                wait.finish(.success(()))
             } else {
                 self?.enqueueWait(wait, until: isThere)
             }
@@ -71,31 +71,4 @@ public struct DependencyTimeout: Error, CustomStringConvertible {
     public let waited: Duration
 
     public var description: String { "the dependency \(entry) was not there within \(waited)" }
-}
-
-/// One caller that waits for an entry; finishes once.
-@MainActor
-private final class DependencyWait {
-    private var continuation: CheckedContinuation<Void, any Error>?
-    private var result: Result<Void, any Error>?
-
-    var isFinished: Bool { result != nil }
-
-    func value() async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            if let result {
-                continuation.resume(with: result)
-            } else {
-                self.continuation = continuation
-            }
-        }
-    }
-
-    func finish(throwing error: (any Error)? = nil) {
-        guard result == nil else { return }
-        let result: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
-        self.result = result
-        continuation?.resume(with: result)
-        continuation = nil
-    }
 }

@@ -56,7 +56,7 @@ public struct MessageContext: Sendable {
     }
 
     /// The responder that sent the message, when it did so in this process.
-    @MainActor public var senderResponder: Responder? { origin }
+    @MainActor public var senderResponder: Responder? { remote == nil ? origin : nil }
 
     /// The class name of the responder that sent the message, in whichever process.
     @MainActor public var sender: String { remote?.sender ?? origin?.responderClass.name ?? "" }

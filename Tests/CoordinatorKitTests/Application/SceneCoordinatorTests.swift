@@ -1,0 +1,174 @@
+import CBOR
+import CoordinatorKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct SceneCoordinatorTests {
+    private func start(with links: DeepLink..., restoring state: UserActivity? = nil) throws -> ShopCoordinator {
+        let application = Application()
+        let session = SceneSession(
+            persistentIdentifier: "s1",
+            configuration: SceneConfiguration(
+                name: "Shop", delegateClass: WindowSceneDelegate<ShopCoordinator>.self),
+            stateRestorationActivity: state)
+        try application.requestSceneSessionActivation(session, options: ConnectionOptions(links: links))
+        running.append(application)
+        return try #require(session.sceneCoordinator as? ShopCoordinator)
+    }
+
+    /// A coordinator does not keep its application.
+    private let running = Kept()
+
+    // MARK: - Resolving
+
+    @Test(
+        arguments: [
+            (.url("shop://product/12?from=mail"), .product(id: 12)),
+            (.url("SHOP://basket"), .basket),
+            (.notification(["product": 7, "badge": 1]), .product(id: 7)),
+            (.activity(UserActivity(activityType: "shop.product", userInfo: ["id": 3])), .product(id: 3)),
+        ] as [(DeepLink, ShopPage)])
+    func `a link resolves to a page without touching a screen`(link: DeepLink, page: ShopPage) throws {
+        let coordinator = try start()
+        let stack = coordinator.rootViewController.viewControllers.map(ObjectIdentifier.init)
+        #expect(try coordinator.resolve(link) == page)
+        #expect(coordinator.displayed == [.list])
+        #expect(coordinator.rootViewController.viewControllers.map(ObjectIdentifier.init) == stack)
+        #expect(coordinator.childCoordinators.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (.url("shop://attic"), "cannot open shop://attic: there is no such page"),
+            (.url("https://example.org"), "cannot open https://example.org: it is not of the scheme 'shop'"),
+            (.url("no link"), "cannot open no link: it is not a URL"),
+            (.notification(["badge": 1]), "cannot open notification [\"badge\"]: it names no product"),
+            (.activity(UserActivity(activityType: "x")), "cannot open activity 'x': it has no id"),
+        ] as [(DeepLink, String)])
+    func `an unknown link is refused with a reason, and nothing is shown`(link: DeepLink, reason: String) throws {
+        let coordinator = try start()
+        let error = #expect(throws: DeepLinkRefusal.self) { try coordinator.open(link) }
+        #expect(error?.description == reason)
+        #expect(coordinator.refusal == error)
+        #expect(coordinator.displayed == [.list])
+    }
+
+    @Test func `an error of the resolver's own is a refusal too`() throws {
+        let coordinator = try start()
+        let link = DeepLink.activity(UserActivity(activityType: "shop.product", userInfo: ["id": "twelve"]))
+        let error = #expect(throws: DeepLinkRefusal.self) { try coordinator.open(link) }
+        #expect(error?.link == "activity 'shop.product'")
+        #expect(error?.reason.isEmpty == false)
+    }
+
+    @Test func `a coordinator without deep links says so`() throws {
+        let coordinator = try start()
+        let plain = PlainSceneCoordinator(
+            scene: try #require(coordinator.scene), sceneDelegate: try #require(coordinator.sceneDelegate))
+        let error = #expect(throws: DeepLinkRefusal.self) { try plain.open(.url("shop://list")) }
+        #expect(error?.reason == "'Shop' has no deep links")
+    }
+
+    // MARK: - Starting
+
+    @Test func `a scene starts at its link, else at its state, else at the beginning`() throws {
+        let state = try SceneState<ShopPage>(screens: [.init(page: .list), .init(page: .product(id: 1))]).activity()
+        #expect(try start().displayed == [.list])
+        #expect(try start(restoring: state).displayed == [.list, .product(id: 1)])
+        #expect(try start(with: .url("shop://product/2"), restoring: state).displayed == [.product(id: 2)])
+        #expect(try start(with: .url("shop://product/2"), .url("shop://basket")).displayed == [.product(id: 2), .basket])
+    }
+
+    @Test func `a scene whose link is refused starts all the same, and keeps the reason`() throws {
+        let state = try SceneState<ShopPage>(screens: [.init(page: .product(id: 1))]).activity()
+        let coordinator = try start(with: .url("shop://attic"), restoring: state)
+        #expect(coordinator.displayed == [.product(id: 1)])
+        #expect(coordinator.refusal?.reason == "there is no such page")
+        #expect(try start(with: .url("shop://attic")).displayed == [.list])
+        #expect(try start().refusal == nil)
+    }
+
+    @Test func `start with a link and a state without a scene delegate's help`() throws {
+        let coordinator = try start()
+        coordinator.stop()
+        #expect(!coordinator.isStarted)
+        coordinator.start(with: .notification(["product": 5]), restoring: nil)
+        #expect(coordinator.isStarted)
+        #expect(coordinator.displayed == [.list, .product(id: 5)])
+        #expect(coordinator.rootViewController.delegate === coordinator)
+    }
+
+    // MARK: - State
+
+    @Test func `the state is the stack of pages and what the screens keep`() throws {
+        let coordinator = try start()
+        coordinator.display(page: .product(id: 8))
+        coordinator.rootViewController.topViewController?.restorationState = ["scroll": "120"]
+        coordinator.rootViewController.pushViewController(ViewController())
+        coordinator.display(page: .basket)
+        let screens: [SceneState<ShopPage>.Screen] = [
+            .init(page: .list), .init(page: .product(id: 8), kept: ["scroll": "120"]), .init(page: .basket),
+        ]
+        #expect(coordinator.state == SceneState(screens: screens))
+        let activity = try #require(coordinator.stateRestorationActivity())
+        #expect(activity.activityType == SceneState<ShopPage>.activityType)
+        #expect(try SceneState<ShopPage>(activity) == SceneState(screens: screens))
+    }
+
+    @Test func `a state is restored the same way at the start and by an activity, and over the wire`() throws {
+        let state = SceneState<ShopPage>(screens: [
+            .init(page: .list, kept: ["filter": "red"]), .init(page: .product(id: 8), kept: ["scroll": "120"]),
+            .init(page: .basket),
+        ])
+        let wire = try CBOREncoder().encode(state.activity())
+        let activity = try CBORDecoder().decode(UserActivity.self, from: wire)
+        let started = try start(restoring: activity)
+        #expect(started.state == state)
+        #expect(started.refusal == nil)
+
+        let opened = try start()
+        try opened.open(.activity(activity))
+        #expect(opened.state == state)
+        #expect(opened.child(matching: BasketCoordinator.self)?.isStarted == true)
+
+        let linked = try start(with: .activity(activity))
+        #expect(linked.state == state)
+    }
+
+    @Test(
+        arguments: [
+            ["screens": "nonsense"],
+            ["screens": [["page": ["attic": [:]], "kept": [:]]]],
+            ["screens": [["page": ["product": ["id": "eight"]], "kept": [:]]]],
+        ] as [[String: CBORValue]])
+    func `a state that cannot be read is refused with a reason, and the scene starts at its beginning`(
+        info: [String: CBORValue]
+    ) throws {
+        let activity = UserActivity(activityType: SceneState<ShopPage>.activityType, userInfo: info)
+        let coordinator = try start(restoring: activity)
+        #expect(coordinator.displayed == [.list])
+        #expect(coordinator.stack == ["list"])
+        let refusal = try #require(coordinator.refusal)
+        #expect(refusal.link == "activity 'scenebus.scene-state'")
+        #expect(refusal.reason.hasPrefix("the stored state cannot be read: "))
+        let error = #expect(throws: DeepLinkRefusal.self) { try coordinator.open(.activity(activity)) }
+        #expect(error?.reason.isEmpty == false)
+        #expect(coordinator.displayed == [.list])
+    }
+
+    @Test func `an empty state and one of another kind start at the beginning`() throws {
+        let empty = try start(restoring: try SceneState<ShopPage>(screens: []).activity())
+        #expect(empty.displayed == [.list])
+        #expect(empty.refusal == nil)
+        #expect(try start(restoring: UserActivity(activityType: "other")).displayed == [.list])
+    }
+}
+
+@MainActor
+private final class Kept {
+    private var objects: [AnyObject] = []
+    func append(_ object: AnyObject) { objects.append(object) }
+}
+
+private final class PlainSceneCoordinator: SceneCoordinator<ShopPage> {}

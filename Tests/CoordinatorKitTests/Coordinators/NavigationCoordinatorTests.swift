@@ -1,0 +1,348 @@
+import CoordinatorKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct NavigationCoordinatorTests {
+    private let root = NavigationController()
+    private let parent: StackCoordinator
+
+    init() {
+        parent = StackCoordinator(rootViewController: root)
+        parent.start()
+    }
+
+    private func screen(_ title: String) -> ViewController {
+        let screen = ViewController()
+        screen.title = title
+        return screen
+    }
+
+    private func startChild(of coordinator: NavigationCoordinator, showing titles: String...) -> StackCoordinator {
+        let child = StackCoordinator(rootViewController: root)
+        coordinator.startChild(child)
+        for title in titles { child.show(screen(title)) }
+        return child
+    }
+
+    // MARK: - Navigating
+
+    @Test func `show pushes, pop goes back and stops at the first`() {
+        parent.show(screen("a"))
+        parent.show(screen("b"))
+        #expect(parent.stack == ["a", "b"])
+        #expect(parent.owned == ["a", "b"])
+        parent.pop()
+        #expect(parent.stack == ["a"])
+        #expect(parent.owned == ["a"])
+        parent.pop()
+        #expect(parent.stack == ["a"])
+    }
+
+    @Test func `showing what is on the stack already does nothing`() {
+        let a = screen("a")
+        parent.show(a)
+        parent.show(screen("b"))
+        parent.show(a)
+        #expect(parent.stack == ["a", "b"])
+        #expect(parent.owned == ["a", "b"])
+    }
+
+    @Test func `root makes one controller the whole stack`() {
+        parent.show(screen("a"))
+        parent.show(screen("b"))
+        parent.root(screen("c"))
+        #expect(parent.stack == ["c"])
+        #expect(parent.owned == ["c"])
+    }
+
+    @Test func `top replaces the coordinator's last, or makes the root`() {
+        parent.top(screen("a"))
+        #expect(parent.stack == ["a"])
+        parent.show(screen("b"))
+        parent.top(screen("c"))
+        #expect(parent.stack == ["a", "c"])
+        #expect(parent.owned == ["a", "c"])
+    }
+
+    @Test func `pop to one of its controllers goes back there, to another one it does nothing`() {
+        let a = screen("a")
+        parent.show(a)
+        let b = screen("b")
+        parent.show(b)
+        parent.show(screen("c"))
+        parent.show(screen("d"))
+        parent.pop(to: screen("e"))
+        #expect(parent.stack == ["a", "b", "c", "d"])
+        parent.pop(to: b)
+        #expect(parent.stack == ["a", "b"])
+        #expect(parent.owned == ["a", "b"])
+        parent.pop(to: b)
+        #expect(parent.stack == ["a", "b"])
+        parent.pop(to: a)
+        #expect(parent.owned == ["a"])
+    }
+
+    @Test func `going back goes past the children's controllers`() {
+        let a = screen("a")
+        parent.show(a)
+        let child = startChild(of: parent, showing: "b", "c")
+        parent.pop(to: a)
+        #expect(parent.stack == ["a"])
+        #expect(parent.owned == ["a"])
+        #expect(child.owned == [])
+
+        parent.show(screen("d"))
+        child.show(screen("e"))
+        parent.pop()
+        #expect(parent.stack == ["a"])
+        #expect(parent.owned == ["a"])
+        #expect(child.owned == [])
+    }
+
+    @Test func `present shows a controller over the root, dismiss takes it away`() {
+        let sheet = screen("sheet")
+        var steps: [String] = []
+        parent.present(sheet) { steps.append("presented") }
+        #expect(root.presentedViewController === sheet)
+        #expect(sheet.parentCoordinator === parent)
+        parent.dismiss { steps.append("dismissed") }
+        #expect(root.presentedViewController == nil)
+        #expect(steps == ["presented", "dismissed"])
+    }
+
+    @Test func `a screen's messages reach the coordinator that showed it`() {
+        let (a, b, c) = (screen("a"), screen("b"), screen("c"))
+        parent.show(a)
+        let child = startChild(of: parent)
+        child.show(b)
+        child.top(c)
+        #expect(a.coordinatingResponder === parent)
+        #expect(c.coordinatingResponder === child)
+    }
+
+    // MARK: - The user's way back
+
+    @Test func `the user's way back is noticed, the program's is not`() {
+        parent.show(screen("a"))
+        parent.show(screen("b"))
+        parent.show(screen("c"))
+        parent.pop()
+        #expect(parent.backs == [])
+        root.userDidTapBack()
+        #expect(parent.backs == ["a"])
+        #expect(parent.owned == ["a"])
+        root.userDidTapBack()
+        #expect(parent.backs == ["a"])
+        #expect(parent.stack == ["a"])
+    }
+
+    @Test func `a child that the user has left is done, and its parent takes the root back`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent, showing: "b", "c")
+        #expect(root.delegate === child)
+        root.userDidTapBack()
+        #expect(child.backs == ["b"])
+        #expect(parent.backs == [])
+        #expect(parent.childCoordinators.count == 1)
+        root.userDidTapBack()
+        #expect(parent.finished == [ObjectIdentifier(child)])
+        #expect(parent.childCoordinators.isEmpty)
+        #expect(!child.isStarted)
+        #expect(root.delegate === parent)
+        #expect(root.parentCoordinator === parent)
+        #expect(parent.backs == ["a"])
+    }
+
+    @Test func `the sibling whose screen is uncovered takes the root back`() {
+        parent.show(screen("a"))
+        let first = startChild(of: parent, showing: "b")
+        let second = startChild(of: parent, showing: "c")
+        root.userDidTapBack()
+        #expect(parent.finished == [ObjectIdentifier(second)])
+        #expect(root.delegate === first)
+        #expect(root.parentCoordinator === first)
+        #expect(first.backs == ["b"])
+        #expect(parent.backs == [])
+        root.userDidTapBack()
+        #expect(parent.childCoordinators.isEmpty)
+        #expect(root.delegate === parent)
+    }
+
+    @Test func `the grandchild whose screen is uncovered takes the root back`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent, showing: "b")
+        let grandchild = startChild(of: child, showing: "c")
+        let second = startChild(of: parent, showing: "d")
+        root.userDidTapBack()
+        #expect(parent.finished == [ObjectIdentifier(second)])
+        #expect(root.delegate === grandchild)
+        #expect(grandchild.backs == ["c"])
+        root.userDidTapBack()
+        #expect(child.finished == [ObjectIdentifier(grandchild)])
+        #expect(root.delegate === child)
+    }
+
+    @Test func `a child that only led to a grandchild is done with it`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent)
+        let grandchild = startChild(of: child, showing: "b")
+        root.userDidTapBack()
+        #expect(child.finished == [ObjectIdentifier(grandchild)])
+        #expect(parent.finished == [ObjectIdentifier(child)])
+        #expect(root.delegate === parent)
+        #expect(parent.backs == ["a"])
+    }
+
+    @Test func `a parent that shows a screen over a child's learns of the way back from it`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent, showing: "b")
+        parent.show(screen("c"))
+        #expect(root.delegate === parent)
+        root.userDidTapBack()
+        #expect(parent.owned == ["a"])
+        #expect(root.delegate === child)
+        #expect(child.backs == ["b"])
+        #expect(parent.backs == [])
+        root.userDidTapBack()
+        #expect(parent.childCoordinators.isEmpty)
+        #expect(parent.backs == ["a"])
+    }
+
+    @Test func `a child over a parent's screen over its own gives the root to the parent`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent, showing: "b")
+        parent.show(screen("c"))
+        child.show(screen("d"))
+        root.userDidTapBack()
+        #expect(child.owned == ["b"])
+        #expect(child.isStarted)
+        #expect(root.delegate === parent)
+        #expect(parent.backs == ["c"])
+    }
+
+    // MARK: - Finishing
+
+    @Test func `a finished child takes its screens with it`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent, showing: "b", "c")
+        parent.coordinatorDidFinish(child)
+        #expect(parent.stack == ["a"])
+        #expect(root.delegate === parent)
+        #expect(parent.backs == ["a"])
+    }
+
+    @Test func `a finished child with a root of its own leaves the parent as it is`() {
+        parent.show(screen("a"))
+        let child = StackCoordinator(rootViewController: NavigationController())
+        parent.startChild(child)
+        parent.present(child.rootViewController)
+        child.show(screen("b"))
+        parent.dismiss()
+        parent.coordinatorDidFinish(child)
+        #expect(parent.childCoordinators.isEmpty)
+        #expect(parent.backs == [])
+
+        let above = StackCoordinator(rootViewController: NavigationController())
+        let empty = startChild(of: parent)
+        empty.startChild(above)
+        empty.coordinatorDidFinish(above)
+        #expect(parent.childCoordinators.count == 1)
+        #expect(empty.isStarted)
+    }
+
+    @Test func `a subclass that stops without super gives everything back`() {
+        parent.show(screen("a"))
+        let child = StubbornStackCoordinator(rootViewController: root)
+        parent.startChild(child)
+        let b = screen("b")
+        child.show(b)
+        parent.coordinatorDidFinish(child)
+        #expect(parent.stack == ["a"])
+        #expect(b.parentCoordinator == nil)
+        #expect(root.delegate === parent)
+    }
+
+    @Test func `a finished child is freed with its screens`() {
+        parent.show(screen("a"))
+        weak var child: StackCoordinator?
+        weak var shown: ViewController?
+        do {
+            let made = startChild(of: parent, showing: "b")
+            (child, shown) = (made, made.viewControllers.last)
+        }
+        #expect(child != nil && shown != nil)
+        root.userDidTapBack()
+        #expect(child == nil)
+        #expect(shown == nil)
+    }
+
+    // MARK: - Sharing the root
+
+    @Test func `takeover installs the coordinator's own stack, and back again`() {
+        parent.show(screen("a"))
+        parent.show(screen("b"))
+        let child = startChild(of: parent, showing: "c", "d")
+        child.takeover()
+        #expect(parent.stack == ["c", "d"])
+        #expect(root.delegate === child)
+        parent.takeover()
+        #expect(parent.stack == ["a", "b"])
+        #expect(root.delegate === parent)
+        #expect(root.parentCoordinator === parent)
+        #expect(child.owned == ["c", "d"])
+    }
+
+    @Test func `when a child that had taken over is done, its parent shows its own stack again`() {
+        parent.show(screen("a"))
+        parent.show(screen("b"))
+        let child = startChild(of: parent)
+        child.root(screen("c"))
+        #expect(parent.stack == ["c"])
+        parent.coordinatorDidFinish(child)
+        #expect(parent.stack == ["a", "b"])
+        #expect(root.delegate === parent)
+        #expect(parent.backs == ["b"])
+    }
+
+    @Test func `a delegate that is no coordinator keeps its place when a screen is shown`() {
+        let watcher = StackWatcher()
+        root.delegate = watcher
+        parent.show(screen("a"))
+        parent.show(screen("b"))
+        #expect(root.delegate === watcher)
+        #expect(watcher.tops == ["a", "b"])
+    }
+}
+
+/// Writes down what it is told.
+private final class StackCoordinator: NavigationCoordinator {
+    private(set) var backs: [String] = []
+    private(set) var finished: [ObjectIdentifier] = []
+
+    var owned: [String] { viewControllers.map { $0.title ?? "?" } }
+
+    override func handlePopBack(to viewController: ViewController?) { backs.append(viewController?.title ?? "nothing") }
+
+    override func coordinatorDidFinish(_ coordinator: any Coordinating) {
+        finished.append(ObjectIdentifier(coordinator))
+        super.coordinatorDidFinish(coordinator)
+    }
+}
+
+private final class StubbornStackCoordinator: NavigationCoordinator {
+    override func start() {}
+    override func stop() {}
+}
+
+@MainActor
+private final class StackWatcher: NavigationControllerDelegate {
+    private(set) var tops: [String] = []
+
+    func navigationController(
+        _ navigationController: NavigationController, didShow viewController: ViewController?,
+        removed: [ViewController], byUser: Bool
+    ) {
+        tops.append(viewController?.title ?? "nothing")
+    }
+}

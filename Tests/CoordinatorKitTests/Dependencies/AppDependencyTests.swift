@@ -1,0 +1,145 @@
+import CBOR
+import CoordinatorKit
+import Synchronization
+import Testing
+
+struct Guest: Codable, Hashable, Sendable {
+    var name: String
+    var age: Int?
+}
+
+extension AppDependency {
+    @Entry var guest: Guest?
+    @Entry var guestCount: Int?
+    @Entry var guestList: [String: [Guest]]?
+    @Entry var guestCounter: ServiceReference<any CounterMessages>?
+    @Entry var guestProbe: Probe?
+}
+
+/// Counts how often one is decoded.
+struct Probe: Codable, Sendable {
+    static let decoded = Mutex(0)
+    let number: Int
+
+    init(number: Int) { self.number = number }
+
+    init(from decoder: any Decoder) throws {
+        number = try decoder.singleValueContainer().decode(Int.self)
+        Self.decoded.withLock { $0 += 1 }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct AppDependencyTests {
+    @Test(arguments: 0..<8)
+    func `entries can be there in any combination`(combination: Int) {
+        let guest = combination & 1 == 0 ? nil : Guest(name: "Ada", age: 36)
+        let count = combination & 2 == 0 ? nil : 7
+        let list = combination & 4 == 0 ? nil : ["table 1": [Guest(name: "Bo")]]
+        let container = AppDependency {
+            $0.guest = guest
+            $0.guestCount = count
+            $0.guestList = list
+        }
+        #expect(container.guest == guest)
+        #expect(container.guestCount == count)
+        #expect(container.guestList == list)
+        let expected = [guest.map { _ in "guest" }, count.map { _ in "guestCount" }, list.map { _ in "guestList" }]
+        #expect(container.keys == expected.compactMap { $0 })
+    }
+
+    @Test func `an entry can be set, updated and removed`() {
+        var container = AppDependency()
+        #expect(container.guest == nil)
+        container.guest = Guest(name: "Ada")
+        container.guest?.age = 37
+        #expect(container.guest == Guest(name: "Ada", age: 37))
+        container.guest = Guest(name: "Bo")
+        #expect(container.guest == Guest(name: "Bo"))
+        container.guest = nil
+        #expect(container.guest == nil)
+        #expect(container.keys == [])
+    }
+
+    @Test func `a container is a value`() {
+        let first = AppDependency { $0.guestCount = 1 }
+        var second = first
+        second.guestCount = 2
+        second.guest = Guest(name: "Ada")
+        #expect(first.guestCount == 1)
+        #expect(first.guest == nil)
+        #expect(second.guestCount == 2)
+    }
+
+    @Test func `the keys that changed are those that were set, added or removed`() {
+        let old = AppDependency {
+            $0.guest = Guest(name: "Ada")
+            $0.guestCount = 1
+            $0.guestList = [:]
+        }
+        var new = old
+        #expect(new.changedKeys(since: old) == [])
+        new.guestCount = 2
+        new.guest = nil
+        new.guestCounter = ServiceReference("counter")
+        #expect(new.changedKeys(since: old) == ["guest", "guestCount", "guestCounter"])
+        #expect(old.changedKeys(since: new) == ["guest", "guestCount", "guestCounter"])
+        #expect(new.changedKeys(since: AppDependency()) == ["guestCount", "guestCounter", "guestList"])
+    }
+
+    @Test func `an entry is known by its property's name on the wire`() throws {
+        let container = AppDependency { $0.guest = Guest(name: "Ada", age: 36) }
+        let bytes = try #require(container.entries["guest"]).encoded()
+        #expect(try CBORValue(decoding: bytes) == ["name": "Ada", "age": 36])
+    }
+
+    @Test func `an entry that came encoded is decoded when it is first read, once`() throws {
+        var container = AppDependency()
+        container.setEncoded(try CBOREncoder().encode(5), of: "guestProbe")
+        let copy = container
+        #expect(container.keys == ["guestProbe"])
+        #expect(Probe.decoded.withLock { $0 } == 0)
+        #expect(container.guestProbe?.number == 5)
+        #expect(container.guestProbe?.number == 5)
+        #expect(copy.guestProbe?.number == 5)
+        #expect(Probe.decoded.withLock { $0 } == 1)
+    }
+
+    @Test func `an entry of the wrong type is nil, and the container says why`() throws {
+        var container = AppDependency()
+        container.setEncoded(try CBOREncoder().encode(["age": 3]), of: "guest")
+        #expect(container.problem(with: "guest") == nil)
+        #expect(container.guest == nil)
+        let problem = try #require(container.problem(with: "guest"))
+        #expect(problem.hasPrefix("it is not a Guest: "))
+        #expect(problem.contains("name"))
+        #expect(container.problem(with: "guestCount") == nil)
+        container.guest = Guest(name: "Ada")
+        #expect(container.guest == Guest(name: "Ada"))
+        #expect(container.problem(with: "guest") == nil)
+    }
+
+    @Test func `an entry that was set as another type is read by its bytes`() {
+        var container = AppDependency()
+        container.setValue(["name": "Ada"], of: "guest")
+        #expect(container.guest == Guest(name: "Ada"))
+        container.setValue("many", of: "guestCount")
+        #expect(container.guestCount == nil)
+        #expect(container.problem(with: "guestCount") != nil)
+    }
+
+    @Test func `an entry that nobody here knows is carried as it came`() throws {
+        var container = AppDependency { $0.guestCount = 1 }
+        container.setEncoded([0x82, 0x01, 0x02], of: "later.version")
+        var other = AppDependency()
+        other.setEntry(container.entries["later.version"], of: "later.version")
+        #expect(try other.entries["later.version"]?.encoded() == [0x82, 0x01, 0x02])
+        container.setEncoded(nil, of: "later.version")
+        #expect(container.keys == ["guestCount"])
+    }
+}

@@ -1,0 +1,155 @@
+import CoordinatorKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct NeedsDependencyTests {
+    private let top = NeedingCoordinator()
+
+    private func container(_ count: Int) -> AppDependency { AppDependency { $0.guestCount = count } }
+
+    // MARK: - Passing on
+
+    @Test func `a change reaches every child at any depth once, also past one that needs none`() {
+        let (child, plain, below, deepest, sibling) = (
+            NeedingCoordinator(), SilentCoordinator(), NeedingCoordinator(), NeedingCoordinator(), NeedingCoordinator()
+        )
+        top.startChild(child)
+        child.startChild(plain)
+        plain.startChild(below)
+        below.startChild(deepest)
+        top.startChild(sibling)
+        for count in 1...3 {
+            top.appDependency = container(count)
+            for coordinator in [child, below, deepest, sibling] {
+                #expect(coordinator.counts == Array(1...count))
+            }
+        }
+        top.appDependency = nil
+        #expect(deepest.appDependency == nil)
+        #expect(deepest.counts == [1, 2, 3, nil])
+    }
+
+    @Test func `a child that is started later has the container before it starts`() {
+        top.appDependency = container(4)
+        let (child, plain, below) = (NeedingCoordinator(), SilentCoordinator(), NeedingCoordinator())
+        top.startChild(child)
+        #expect(child.countAtStart == 4)
+        top.startChild(plain)
+        plain.startChild(below)
+        #expect(below.countAtStart == 4)
+        #expect(below.counts == [4])
+    }
+
+    @Test func `a child that came with a container of its own starts with that`() {
+        top.appDependency = container(4)
+        let child = NeedingCoordinator()
+        child.appDependency = container(9)
+        top.startChild(child)
+        #expect(child.countAtStart == 9)
+    }
+
+    @Test func `a stopped child gets no more changes`() {
+        let child = NeedingCoordinator()
+        top.startChild(child)
+        top.appDependency = container(1)
+        top.stopChild(child)
+        top.appDependency = container(2)
+        #expect(child.counts == [1])
+    }
+
+    @Test func `a change lets queued messages run, the children's first`() {
+        var ran: [String] = []
+        let child = NeedingCoordinator()
+        top.startChild(child)
+        top.enqueueMessage { [top] in ran.append("top \(top.appDependency?.guestCount ?? 0)") }
+        child.enqueueMessage { ran.append("child \(child.appDependency?.guestCount ?? 0)") }
+        top.appDependency = container(5)
+        #expect(ran == ["child 5", "top 5"])
+        top.appDependency = container(6)
+        #expect(ran.count == 2)
+    }
+
+    // MARK: - Waiting for an entry
+
+    @Test func `an entry that is there is returned at once`() async throws {
+        top.appDependency = container(3)
+        #expect(try await top.dependency(\.guestCount) == 3)
+        #expect(top.queuedMessages.isEmpty)
+    }
+
+    @Test func `an entry that comes later ends the wait, other changes do not`() async throws {
+        let waiting = Task { try await top.dependency(\.guest, within: .seconds(50)) }
+        while top.queuedMessages.isEmpty { await Task.yield() }
+        top.appDependency = container(1)
+        #expect(top.queuedMessages.count == 1)
+        top.appDependency?.guest = Guest(name: "Ada")
+        #expect(try await waiting.value == Guest(name: "Ada"))
+        #expect(top.queuedMessages.isEmpty)
+    }
+
+    @Test func `several can wait for one entry`() async throws {
+        let first = Task { try await top.dependency(\.guestCount, within: .seconds(50)) }
+        let second = Task { try await top.dependency(\.guestCount, within: .seconds(50)) }
+        while top.queuedMessages.count < 2 { await Task.yield() }
+        top.appDependency = container(8)
+        #expect(try await first.value == 8)
+        #expect(try await second.value == 8)
+    }
+
+    @Test func `an entry that does not come ends the wait at its deadline`() async throws {
+        let error = await #expect(throws: DependencyTimeout.self) {
+            try await top.dependency(\.guestCount, within: .milliseconds(10))
+        }
+        #expect(error?.waited == .milliseconds(10))
+        #expect(error?.entry.contains("guestCount") == true)
+        top.appDependency = container(1)
+        #expect(top.queuedMessages.isEmpty)
+    }
+
+    @Test func `a cancelled wait ends at once`() async throws {
+        let waiting = Task { try await top.dependency(\.guestCount, within: .seconds(50)) }
+        while top.queuedMessages.isEmpty { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test func `a request can wait for the entry that it needs`() async throws {
+        let handler = GuestCoordinator()
+        top.startChild(handler)
+        let reply = Task { try await handler.chain.guestNext() }
+        while handler.queuedMessages.isEmpty { await Task.yield() }
+        top.appDependency = container(11)
+        #expect(try await reply.value == 12)
+    }
+}
+
+@ResponderMessages protocol GuestMessages {
+    func guestNext() async throws -> Int
+}
+
+extension ResponderChain: GuestMessages {}
+
+private final class GuestCoordinator: Coordinator<ViewController>, NeedsDependency, GuestMessages {
+    var appDependency: AppDependency? { didSet { updateChildCoordinatorDependencies() } }
+
+    init() { super.init(rootViewController: ViewController()) }
+
+    func guestNext() async throws -> Int { try await dependency(\.guestCount, within: .seconds(50)) + 1 }
+}
+
+private final class NeedingCoordinator: Coordinator<ViewController>, NeedsDependency {
+    private(set) var counts: [Int?] = []
+    private(set) var countAtStart: Int?
+
+    var appDependency: AppDependency? {
+        didSet {
+            counts.append(appDependency?.guestCount)
+            updateChildCoordinatorDependencies()
+        }
+    }
+
+    init() { super.init(rootViewController: ViewController()) }
+
+    override func start() { countAtStart = appDependency?.guestCount }
+}

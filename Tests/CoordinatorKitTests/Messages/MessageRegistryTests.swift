@@ -1,0 +1,84 @@
+import CBOR
+import CoordinatorKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct MessageRegistryTests {
+    private let registry: MessageRegistry
+    private let handler = CounterCoordinator()
+
+    init() {
+        var registry = MessageRegistry()
+        registry.add(CounterMessagesList.self)
+        registry.add(LostMessagesList.self)
+        registry.add(CounterMessagesList.self)
+        self.registry = registry
+    }
+
+    private func context(_ message: String) -> MessageContext {
+        MessageContext(
+            received: message,
+            from: MessageContext.Remote(
+                sender: "Far", session: "s1", path: ["Far"], requestID: 1, trace: .none, token: 1),
+            timeout: nil)
+    }
+
+    private func request(_ name: String, _ payload: CBORValue) async throws -> CBORValue {
+        let receive = try #require(registry.request(name))
+        return try CBORValue(decoding: try await receive(payload.encoded()[...], handler.chain, context(name)))
+    }
+
+    @Test func `messages are known by their names, as requests or as posts`() {
+        #expect(registry.names == ["counterAdd", "counterReset", "counterShow", "lostForever", "lostFound"])
+        #expect(registry.request("counterAdd") != nil)
+        #expect(registry.post("counterAdd") == nil)
+        #expect(registry.request("counterShow") == nil)
+        #expect(registry.post("counterShow") != nil)
+        #expect(registry.request("counterSubtract") == nil)
+    }
+
+    @Test func `a request is decoded, sent and its reply encoded`() async throws {
+        #expect(try await request("counterAdd", ["amount": 6, "note": "six", "of": "a later version"]) == 7)
+        #expect(try await request("counterReset", ["to": 3]) == [:])
+        #expect(handler.log.lines == ["add 6 six", "reset 3"])
+        #expect(handler.log.senders == ["Far", "Far"])
+        #expect(handler.log.sessions == ["s1", "s1"])
+    }
+
+    @Test func `a post is decoded and sent`() throws {
+        let receive = try #require(registry.post("counterShow"))
+        try receive((["page": "total"] as CBORValue).encoded()[...], handler.chain, context("counterShow"))
+        #expect(handler.log.lines == ["show total"])
+        #expect(handler.log.senders == ["Far"])
+        #expect(throws: MessageError.self) {
+            try receive(([:] as CBORValue).encoded()[...], handler.chain, context("counterShow"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["note": "six"], "the field 'amount' is missing"),
+            (["amount": "six", "note": "six"], "the field 'amount' is not a Int: "),
+            (["amount": 6, "note": nil], "the field 'note' is null where a String is needed"),
+            (["amount": .unsigned(.max), "note": ""], "the field 'amount' is wrong: "),
+        ] as [([String: CBORValue], String)])
+    func `a payload that does not fit is refused with the field`(fields: [String: CBORValue], reason: String) async {
+        let payload = CBORValue.map(CBORMap(fields.map { CBORMap.Entry(key: .string($0.key), value: $0.value) }))
+        let error = await #expect(throws: MessageError.self) { try await request("counterAdd", payload) }
+        #expect(error?.code == .malformed)
+        #expect(error?.message == "counterAdd")
+        #expect(error?.detail.hasPrefix(reason) == true, "\(error?.detail ?? "no error")")
+        #expect(handler.log.lines == [])
+    }
+
+    @Test(arguments: [[], [0xff], [0xa1, 0x66]] as [[UInt8]])
+    func `bytes that are no message are refused`(bytes: [UInt8]) async throws {
+        let receive = try #require(registry.request("counterAdd"))
+        let error = await #expect(throws: MessageError.self) {
+            try await receive(bytes[...], handler.chain, context("counterAdd"))
+        }
+        #expect(error?.code == .malformed)
+        #expect(error?.detail.isEmpty == false)
+    }
+}

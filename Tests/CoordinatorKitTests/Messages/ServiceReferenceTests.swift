@@ -1,0 +1,72 @@
+import CBOR
+import CoordinatorKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ServiceReferenceTests {
+    @Test func `messages reach the responder that is offered under the name`() async throws {
+        let responder = CounterCoordinator()
+        ServiceDirectory.shared.provide("reference-tests.offered", responder)
+        let counter = ServiceReference<any CounterMessages>("reference-tests.offered")
+        #expect(try await counter.counterAdd(1, note: "one") == 2)
+        try await counter.counterReset(to: 3)
+        counter.counterShow(page: "total")
+        #expect(responder.log.lines == ["add 1 one", "reset 3", "show total"])
+        ServiceDirectory.shared.withdraw("reference-tests.offered")
+        await #expect(throws: MessageError.self) { try await counter.counterReset(to: 4) }
+        #expect(responder.log.lines.count == 3)
+    }
+
+    @Test func `what the service leaves out climbs its chain`() async throws {
+        let (part, top) = (ResettingCoordinator(), CounterCoordinator())
+        top.startChild(part)
+        ServiceDirectory.shared.provide("reference-tests.part", part)
+        let counter = ServiceReference<any CounterMessages>("reference-tests.part")
+        #expect(try await counter.counterAdd(1, note: "one") == 2)
+        #expect(top.log.lines == ["add 1 one"])
+    }
+
+    @Test func `an offer does not keep the responder alive`() async {
+        do {
+            let responder = CounterCoordinator()
+            ServiceDirectory.shared.provide("reference-tests.freed", responder)
+            #expect(ServiceDirectory.shared.localResponder(for: "reference-tests.freed") === responder)
+        }
+        #expect(ServiceDirectory.shared.localResponder(for: "reference-tests.freed") == nil)
+    }
+
+    @Test func `an unknown service is named`() async {
+        let counter = ServiceReference<any CounterMessages>("reference-tests.unknown")
+        let error = await #expect(throws: MessageError.self) { try await counter.counterReset(to: 1) }
+        #expect(error?.code == .unhandled)
+        #expect(error?.message == "counterReset")
+        #expect(error?.detail == "the service 'reference-tests.unknown' is not known here")
+        let lost = ServiceReference<any ServiceLostMessages>("reference-tests.unknown")
+        let before = UnhandledPosts.shared.counts["serviceLost", default: 0]
+        lost.serviceLost()
+        #expect(UnhandledPosts.shared.counts["serviceLost"] == before + 1)
+    }
+
+    @Test func `a reference crosses the bus as its name`() throws {
+        let counter = ServiceReference<any CounterMessages>("counter")
+        let bytes = try CBOREncoder().encode(counter)
+        #expect(try CBORValue(decoding: bytes) == .string("counter"))
+        #expect(try CBORDecoder().decode(ServiceReference<any CounterMessages>.self, from: bytes) == counter)
+    }
+
+    @Test func `an entry of the container is a reference as it came over the bus`() async throws {
+        let responder = CounterCoordinator()
+        ServiceDirectory.shared.provide("reference-tests.entry", responder)
+        var container = AppDependency()
+        container.setEncoded(CBORValue.string("reference-tests.entry").encoded(), of: "guestCounter")
+        #expect(try await container.guestCounter?.counterAdd(5, note: "five") == 6)
+        #expect(responder.log.lines == ["add 5 five"])
+    }
+}
+
+@ResponderMessages protocol ServiceLostMessages {
+    func serviceLost()
+}
+
+extension ServiceReference: ServiceLostMessages where Messages == any ServiceLostMessages {}

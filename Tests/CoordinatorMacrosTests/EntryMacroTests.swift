@@ -1,0 +1,59 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EntryMacroTests {
+    @Test func `an entry reads and writes the container under its own name`() {
+        expectExpansion(
+            of: """
+                extension AppDependency {
+                    @Entry var account: Account?
+                }
+                """,
+            """
+            extension AppDependency {
+                var account: Account? {
+                    get {
+                        self.value(of: "account", as: (Account).self)
+                    }
+                    set {
+                        self.setValue(newValue, of: "account")
+                    }
+                }
+            }
+            """)
+    }
+
+    @Test func `an entry can have any optional type`() {
+        let expansion = MacroExpansion(
+            """
+            extension AppDependency {
+                @Entry public var catalog: ServiceReference<any CatalogMessages>?
+                @Entry var byName: [String: [Account]]?
+                @Entry var sender: (any Sender)?
+            }
+            """)
+        #expect(expansion.problems == [])
+        #expect(expansion.isWellFormed)
+        #expect(expansion.text.contains(#"self.value(of: "catalog", as: (ServiceReference<any CatalogMessages>).self)"#))
+        #expect(expansion.text.contains(#"self.value(of: "byName", as: ([String: [Account]]).self)"#))
+        #expect(expansion.text.contains(#"self.value(of: "sender", as: ((any Sender)).self)"#))
+    }
+
+    @Test(
+        arguments: [
+            ("let account: Account?", "entryOnVariable", "@Entry goes on one 'var' of an extension of AppDependency"),
+            ("func account() -> Account? { nil }", "entryOnVariable", "@Entry goes on one 'var'"),
+            ("var account: Account? = nil", "entryWithoutValue", "an entry has no initial value"),
+            ("var account: Account", "entryIsOptional", "declare 'account' with an optional type, such as 'Account?'"),
+            ("var account", "entryIsOptional", "an entry can be missing"),
+            ("static var account: Account?", "entryOnVariable", "@Entry goes on one 'var'"),
+        ])
+    func `what cannot be an entry is refused with a reason`(declaration: String, id: String, message: String) throws {
+        let expansion = MacroExpansion("extension AppDependency {\n    @Entry \(declaration)\n}")
+        let problem = try #require(expansion.problems.first)
+        #expect(expansion.problems.count == 1)
+        #expect(problem.id == "MessageID(domain: \"CoordinatorKit\", id: \"\(id)\")")
+        #expect(problem.message.contains(message), "\(problem)")
+        #expect(problem.line == 2)
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResponderMessagesMacroTests {
+    private func expand(_ members: String, access: String = "") -> MacroExpansion {
+        MacroExpansion("@ResponderMessages \(access)protocol P {\n\(members)\n}")
+    }
+
+    /// Whether a text is in the expansion, spaces and line ends aside.
+    private func has(_ expansion: MacroExpansion, _ text: String) -> Bool {
+        func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+        return words(expansion.text).contains(words(text))
+    }
+
+    // MARK: - What is made
+
+    @Test func `a whole protocol with one post`() {
+        expectExpansion(
+            of: """
+                @ResponderMessages protocol P {
+                    func show(page: Page)
+                }
+                """,
+            """
+            protocol P {
+                @MainActor
+                func show(page: Page)
+            }
+
+            /// The messages of ``P``, one type each.
+            enum PList: CoordinatorKit.ResponderMessageList {
+                struct show: CoordinatorKit.ResponderPost {
+                    typealias Handler = CoordinatorKit.PostHandler<Self>
+
+                    static let name = "show"
+                    static let index = CoordinatorKit.MessageIndex.next()
+                    let page: Page
+                    init(page: Page) {
+                        self.page = page
+                    }
+                    @MainActor static func handler(for type: CoordinatorKit.Responder.Type)
+                    -> Handler? {
+                        guard let type = type as? any P.Type else {
+                            return nil
+                        }
+                        return bind(type)
+                    }
+                    @MainActor private static func bind<R: P>(_: R.Type) -> Handler {
+                        Handler { responder, message in
+                            (responder as! R).show(page: message.page)
+                        }
+                    }
+                }
+                static let messages: [any CoordinatorKit.ResponderMessage.Type] = [show.self]
+            }
+
+            extension P where Self: CoordinatorKit.ResponderSender {
+                @MainActor func show(page: Page) {
+                    self.post(PList.show(page: page))
+                }
+            }
+
+            extension P where Self: CoordinatorKit.Responder {
+                @MainActor func show(page: Page) {
+                    self.coordinatingResponder.chain.post(PList.show(page: page))
+                }
+            }
+            """)
+    }
+
+    @Test func `a request has its reply's type, one that returns nothing has none`() {
+        let expansion = expand(
+            """
+            func find(id: Int) async throws -> [Item]
+            func forget(id: Int) async throws
+            func forgetAll() async throws -> Void
+            """)
+        #expect(expansion.problems == [])
+        #expect(expansion.isWellFormed)
+        #expect(has(expansion, "typealias Reply = [Item]"))
+        #expect(has(expansion, "func find(id: Int) async throws -> [Item] { try await self.send(PList.find(id: id)) }"))
+        #expect(has(expansion, "func forget(id: Int) async throws { _ = try await self.send(PList.forget(id: id)) }"))
+        #expect(has(expansion, "return CoordinatorKit.NoReply()"))
+        #expect(
+            has(expansion, "_ = try await self.coordinatingResponder.chain.send(PList.forgetAll())"))
+        #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
+    }
+
+    @Test func `fields are called what the caller reads, else what the parameter is called`() {
+        let expansion = expand("func move(_ item: Item, to place: Int, fast: Bool)")
+        #expect(expansion.problems == [])
+        #expect(has(expansion, "init(item: Item, to: Int, fast: Bool)"))
+        #expect(has(expansion, "func move(_ item: Item, to place: Int, fast: Bool)"))
+        #expect(has(expansion, "self.post(PList.move(item: item, to: place, fast: fast))"))
+        #expect(has(expansion, ".move(message.item, to: message.to, fast: message.fast)"))
+    }
+
+    @Test(arguments: ["public", "package", "internal", "fileprivate"])
+    func `everything is as visible as the protocol`(access: String) {
+        let expansion = expand("func show(page: Page)", access: access + " ")
+        #expect(expansion.problems == [])
+        #expect(expansion.isWellFormed)
+        for text in ["enum PList", "struct show", "let page: Page", "init(page: Page)", "static let messages"] {
+            #expect(has(expansion, "\(access) \(text)"), "\(text)")
+        }
+        #expect(has(expansion, "@MainActor \(access) func show(page: Page) { self.post"))
+    }
+
+    @Test func `methods belong to the main actor, said once`() {
+        let expansion = expand("@MainActor func show()\nfunc hide()")
+        #expect(expansion.problems == [])
+        #expect(!has(expansion, "@MainActor @MainActor"))
+        #expect(has(expansion, "protocol P { @MainActor func show() @MainActor func hide() }"))
+    }
+
+    // MARK: - What is refused
+
+    @Test(
+        arguments: [
+            ("func show(page: Page)\nfunc show(item: Item)", "overloaded", "'show' is declared twice", 3),
+            ("var page: Page { get }", "onlyMethods", "holds methods only", 2),
+            ("associatedtype Page", "onlyMethods", "holds methods only", 2),
+            ("init()", "onlyMethods", "holds methods only", 2),
+            ("func find() -> Item", "requestOrPost", "'find' is neither a request nor a post", 2),
+            ("func find() throws", "requestOrPost", "'find' is neither a request nor a post", 2),
+            ("func find() throws -> Item", "requestOrPost", "'find' is neither a request nor a post", 2),
+            ("func find() async", "requestOrPost", "'find' is neither a request nor a post", 2),
+            ("func find() async -> Item", "requestOrPost", "'find' is neither a request nor a post", 2),
+            ("func find<T>(_ value: T)", "noGenerics", "'find' cannot be generic", 2),
+            ("func find(then: () -> Void)", "valuesOnly", "a closure cannot cross a process boundary", 2),
+            ("func find(then: @escaping (Item) -> Void)", "valuesOnly", "a closure cannot cross", 2),
+            ("func find(item: inout Item)", "valuesOnly", "an inout parameter cannot cross", 2),
+            ("func find(items: Item...)", "valuesOnly", "a variadic parameter cannot cross", 2),
+            ("func find() async throws(Failure)", "untypedThrows", "declare 'find' with plain 'throws'", 2),
+            ("static func show()", "instanceOnly", "'static' does not fit here", 2),
+            ("mutating func show()", "instanceOnly", "'mutating' does not fit here", 2),
+            ("func move(from x: Int, from y: Int)", "fieldTwice", "two parameters of 'move' are called 'from'", 2),
+        ])
+    func `what cannot be a message is refused at its line`(members: String, id: String, message: String, line: Int) throws {
+        let expansion = expand(members)
+        let problem = try #require(expansion.problems.first)
+        #expect(expansion.problems.count == 1, "\(expansion.problems)")
+        #expect(problem.id == "MessageID(domain: \"CoordinatorKit\", id: \"\(id)\")")
+        #expect(problem.message.contains(message), "\(problem)")
+        #expect(problem.line == line)
+        #expect(!expansion.text.contains("PList"))
+    }
+
+    @Test func `every problem of a protocol is shown at once, each once`() {
+        let expansion = expand(
+            """
+            func good()
+            func find() -> Item
+            var page: Page { get }
+            func good(again: Int)
+            """)
+        #expect(expansion.problems.map(\.line) == [3, 4, 5])
+    }
+
+    @Test(arguments: ["class C {}", "struct S {}", "enum E {}", "actor A {}"])
+    func `only a protocol has messages`(declaration: String) throws {
+        let expansion = MacroExpansion("@ResponderMessages \(declaration)")
+        let problem = try #require(expansion.problems.first)
+        #expect(expansion.problems.count == 1)
+        #expect(problem.message == "@ResponderMessages goes on a protocol: each of its methods is one message")
+    }
+}
