@@ -50,8 +50,16 @@ package struct HostEndpoint: Hashable, Sendable {
         return "tcp://\(host):\(publisher.dropFirst("tcp://*:".count))"
     }
 
+    /// A bound address as people write it: libzmq gives an IPv4 address back as `[::ffff:127.0.0.1]`.
+    package static func plain(_ bound: String) -> String {
+        let mapped = "tcp://[::ffff:"
+        guard bound.hasPrefix(mapped), let end = bound.firstIndex(of: "]") else { return bound }
+        return "tcp://\(bound.dropFirst(mapped.count)[..<end])\(bound[bound.index(after: end)...])"
+    }
+
     /// A bound address as peers are told it: a wildcard address stands for whichever one a peer connected to.
     package static func advertised(_ bound: String) -> String {
+        let bound = plain(bound)
         for wildcard in ["tcp://0.0.0.0:", "tcp://[::]:"] where bound.hasPrefix(wildcard) {
             return "tcp://*:" + bound.dropFirst(wildcard.count)
         }

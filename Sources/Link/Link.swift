@@ -82,6 +82,7 @@ package final class Link {
         perform(machine.tick(at: now))
         for (id, waiter) in pending.removeExpired(at: now) {
             waiting.removeAll { $0.id == id }
+            if waiter.isSent { sendCancel(id) }
             waiter.continuation.resume(throwing: MessageError(.timeout, message: waiter.message))
         }
         arm()
@@ -323,10 +324,15 @@ package final class Link {
     private func cancel(_ id: UInt64?) {
         guard let id, let waiter = pending.remove(id) else { return }
         waiting.removeAll { $0.id == id }
+        if waiter.isSent { sendCancel(id) }
+        waiter.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Nobody waits for the answer any more: its handler need not go on.
+    private func sendCancel(_ id: UInt64) {
         var frame = Frame(.cancel)
         frame.id = id
-        if waiter.isSent { send(frame) }
-        waiter.continuation.resume(throwing: CancellationError())
+        send(frame)
     }
 
     /// Sends a frame that has no reply. While the link is down it is dropped and counted.

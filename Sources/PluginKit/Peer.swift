@@ -41,9 +41,10 @@ package final class Peer: Service {
     package func run() async throws {
         let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
         self.end = end
-        if ServiceDirectory.shared.remote == nil {
-            ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) }
-        }
+        // Of several peers in one process the first reaches the services of others.
+        let reachesServices = ServiceDirectory.shared.remote == nil
+        if reachesServices { ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) } }
+        defer { if reachesServices { ServiceDirectory.shared.remote = nil } }
         connectHandlers()
         if hasParent { watchParent() }
         link.start()

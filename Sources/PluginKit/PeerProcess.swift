@@ -19,6 +19,15 @@ package struct PeerProcess: Sendable {
     package var capacity: Int?
     package var logger: Logger
 
+    /// A peer inside of another process: nothing is read from the arguments or the environment.
+    package init(endpoint: String, peer: String, configuration: [String: CBORValue] = [:], logger: Logger) {
+        self.endpoint = endpoint
+        self.peer = peer
+        self.configuration = configuration
+        self.logger = logger
+        hasParent = false
+    }
+
     /// Reads the arguments and the environment of this process.
     /// - Throws: ``UsageError`` with what to do.
     package init(

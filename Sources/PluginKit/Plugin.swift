@@ -1,7 +1,7 @@
 import Bus
 public import CBOR
 public import CoordinatorKit
-import Link
+public import Link
 public import Logging
 public import ServiceLifecycle
 package import ZeroMQ
@@ -54,6 +54,31 @@ public final class Plugin: Service {
             try setUp(plugin)
             return plugin
         }
+    }
+
+    /// Makes a plugin that is linked into its host instead of being a process of its own. It attaches as any other does,
+    /// without a socket file or a port; run it beside the host.
+    ///
+    ///     let greeter = try Plugin(id: "greeter", in: host.inProcess, logger: logger) { plugin in
+    ///         plugin.respond(GreeterResponder(), to: GreeterMessagesList.self)
+    ///     }
+    ///     let group = ServiceGroup(services: [host, greeter], logger: logger)
+    ///
+    /// - Parameters:
+    ///   - id: the plugin's id: no other peer of the host may have it.
+    ///   - version: the plugin's own version.
+    ///   - provides: the entries that it sets.
+    ///   - configuration: what a manifest would say as `configuration`.
+    ///   - host: the host of this process.
+    ///   - setUp: adds responders, services and first entries.
+    /// - Throws: what `setUp` throws.
+    public convenience init(
+        id: String, version: String = "1.0.0", provides: [String] = [], configuration: [String: CBORValue] = [:],
+        in host: InProcessHost, logger: Logger, setUp: @MainActor (Plugin) throws -> Void
+    ) rethrows {
+        let process = PeerProcess(endpoint: host.endpoint.bus, peer: id, configuration: configuration, logger: logger)
+        self.init(process, id: id, version: version, provides: provides, context: host.context)
+        try setUp(self)
     }
 
     package init(_ process: PeerProcess, id: String, version: String, provides: [String], context: Context) {

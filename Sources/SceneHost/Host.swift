@@ -2,7 +2,7 @@ import Bus
 import CBOR
 public import CoordinatorKit
 import Foundation
-import Link
+public import Link
 public import Logging
 public import ServiceLifecycle
 import Store
@@ -30,6 +30,12 @@ public final class Host: ServiceLifecycle.Service {
     private var lists: [any ResponderMessageList.Type] = []
     private var isApplying = false
     private var published = AppDependency()
+    /// Where plugins attach that are linked into this process.
+    public var inProcess: InProcessHost {
+        let address = "inproc://\(configuration.name)"
+        return InProcessHost(
+            endpoint: HostEndpoint(bus: "\(address)/bus", publisher: "\(address)/pub"), context: context)
+    }
     /// Called once everything is open.
     public var onReady: (@MainActor (_ endpoints: [String]) -> Void)?
 
@@ -89,15 +95,15 @@ public final class Host: ServiceLifecycle.Service {
         try await sessions.load()
         connectHandlers()
         try application.launch()
-        try server.start(on: addresses)
         if let folder = configuration.plugins {
             plugins = try PluginSupervisor(
                 folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
                 logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1) })
         }
+        try server.start(on: addresses)
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }
-        onReady?(server.endpoints.map(\.bus))
+        onReady?(server.addresses)
         await openFirstSessions()
         await withTaskCancellationOrGracefulShutdownHandler {
             var iterator = ends.makeAsyncIterator()
@@ -115,7 +121,8 @@ public final class Host: ServiceLifecycle.Service {
 
     private func addresses() throws -> [HostEndpoint] {
         var addresses = [
-            HostEndpoint(bus: configuration.directory.endpoint, publisher: configuration.directory.publisher)
+            HostEndpoint(bus: configuration.directory.endpoint, publisher: configuration.directory.publisher),
+            inProcess.endpoint,
         ]
         for text in configuration.listen {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -216,6 +223,8 @@ public final class Host: ServiceLifecycle.Service {
         published = container
         application.delegate.appDependency = container
         isApplying = false
+        // The delegate may have set more entries when it saw these.
+        hostChanged(application.delegate.appDependency)
     }
 
     /// The host's own delegate has set the container.

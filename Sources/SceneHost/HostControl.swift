@@ -25,7 +25,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         let uptime = host.startedAt.duration(to: now)
         return HostStatus(
             name: host.configuration.name, pid: getpid(), epoch: host.server.epoch,
-            uptimeSeconds: uptime / .seconds(1), endpoints: host.server.endpoints.map(\.bus),
+            uptimeSeconds: uptime / .seconds(1), endpoints: host.server.addresses,
             revision: host.dependencies.revision, openSessions: host.sessions.sessions.count,
             connectedScenes: host.sessions.connectedCount,
             links: host.server.links.values.sorted { $0.id < $1.id }.map { link in

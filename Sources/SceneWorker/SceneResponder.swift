@@ -106,17 +106,21 @@ final class SceneResponder: Responder, SceneMessages {
         let ids = changed
         changed = []
         for id in ids {
-            guard let scene = session(id)?.scene,
-                let state = scene.delegate?.stateRestorationActivity(for: scene), sent[id] != state
-            else { continue }
+            guard let scene = session(id)?.scene else { continue }
             guard link.isReady else {
                 changed.insert(id)
                 continue
             }
-            sent[id] = state
-            scene.chain.sceneCheckpoint(session: id, state: state)
+            sendCheckpoint(of: scene)
         }
         if !changed.isEmpty { timer.set(for: .now + Self.checkpointInterval) }
+    }
+
+    private func sendCheckpoint(of scene: Scene) {
+        let id = scene.session.persistentIdentifier
+        guard let state = scene.delegate?.stateRestorationActivity(for: scene), sent[id] != state else { return }
+        sent[id] = state
+        scene.chain.sceneCheckpoint(session: id, state: state)
     }
 
     private func forget(_ session: SceneSession) {
@@ -144,14 +148,13 @@ final class SceneResponder: Responder, SceneMessages {
 
     /// The worker ends: its sessions stay open, with the state of this moment.
     func disconnectAll() {
-        sendCheckpoints()
         timer.cancel()
         for scene in application.connectedScenes {
             let session = scene.session
+            application.enterBackground(scene)
+            // While it is connected: only its scene can speak for a session.
+            if link.isReady { sendCheckpoint(of: scene) }
             application.disconnect(scene)
-            if let state = session.stateRestorationActivity, sent[session.persistentIdentifier] != state {
-                (application as Responder?).chain.sceneCheckpoint(session: session.persistentIdentifier, state: state)
-            }
             forget(session)
             application.removeOpenSession(session)
         }

@@ -33,9 +33,11 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         self.detail = detail
     }
 
-    /// The same error, with the part of the path that lies below it put before its own.
+    /// The same error, with the part of the path that lies below it put before its own. A receiver that knows the sender
+    /// names it too: it is named once.
     package func reached(through below: [String]) -> MessageError {
-        MessageError(code, message: message, path: below + path, detail: detail)
+        let isSenderKnown = path.first != nil && path.first == below.first
+        return MessageError(code, message: message, path: below + path.dropFirst(isSenderKnown ? 1 : 0), detail: detail)
     }
 
     public var description: String {

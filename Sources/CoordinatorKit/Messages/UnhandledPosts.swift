@@ -7,7 +7,13 @@ public final class UnhandledPosts {
     /// How often each message was posted in vain, by its name.
     public private(set) var counts: [String: Int] = [:]
 
+    /// Names that are told apart: they come from the wire, and memory is bounded.
+    private static let maximumNames = 1000
+    /// What further names are counted as.
+    package static let others = "(others)"
+
     package func count(_ name: String) {
-        counts[name, default: 0] += 1
+        let isKnown = counts[name] != nil || counts.count < Self.maximumNames
+        counts[isKnown ? name : Self.others, default: 0] += 1
     }
 }

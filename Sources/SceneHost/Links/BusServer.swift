@@ -34,6 +34,8 @@ final class BusServer {
     var handlers = Handlers()
     private(set) var links: [UInt64: HostLink] = [:]
     private(set) var endpoints: [HostEndpoint] = []
+    /// Where other processes reach the host.
+    var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
     private(set) var counters = Counters()
 
     private let name: String
@@ -79,7 +81,9 @@ final class BusServer {
                 try bus.bind(address.bus)
                 try pub.bind(address.publisher)
                 endpoints.append(
-                    HostEndpoint(bus: bus.lastEndpoint, publisher: HostEndpoint.advertised(pub.lastEndpoint)))
+                    HostEndpoint(
+                        bus: HostEndpoint.plain(bus.lastEndpoint),
+                        publisher: HostEndpoint.advertised(pub.lastEndpoint)))
             } catch {
                 throw HostError(
                     error.isAddressInUse ? .inUse : .usage,
@@ -205,7 +209,12 @@ final class BusServer {
 
     private func publisherAddress(for endpoint: String) -> String {
         let scheme = endpoint.prefix { $0 != ":" }
-        let match = endpoints.first { $0.bus == endpoint } ?? endpoints.first { $0.bus.hasPrefix(scheme) }
+        // A host that listens on a wildcard address is reached by another: the port tells which socket it was.
+        let port = endpoint.split(separator: ":").last ?? ""
+        let match =
+            endpoints.first { $0.bus == endpoint }
+            ?? endpoints.first { $0.bus.hasPrefix("\(scheme):") && $0.bus.hasSuffix(":\(port)") }
+            ?? endpoints.first { $0.bus.hasPrefix("\(scheme):") }
         return (match ?? endpoints.first)?.publisher ?? ""
     }
 
@@ -223,7 +232,7 @@ final class BusServer {
     }
 
     private func receivedSubscription(_ parts: [[UInt8]]) {
-        guard let bytes = parts.first, let verb = bytes.first else { return }
+        guard let bytes = parts.first, let verb = bytes.first, verb <= 1 else { return }
         let topic = bytes.dropFirst()
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
         guard verb == 1, let barrier = Barrier(topic: topic), let link = links[barrier.link] else { return }
@@ -288,10 +297,12 @@ final class BusServer {
     }
 
     private func publish(_ frame: Frame) {
+        // Nobody has attached yet: a snapshot will tell them.
+        guard let publisher else { return }
         let bytes = frame.encoded()
         if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }
         do {
-            if try publisher?.send(bytes) != true { counters.add("dropped: publisher has no room") }
+            if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
         } catch {
             counters.add("dropped: \(error)")
         }

@@ -6,9 +6,9 @@ enum ConfigurationOverride {
     static func apply(_ texts: [String], to manifests: [PluginManifest]) throws -> [PluginManifest] {
         var manifests = manifests
         for text in texts {
-            let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
-            let path = (sides.first ?? "").split(separator: ".").map(String.init)
-            guard sides.count == 2, path.count >= 2 else {
+            let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let path = sides[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, path.count >= 2, !path.contains("") else {
                 throw HostError(.usage, "'\(text)' is not of the form plugin.key=value")
             }
             guard let index = manifests.firstIndex(where: { $0.id == path[0] }) else {

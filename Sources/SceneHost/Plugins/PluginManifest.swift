@@ -53,7 +53,7 @@ struct PluginManifest: Hashable, Sendable {
         scenes = try reader.texts("scenes")
         instances = try reader.optionalNumber("instances", in: 1...100) ?? 1
         capacity = try reader.optionalNumber("capacity", in: 1...10_000) ?? 1
-        configuration = reader.optionalObject("configuration") ?? .map([:])
+        configuration = try reader.optionalObject("configuration") ?? .map([:])
         try reader.refuseUnknown()
         self.folder = folder
         guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }), !id.isEmpty else {
@@ -186,7 +186,11 @@ private struct ManifestReader {
         return value
     }
 
-    mutating func optionalObject(_ key: String) -> CBORValue? { rest.removeValue(forKey: key) }
+    mutating func optionalObject(_ key: String) throws -> CBORValue? {
+        guard let value = rest.removeValue(forKey: key) else { return nil }
+        guard case .map = value else { throw mistyped(key, "an object") }
+        return value
+    }
 
     func refuseUnknown() throws {
         guard let key = rest.keys.sorted().first else { return }

@@ -51,9 +51,6 @@ final class PluginSupervisor {
     private(set) var problems: [ManifestError] = []
     private let endpoint: String
     private let logger: Logger
-    /// Every plugin's standard input: the host holds the other end, whose closing says that the host is gone.
-    private let parentPipe: (read: FileDescriptor, write: FileDescriptor)
-
     private let onEnd: @MainActor (_ pid: Int32, _ name: String) -> Void
 
     /// - Parameters:
@@ -72,10 +69,6 @@ final class PluginSupervisor {
         for problem in problems {
             logger.error("a plugin is left out", metadata: ["reason": "\(problem)"])
         }
-        let ends = try FileDescriptor.pipe()
-        // A plugin that inherited the writing end would keep itself and the others alive.
-        for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
-        parentPipe = (ends.readEnd, ends.writeEnd)
         for manifest in try ConfigurationOverride.apply(overrides, to: found.manifests) {
             for number in 1...manifest.instances {
                 instances.append(
@@ -89,22 +82,35 @@ final class PluginSupervisor {
 
     /// Runs all processes until the task is cancelled, then ends them.
     func run() async {
+        // Every plugin's standard input: the host holds the other end, whose closing says that the host is gone.
+        let parent: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+        do {
+            parent = try FileDescriptor.pipe()
+        } catch {
+            for instance in instances {
+                instance.state = .failed
+                instance.problem = "no pipe for its standard input: \(error)"
+            }
+            return
+        }
+        // A plugin that inherited the writing end would keep itself and the others alive.
+        for end in [parent.readEnd, parent.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         await withTaskGroup { group in
             for instance in instances {
-                let body: @MainActor @Sendable () async -> Void = { await self.run(instance) }
+                let body: @MainActor @Sendable () async -> Void = { await self.run(instance, parent: parent.readEnd) }
                 group.addTask(operation: body)
             }
         }
-        try? parentPipe.read.close()
-        try? parentPipe.write.close()
+        try? parent.readEnd.close()
+        try? parent.writeEnd.close()
     }
 
-    private func run(_ instance: Instance) async {
+    private func run(_ instance: Instance, parent: FileDescriptor) async {
         var failures = 0
         while !Task.isCancelled {
             let started = ContinuousClock.now
             instance.state = .starting
-            let end = await runOnce(instance)
+            let end = await runOnce(instance, parent: parent)
             if let pid = instance.pid { onEnd(pid, instance.name) }
             instance.pid = nil
             if Task.isCancelled { break }
@@ -123,7 +129,7 @@ final class PluginSupervisor {
 
     /// Starts the process and waits for its end.
     /// - Returns: how it ended.
-    private func runOnce(_ instance: Instance) async -> String {
+    private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> String {
         let manifest = instance.manifest
         do {
             let path = try manifest.executablePath()
@@ -141,7 +147,7 @@ final class PluginSupervisor {
                     "SCENEBUS_CONFIGURATION": manifest.configuration.json,
                 ]),
                 workingDirectory: FilePath(manifest.folder), platformOptions: options,
-                input: .fileDescriptor(parentPipe.read, closeAfterSpawningProcess: false),
+                input: .fileDescriptor(parent, closeAfterSpawningProcess: false),
                 output: .fileDescriptor(.standardError, closeAfterSpawningProcess: false),
                 error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
             ) { execution in

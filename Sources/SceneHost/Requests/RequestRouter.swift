@@ -80,7 +80,8 @@ final class RequestRouter {
             return
         }
         do {
-            try receiver.receive(post: frame, at: first)
+            let service = frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) }
+            try receiver.receive(post: frame, at: service ?? first)
         } catch let error as MessageError where error.code == .unhandled {
             UnhandledPosts.shared.count(frame.name)
         } catch {

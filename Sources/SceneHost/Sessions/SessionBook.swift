@@ -146,6 +146,8 @@ final class SessionBook {
             logger.warning(
                 "a scene could not be placed",
                 metadata: ["session": "\(record.id)", "worker": "\(worker.name)", "error": "\(error)"])
+            // When its worker went, the session was still being placed, and passed over.
+            if (error as? MessageError)?.code == .peerLost { Task { await placeAll() } }
         }
     }
 

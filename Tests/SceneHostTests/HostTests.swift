@@ -1,0 +1,425 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Glibc
+import Link
+import PluginKit
+import SceneWorker
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct HostTests {
+        // MARK: - The container
+
+        @Test("a change of one entry reaches the child coordinators of two workers, and is published alone")
+        func changeFalls() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting", "total"]) {
+                    $0.appDependency.greeting = "hello"
+                    $0.appDependency.total = 1
+                }
+                let workers = [try await live.worker("one"), try await live.worker("two")]
+                let client = try await live.client()
+                for _ in workers { _ = try await client.open() }
+                let children = try workers.map { try #require($0.child) }
+                for child in children { #expect(child.appDependency?.greeting == "hello") }
+
+                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try subscriber.subscribe(Frame.topic(.delta))
+                // The last subscription to arrive: its answer says that the other is there.
+                let before = try await live.subscribed(subscriber)
+                let changes = children.map(\.changes)
+
+                plugin.appDependency.total = 2
+                let delta = try await subscriber.next(.delta)
+                #expect(try Set(DependencyPayload.decode(delta.payload).keys) == ["total"])
+                #expect(delta.parent == before)
+                #expect(delta.revision == before + 1)
+                try await live.until("the children have it") {
+                    children.allSatisfy { $0.appDependency?.total == 2 }
+                }
+                #expect(children.map(\.changes) == changes.map { $0 + 1 })
+                for child in children { #expect(child.appDependency?.greeting == "hello") }
+
+                plugin.appDependency.greeting = nil
+                let removal = try await subscriber.next(.delta)
+                #expect(try DependencyPayload.decode(removal.payload) == ["greeting": nil])
+                try await live.until("it is gone") { children.allSatisfy { $0.appDependency?.greeting == nil } }
+                #expect(plugin.appDependency.greeting == nil)
+            }
+        }
+
+        @Test("an entry that is set to what it was is not published")
+        func unchanged() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting"])
+                plugin.appDependency.greeting = "hello"
+                try await live.until("it is there") { live.host.dependencies.revision == 1 }
+                plugin.appDependency.greeting = "hello"
+                plugin.appDependency.greeting = "bye"
+                try await live.until("it has changed") {
+                    live.host.application.delegate.appDependency?.greeting == "bye"
+                }
+                #expect(live.host.dependencies.revision == 2)
+            }
+        }
+
+        @Test("a worker that attaches late has the whole container before its first scene")
+        func late() async throws {
+            try await withHost { live in
+                try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
+                let client = try await live.client()
+                let status = try await client.chain.hostOpenSession(
+                    configuration: "Wall", role: "windowApplication", link: nil)
+                #expect(status.worker == nil)
+                #expect(status.problem?.contains("no worker that offers 'Wall'") == true)
+                let worker = try await live.worker("late")
+                try await live.until("its scene is there") { worker.child != nil }
+                #expect(worker.child?.appDependency?.greeting == "hello")
+                // Given at its start, and not changed since.
+                #expect(worker.child?.changes == 1)
+            }
+        }
+
+        @Test("500 entries that change while workers attach: none of them misses anything")
+        func barrier() async throws {
+            try await withHost { live in
+                let keys = (0..<500).map { "key\($0)" }
+                let plugin = try await live.plugin("source", provides: keys) { plugin in
+                    var container = plugin.appDependency
+                    for key in keys { container.setValue(0, of: key) }
+                    plugin.appDependency = container
+                }
+                let workers = try (0..<4).map { try live.makeWorker("wall-\($0)") }
+                var round = 0
+                for worker in workers {
+                    live.begin(worker) { try await worker.run() }
+                    for _ in 0..<40 {
+                        round += 1
+                        for step in 0..<5 {
+                            plugin.appDependency.setValue(round, of: keys[(round * 5 + step) % keys.count])
+                        }
+                        try await live.turn()
+                    }
+                }
+                plugin.appDependency.setValue(-1, of: "key0")
+                func values(_ container: AppDependency?) -> [Int?] {
+                    keys.map { container?.value(of: $0, as: Int.self) }
+                }
+                try await live.until("the last change is everywhere") {
+                    workers.allSatisfy {
+                        $0.application.delegate.appDependency?.value(of: "key0", as: Int.self) == -1
+                    }
+                }
+                let expected = values(live.host.application.delegate.appDependency)
+                #expect(!expected.contains(nil))
+                #expect(Set(expected.compactMap { $0 }).count > 100)
+                for worker in workers {
+                    #expect(values(worker.application.delegate.appDependency) == expected)
+                }
+            }
+        }
+
+        @Test("you read your own writes: when a request returns, the caller's container has what its handler changed")
+        func readYourWrites() async throws {
+            try await withHost { live in
+                try await live.plugin("adder", provides: ["total"]) {
+                    $0.respond(Adder(), to: TotalMessagesList.self)
+                    $0.appDependency.total = 0
+                }
+                let callers = [try await live.plugin("one"), try await live.plugin("two")]
+                let calls = callers.map { caller in
+                    Task {
+                        var wrong: [String] = []
+                        for _ in 0..<100 {
+                            let total = try await caller.chain.totalAdd(amount: 1)
+                            let seen = caller.appDependency.total ?? 0
+                            // The other may have added since.
+                            if seen < total { wrong.append("\(caller.id) read \(seen) after \(total)") }
+                        }
+                        return wrong
+                    }
+                }
+                var wrong: [String] = []
+                for call in calls { wrong += try await call.value }
+                #expect(wrong.isEmpty)
+                #expect(live.host.application.delegate.appDependency?.total == 200)
+            }
+        }
+
+        @Test("what a plugin removed is gone for it at once")
+        func removal() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting"]) {
+                    $0.appDependency.greeting = "hello"
+                }
+                try await live.until("its own copy has it") {
+                    live.host.application.delegate.appDependency?.greeting == "hello"
+                }
+                plugin.appDependency.greeting = nil
+                #expect(plugin.appDependency.greeting == nil)
+                try await live.until("the host's is gone") {
+                    live.host.application.delegate.appDependency?.greeting == nil
+                }
+                plugin.appDependency.greeting = "again"
+                #expect(plugin.appDependency.greeting == "again")
+                try await live.until("the host has it again") {
+                    live.host.application.delegate.appDependency?.greeting == "again"
+                }
+            }
+        }
+
+        @Test("a plugin cannot set an entry that it did not say it provides")
+        func notProvided() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting"])
+                var container = plugin.appDependency
+                container.total = 5
+                container.greeting = "hello"
+                plugin.appDependency = container
+                try await live.until("the other entry is there") {
+                    live.host.application.delegate.appDependency?.greeting == "hello"
+                }
+                #expect(live.host.application.delegate.appDependency?.total == nil)
+                #expect(live.host.server.counters.values["refused: entry not provided"] == 1)
+            }
+        }
+
+        @MainActor
+        final class DoublingDelegate: AppDelegate {
+            override var appDependency: AppDependency? {
+                didSet {
+                    let doubled = appDependency?.total.map { $0 * 2 }
+                    if appDependency?.doubled != doubled { appDependency?.doubled = doubled }
+                }
+            }
+        }
+
+        @Test("what the host's delegate makes of a plugin's entry is published too")
+        func derived() async throws {
+            try await withHost(delegate: DoublingDelegate()) { live in
+                let plugin = try await live.plugin("adder", provides: ["total"])
+                let watcher = try await live.plugin("watcher")
+                for total in [1, 2, 3] {
+                    plugin.appDependency.total = total
+                    try await live.until("\(total) is doubled") { watcher.appDependency.doubled == total * 2 }
+                }
+                let entries = try await live.client().chain.hostDependencies()
+                #expect(entries.map(\.key) == ["doubled", "total"])
+                #expect(entries.map(\.owner) == ["", "adder"])
+                #expect(entries.map(\.value) == [6, 3])
+            }
+        }
+
+        @Test("what the delegate sets at launch is in the first snapshot, and nothing counts as dropped")
+        func atLaunch() async throws {
+            let delegate = AppDelegate()
+            delegate.appDependency = AppDependency { $0.greeting = "early" }
+            let launching = LaunchingDelegate()
+            try await withHost(delegate: launching) { live in
+                let watcher = try await live.plugin("watcher")
+                #expect(watcher.appDependency.greeting == "from the launch")
+                #expect(live.host.server.counters.values.keys.filter { $0.hasPrefix("dropped") }.isEmpty)
+            }
+        }
+
+        @MainActor
+        final class LaunchingDelegate: AppDelegate {
+            override func rebuildDependencies() {
+                appDependency = AppDependency { $0.greeting = "from the launch" }
+            }
+        }
+
+        // MARK: - Starting and ending
+
+        @Test("a second host in the same folder is refused, and the process that has it is named")
+        func twoHosts() async throws {
+            try await withHost { live in
+                let second = Host(live.configuration, logger: LiveHost.logger)
+                let error = try await #require(throws: HostError.self) { try await second.run() }
+                #expect(error.code == .inUse)
+                #expect(error.description.contains("process \(getpid())"))
+                #expect(error.description.contains(live.configuration.directory.folder))
+                // The first one goes on.
+                _ = try await live.client().chain.hostStatus()
+            }
+        }
+
+        @Test("files that a killed host left do not stop the next one")
+        func staleFiles() async throws {
+            let folder = try TemporaryFolder()
+            for name in ["run/bus", "run/pub", "run/lock"] { try folder.write("999999\n", to: name) }
+            try await withHost(in: folder) { live in
+                let status = try await live.client().chain.hostStatus()
+                #expect(status.pid == getpid())
+            }
+        }
+
+        @Test(
+            "an address that other machines reach is refused, unless it is asked for",
+            arguments: ["tcp://0.0.0.0:*", "tcp://[::]:*", "tcp://*:*", "tcp://192.0.2.1:5570"])
+        func publicAddress(_ address: String) async throws {
+            let error = try await #require(throws: HostError.self) {
+                try await withHost(configure: { $0.listen = [address] }) { _ in }
+            }
+            #expect(error.code == .refused)
+            #expect(error.description.contains(address))
+            #expect(error.description.contains("--insecure"))
+        }
+
+        @Test(
+            "a host listens on every address of the machine when it is told that this is meant",
+            arguments: ["tcp://0.0.0.0:*", "tcp://[::]:*"])
+        func insecure(_ address: String) async throws {
+            try await withHost(configure: {
+                $0.listen = ["tcp://127.0.0.1:*", address]
+                $0.isInsecure = true
+            }) { live in
+                #expect(live.addresses.count == 3)
+                let port = try #require(live.addresses.last?.split(separator: ":").last)
+                // Another address of the same machine than the first one that the host listens on.
+                let endpoint = "tcp://127.0.0.2:\(port)"
+                let welcome = try await live.raw(to: endpoint).hello("peer", endpoint: endpoint)
+                    .decodePayload(as: Welcome.self)
+                let publisher = HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: endpoint)
+                #expect(publisher.hasPrefix("tcp://127.0.0.2:"))
+                try await live.plugin("greeter", provides: ["greeting"], over: endpoint) {
+                    $0.appDependency.greeting = "hello"
+                }
+                try await live.until("its entry is there") {
+                    live.host.application.delegate.appDependency?.greeting == "hello"
+                }
+            }
+        }
+
+        @Test("of two TCP addresses each has its own publisher, and addresses are shown as people write them")
+        func twoAddresses() async throws {
+            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*", "tcp://127.0.0.2:*"] }) { live in
+                let endpoints = live.host.server.endpoints.suffix(2)
+                #expect(live.addresses == [live.ipc] + endpoints.map(\.bus))
+                for (endpoint, host) in zip(endpoints, ["127.0.0.1", "127.0.0.2"]) {
+                    #expect(endpoint.bus.hasPrefix("tcp://\(host):"))
+                    let welcome = try await live.raw(to: endpoint.bus).hello(host, endpoint: endpoint.bus)
+                        .decodePayload(as: Welcome.self)
+                    #expect(welcome.publisher == endpoint.publisher)
+                    #expect(welcome.publisher.hasPrefix("tcp://\(host):"))
+                }
+            }
+        }
+
+        @Test(
+            "an address that is none is refused with the form of one",
+            arguments: ["127.0.0.1:5570", "tcp://127.0.0.1", "tcp://127.0.0.1:x", "tcp://127.0.0.1:65535", "udp://x:1"])
+        func badAddress(_ address: String) async throws {
+            let error = try await #require(throws: HostError.self) {
+                try await withHost(configure: { $0.listen = [address] }) { _ in }
+            }
+            #expect(error.code == .usage)
+            #expect(error.description.contains("tcp://127.0.0.1:5570"))
+        }
+
+        @Test("an address that is taken is named, and no socket is left")
+        func addressTaken() async throws {
+            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+                let address = try #require(live.addresses.last)
+                let error = try await #require(throws: HostError.self) {
+                    try await withHost(configure: { $0.listen = [address] }) { _ in }
+                }
+                #expect(error.code == .inUse)
+                #expect(error.description.contains(address))
+            }
+        }
+
+        @Test("a folder whose sockets would have too long a path is refused with the way out")
+        func longFolder() async throws {
+            let folder = try TemporaryFolder()
+            let error = try await #require(throws: HostError.self) {
+                try await withHost(
+                    in: folder,
+                    configure: {
+                        $0.directory = HostDirectory(
+                            folder: folder.path + "/" + String(repeating: "x", count: 100))
+                    }
+                ) { _ in }
+            }
+            #expect(error.code == .usage)
+            #expect(error.description.contains("SCENEBUS_RUNTIME"))
+        }
+
+        @Test("a plugin folder that is not there, or an override of no plugin, leaves no socket and no file")
+        func badPlugins() async throws {
+            let folder = try TemporaryFolder()
+            let missing = try await #require(throws: HostError.self) {
+                try await withHost(in: folder, configure: { $0.plugins = "\(folder.path)/none" }) { _ in }
+            }
+            #expect(missing.code == .usage)
+            #expect(missing.description.contains("\(folder.path)/none"))
+            let wrong = try await #require(throws: HostError.self) {
+                try await withHost(
+                    in: folder,
+                    configure: {
+                        $0.plugins = folder.path
+                        $0.overrides = ["ghost.key=1"]
+                    }
+                ) { _ in }
+            }
+            #expect(wrong.code == .usage)
+            #expect(wrong.description.contains("ghost"))
+        }
+
+        @Test("a store that is not a database is refused, and stays as it is")
+        func badStore() async throws {
+            let folder = try TemporaryFolder()
+            let store = try folder.write("a shopping list, long enough to be no header of any database", to: "list.txt")
+            let error = try await #require(throws: HostError.self) {
+                try await withHost(in: folder, configure: { $0.store = store }) { _ in }
+            }
+            #expect(error.code == .usage)
+            #expect(error.description.contains(store))
+            #expect(try folder.read("list.txt").hasPrefix("a shopping list"))
+        }
+
+        @Test("peers find the next host by themselves, and a plugin sets its entries again")
+        func restart() async throws {
+            let folder = try TemporaryFolder()
+            let context = Context()
+            var plugin: Plugin?
+            var task: Task<Void, any Error>?
+            for round in 1...2 {
+                try await withHost(in: folder) { live in
+                    if plugin == nil {
+                        let made = Plugin(
+                            PeerProcess(endpoint: live.ipc, peer: "greeter", logger: LiveHost.logger), id: "greeter",
+                            version: "1", provides: ["greeting"], context: context)
+                        made.respond(Greeter("plugin"), to: GreetingMessagesList.self)
+                        made.appDependency.greeting = "hello"
+                        plugin = made
+                        task = Task { try await made.run() }
+                    }
+                    try await live.until("it is there in round \(round)") {
+                        live.host.application.delegate.appDependency?.greeting == "hello"
+                    }
+                    let client = try await live.client()
+                    #expect(try await client.chain.greetingSay(name: "Ada") == "plugin greets Ada")
+                }
+            }
+            task?.cancel()
+            try await task?.value
+            #expect(context.openSockets == 0)
+        }
+    }
+}
+
+extension LiveHost {
+    /// Waits until the subscriptions of a raw subscriber have reached the publisher.
+    /// - Returns: the container's revision.
+    func subscribed(_ subscriber: RawPeer) async throws -> UInt64 {
+        try subscriber.subscribe(Frame.topic(.beacon))
+        return try await subscriber.next(.beacon).revision
+    }
+}

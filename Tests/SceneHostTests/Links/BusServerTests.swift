@@ -1,0 +1,269 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Glibc
+import Link
+import PluginKit
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct BusServerTests {
+        // MARK: - Hello
+
+        @Test("a hello is welcomed with the version, the link and where to subscribe")
+        func welcome() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                let frame = try await raw.hello("peer", endpoint: live.ipc)
+                #expect(frame.kind == .welcome)
+                let welcome = try frame.decodePayload(as: Welcome.self)
+                #expect(welcome.version == 1)
+                #expect(welcome.epoch == live.host.server.epoch)
+                #expect(welcome.link == live.link(named: "peer")?.id)
+                #expect(welcome.publisher == live.configuration.directory.publisher)
+                #expect(welcome.pid == getpid())
+            }
+        }
+
+        @Test("a hello of another protocol version is refused with both ranges")
+        func otherVersions() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                let other = ProtocolVersionRange(min: 7, max: 9)
+                let frame = try await raw.hello("future", versions: other)
+                #expect(frame.kind == .refusal)
+                let refusal = try frame.decodePayload(as: Refusal.self)
+                #expect(refusal.code == .version)
+                #expect(refusal.versions == .current)
+                #expect(refusal.peerVersions == other)
+                #expect(refusal.reason.contains("versions 7 to 9"))
+                #expect(refusal.reason.contains("version 1"))
+                #expect(live.link(named: "future") == nil)
+                // The same peer, with a version in common, is taken.
+                let again = try await raw.hello("future", versions: ProtocolVersionRange(min: 1, max: 9))
+                #expect(try again.decodePayload(as: Welcome.self).version == 1)
+            }
+        }
+
+        @Test("a frame of another version is answered with the version that the host speaks")
+        func otherFrameVersion() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                var bytes = Frame(.hello).encoded()
+                bytes[1] = 9
+                try raw.send(bytes)
+                let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
+                #expect(refusal.code == .version)
+                #expect(refusal.reason.contains("version 9"))
+                #expect(refusal.versions == .current)
+            }
+        }
+
+        @Test("a link that is refused for its version ends for good, with the reason")
+        func peerOfOtherVersion() async throws {
+            try await withHost { live in
+                // A host of the future: a raw ROUTER's part is played by a refusal to a real link.
+                let client = try await live.client()
+                let (ends, end) = AsyncStream<Refusal>.makeStream()
+                client.link.handlers.refused = { end.yield($0) }
+                let link = try #require(live.host.server.links.values.first { $0.name == client.link.configuration.peer })
+                let refusal = Refusal(.version, "too old", peerVersions: .current)
+                live.host.server.send(try Frame(.refusal).encoded(payload: refusal), of: Frame(.refusal), to: link)
+                var iterator = ends.makeAsyncIterator()
+                #expect(await iterator.next(isolation: MainActor.shared) == refusal)
+                let error = try await #require(throws: MessageError.self) { try await client.chain.hostStatus() }
+                #expect(error.code == .peerLost)
+            }
+        }
+
+        @Test("a hello that cannot be read is refused as malformed")
+        func unreadableHello() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                var frame = Frame(.hello)
+                frame.payload = try CBOREncoder().encode(["peer": 5])[...]
+                try raw.send(frame.encoded())
+                let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
+                #expect(refusal.code == .malformed)
+            }
+        }
+
+        @Test("a name that another process has is refused for now, and the process is named")
+        func nameTaken() async throws {
+            try await withHost { live in
+                try await live.plugin("greeter")
+                let refusal = try await live.raw().hello("greeter").decodePayload(as: Refusal.self)
+                #expect(refusal.code == .taken)
+                #expect(refusal.isTemporary)
+                #expect(refusal.reason.contains("\(getpid())"))
+                #expect(live.link(named: "greeter")?.hello.pid == getpid())
+            }
+        }
+
+        @Test("a frame before hello is answered: say hello again")
+        func unknownLink() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                try raw.send(Frame(.heartbeat).encoded())
+                let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
+                #expect(refusal.code == .unknownLink)
+                #expect(refusal.isTemporary)
+            }
+        }
+
+        @Test("a peer that is silent is detached, and one that sends heartbeats is not")
+        func silence() async throws {
+            try await withHost { live in
+                let silent = try live.raw()
+                _ = try await silent.hello("silent")
+                let plugin = try await live.plugin("alive")
+                try await live.until("the silent one is gone") { live.link(named: "silent") == nil }
+                #expect(live.link(named: "alive") != nil)
+                _ = plugin
+            }
+        }
+
+        // MARK: - Garbage
+
+        @Test("garbage, frames cut short, and frames of the wrong direction are counted, and the host goes on")
+        func garbage() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("noise")
+                let good = {
+                    var frame = Frame(.request)
+                    frame.name = "greetingSay"
+                    frame.session = "session"
+                    return frame.encoded()
+                }()
+                var random = SystemRandomNumberGenerator()
+                var sent: [[UInt8]] = [[], [0], [Frame.magic], Array("GET / HTTP/1.1\r\n\r\n".utf8)]
+                for length in [1, 4, 75, 76, 77, good.count - 1] { sent.append(Array(good.prefix(length))) }
+                for _ in 0..<200 { sent.append((0..<Int.random(in: 0...200)).map { _ in random.next() }) }
+                // The right beginning, and nonsense behind it.
+                for _ in 0..<200 {
+                    var bytes = good
+                    for _ in 0..<3 { bytes[Int.random(in: 2..<bytes.count)] = random.next() }
+                    sent.append(bytes)
+                }
+                var wrongText = good
+                wrongText[Frame.headerSize] = 0xFF
+                sent.append(wrongText)
+                sent.append(good + [0])
+                var longName = good
+                longName[72] = 255
+                sent.append(longName)
+                for kind in [FrameKind.welcome, .refusal, .snapshot, .delta, .beacon, .tap] {
+                    sent.append(Frame(kind).encoded())
+                }
+                var publish = Frame(.publish)
+                publish.payload = [0xFF, 0xFF]
+                sent.append(publish.encoded())
+                for bytes in sent { try raw.send(bytes) }
+                try raw.send(parts: [[1], [2], [3]])
+                try raw.send(parts: [good, good])
+                let counters = { live.host.server.counters.values }
+                try await live.until("everything was looked at") { counters()["dropped: not two parts"] == 2 }
+                for reason in ["tooShort", "notOurs", "unknownKind", "wrongLength", "badText", "tap from a peer"] {
+                    #expect(counters()["dropped: \(reason)", default: 0] > 0, "\(reason) is not counted")
+                }
+                #expect(counters()["dropped: unreadable publish"] == 1)
+                try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
+                #expect(try await live.client().chain.greetingSay(name: "Ada") == "plugin greets Ada")
+            }
+        }
+
+        @Test("a frame above the limit costs its sender the connection, and nobody else anything")
+        func oversize() async throws {
+            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+                for endpoint in [live.ipc, try #require(live.addresses.last)] {
+                    let raw = try live.raw(to: endpoint)
+                    _ = try await raw.hello("large")
+                    try raw.send([UInt8](repeating: Frame.magic, count: Frame.maximumSize + 1))
+                    try raw.send(Frame(.heartbeat).encoded())
+                    // Connected anew by libzmq, under another identity: the host does not know it.
+                    let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
+                    #expect(refusal.code == .unknownLink)
+                    raw.close()
+                }
+                _ = try await live.client().chain.hostStatus()
+            }
+        }
+
+        @Test("subscriptions to nonsense, and barriers of links that are not there, leave the publisher serving")
+        func strangeSubscriptions() async throws {
+            try await withHost { live in
+                let raw = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try raw.subscribe([0xFF])
+                try raw.subscribe([UInt8](repeating: 0xFF, count: 17))
+                try raw.subscribe(Barrier(link: 4711, known: .max).topic)
+                try raw.subscribe([UInt8](repeating: 1, count: 100_000))
+                try raw.subscribe(Frame.topic(.delta))
+                _ = try await live.subscribed(raw)
+                let plugin = try await live.plugin("greeter", provides: ["greeting"])
+                plugin.appDependency.greeting = "hello"
+                let delta = try await raw.next(.delta)
+                #expect(try DependencyPayload.decode(delta.payload).keys.sorted() == ["greeting"])
+            }
+        }
+
+        @Test("bytes that are not ZeroMQ's, on both TCP ports, leave the host serving")
+        func notZeroMQ() async throws {
+            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+                let endpoint = try #require(live.host.server.endpoints.first { $0.bus.hasPrefix("tcp") })
+                for address in [endpoint.bus, endpoint.publisher] {
+                    let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+                    for text in ["GET / HTTP/1.1\r\n\r\n", "\u{1}\u{0}", String(repeating: "x", count: 10_000)] {
+                        try #require(Self.write(text, toPort: port))
+                    }
+                }
+                try await live.plugin("greeter", over: endpoint.bus) {
+                    $0.respond(Greeter("plugin"), to: GreetingMessagesList.self)
+                }
+                #expect(try await live.client(to: endpoint.bus).chain.greetingSay(name: "A") == "plugin greets A")
+            }
+        }
+
+        private static func write(_ text: String, toPort port: UInt16) -> Bool {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let connected = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            return connected == 0 && text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) } >= 0
+        }
+
+        // MARK: - Gaps
+
+        @Test("a peer that asks for what it missed gets only that")
+        func synchronize() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting", "total"])
+                plugin.appDependency.greeting = "hello"
+                plugin.appDependency.total = 1
+                try await live.until("both are there") { live.host.dependencies.revision == 2 }
+                let raw = try live.raw()
+                _ = try await raw.hello("behind")
+                var ask = Frame(.synchronize)
+                ask.revision = 1
+                try raw.send(ask.encoded())
+                let snapshot = try await raw.next(.snapshot)
+                #expect(snapshot.flags == .last)
+                #expect(snapshot.revision == 2)
+                #expect(snapshot.parent == 1)
+                #expect(try DependencyPayload.decode(snapshot.payload).keys.sorted() == ["total"])
+            }
+        }
+    }
+}

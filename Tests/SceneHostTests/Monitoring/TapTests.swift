@@ -1,0 +1,97 @@
+import Bus
+import CoordinatorKit
+import Link
+import Monitor
+import PluginKit
+import Testing
+
+@testable import SceneHost
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct TapTests {
+        @Test("the tap records each hop of a request with its latency, and is off when nobody listens")
+        func hops() async throws {
+            try await withHost { live in
+                try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
+                let client = try await live.client()
+                _ = try await client.chain.greetingSay(name: "before")
+                #expect(!live.host.server.tap.isOn)
+
+                var records: [TapRecord] = []
+                let listener = try TapListener(
+                    publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
+                ) { records.append($0) }
+                try await live.until("the tap is on") { live.host.server.tap.isOn }
+                _ = try await client.chain.greetingSay(name: "Ada")
+                try await live.until("the last hop is recorded") {
+                    records.count { $0.name == "greetingSay" } == 4
+                }
+                let hops = records.filter { $0.name == "greetingSay" }
+                let peer = client.link.configuration.peer
+                #expect(hops.map(\.from) == [peer, "host", "greeter", "host"])
+                #expect(hops.map(\.to) == ["host", "greeter", "host", peer])
+                #expect(hops.map(\.kind) == ["request", "request", "reply", "reply"])
+                #expect(hops[0].latency == nil)
+                #expect(hops[1].latency == nil)
+                let inner = try #require(hops[2].latency)
+                let outer = try #require(hops[3].latency)
+                #expect(inner <= outer)
+                #expect(outer <= hops[3].time - hops[0].time)
+                #expect(hops.allSatisfy { $0.size >= Frame.headerSize })
+                let traces = Set(hops.prefix(2).compactMap(\.trace))
+                #expect(traces.count == 1)
+                #expect(traces.first?.count == 32)
+                #expect(listener.lost == 0)
+                let sequence = records.map(\.sequence)
+                #expect(sequence == Array((sequence.first ?? 0)..<((sequence.first ?? 0) + UInt64(records.count))))
+
+                listener.close()
+                try await live.until("the tap is off") { !live.host.server.tap.isOn }
+                let count = records.count
+                _ = try await client.chain.greetingSay(name: "after")
+                #expect(records.count == count)
+            }
+        }
+
+        @Test("a change of the container, heartbeats and beacons are on the tap too")
+        func otherFrames() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting"])
+                var kinds: Set<String> = []
+                let listener = try TapListener(
+                    publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
+                ) { kinds.insert($0.kind) }
+                try await live.until("the tap is on") { live.host.server.tap.isOn }
+                plugin.appDependency.greeting = "hello"
+                try await live.until("all kinds were seen") {
+                    kinds.isSuperset(of: ["publish", "delta", "heartbeat", "beacon", "request", "reply"])
+                }
+                listener.close()
+            }
+        }
+
+        @Test("it stays on for the second listener when the first one goes")
+        func twoListeners() async throws {
+            try await withHost { live in
+                @MainActor func listen(_ record: @escaping @MainActor (TapRecord) -> Void) throws -> TapListener {
+                    try TapListener(
+                        publisher: live.configuration.directory.publisher, endpoint: live.ipc,
+                        context: live.context, onRecord: record)
+                }
+                var first = 0
+                var second = 0
+                let one = try listen { _ in first += 1 }
+                let two = try listen { _ in second += 1 }
+                try await live.until("both hear") { first > 0 && second > 0 }
+                one.close()
+                let before = second
+                try await live.until("the second hears on") { second > before + 10 }
+                #expect(live.host.server.tap.isOn)
+                two.close()
+                try await live.until("the tap is off") { !live.host.server.tap.isOn }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CBOR
+import Foundation
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConfigurationOverrideTests {
+    private func manifest(_ id: String, configuration: String) throws -> PluginManifest {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            {"id": "\(id)", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "x",
+             "configuration": \(configuration)}
+            """, to: "plugin.json")
+        return try PluginManifest(folder: folder.path)
+    }
+
+    /// Equal whatever the order of the keys is, at any depth.
+    private static func object(_ json: String) throws -> NSDictionary {
+        try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary)
+    }
+
+    @Test(
+        "a value is replaced where its path leads, and nothing else changes",
+        arguments: [
+            ("machine.interval=5", #"{"interval": 5, "alerts": {"cpu": {"warning": 0.9}}}"#),
+            ("machine.alerts.cpu.warning=0.5", #"{"interval": 1, "alerts": {"cpu": {"warning": 0.5}}}"#),
+            ("machine.alerts.cpu.name=hot", #"{"interval": 1, "alerts": {"cpu": {"warning": 0.9, "name": "hot"}}}"#),
+            ("machine.file=/a=b", #"{"interval": 1, "alerts": {"cpu": {"warning": 0.9}}, "file": "/a=b"}"#),
+            ("machine.interval.deep=true", #"{"interval": {"deep": true}, "alerts": {"cpu": {"warning": 0.9}}}"#),
+            ("machine.alerts={\"disk\": [1]}", #"{"interval": 1, "alerts": {"disk": [1]}}"#),
+            ("machine.interval=", #"{"interval": "", "alerts": {"cpu": {"warning": 0.9}}}"#),
+        ])
+    func replaces(text: String, expected: String) throws {
+        let other = try manifest("other", configuration: "{}")
+        let machine = try manifest("machine", configuration: #"{"interval": 1, "alerts": {"cpu": {"warning": 0.9}}}"#)
+        let changed = try ConfigurationOverride.apply([text], to: [other, machine])
+        #expect(changed[0] == other)
+        #expect(try Self.object(changed[1].configuration.json) == Self.object(expected))
+    }
+
+    @Test("the last of two overrides of one value counts")
+    func last() throws {
+        let machine = try manifest("machine", configuration: "{}")
+        let changed = try ConfigurationOverride.apply(["machine.a=1", "machine.a=2"], to: [machine])
+        #expect(try changed[0].configuration.decode(as: [String: Int].self) == ["a": 2])
+    }
+
+    @Test("a text of another form is refused", arguments: ["", "machine", "machine.a", "machine=1", "=1", ".=1", "machine..a=1", "machine.=1"])
+    func malformed(text: String) throws {
+        let machine = try manifest("machine", configuration: "{}")
+        let error = try #require(throws: HostError.self) { try ConfigurationOverride.apply([text], to: [machine]) }
+        #expect(error.code == .usage)
+        #expect(error.description.contains("plugin.key=value"))
+        #expect(error.description.contains("'\(text)'"))
+    }
+
+    @Test("a plugin that is not there is refused with those that are")
+    func unknownPlugin() throws {
+        let machine = try manifest("machine", configuration: "{}")
+        let error = try #require(throws: HostError.self) {
+            try ConfigurationOverride.apply(["maschine.a=1"], to: [machine])
+        }
+        #expect(error.code == .usage)
+        #expect(error.description.contains("'maschine'"))
+        #expect(error.description.contains("machine"))
+    }
+}

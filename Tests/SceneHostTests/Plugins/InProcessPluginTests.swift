@@ -1,0 +1,77 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import PluginKit
+import SceneWorker
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+/// A plugin as a user writes it: the same set-up for a process of its own and for one linked into the host.
+private enum TotalPlugin {
+    @MainActor
+    static func setUp(_ plugin: Plugin) {
+        plugin.respond(Adder(), to: TotalMessagesList.self)
+        plugin.appDependency.total = plugin.configuration["start"]?.intValue ?? 0
+    }
+}
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct InProcessPluginTests {
+        @Test("a plugin that is linked into the host answers as one in a process of its own does")
+        func answers() async throws {
+            try await withHost { live in
+                let plugin = Plugin(
+                    id: "total", provides: ["total"], configuration: ["start": 40], in: live.host.inProcess,
+                    logger: LiveHost.logger, setUp: TotalPlugin.setUp)
+                try await live.attach(plugin, named: "total") { try await plugin.run() }
+                let worker = try await live.worker("wall")
+                #expect(worker.application.delegate.appDependency?.total == 40)
+                let client = try await live.client()
+                #expect(try await client.chain.totalAdd(amount: 2) == 42)
+                try await live.until("the worker has it") { worker.application.delegate.appDependency?.total == 42 }
+                let status = try await client.chain.hostStatus()
+                #expect(status.links.contains { $0.peer == "total" && $0.role == .plugin })
+                #expect(!status.endpoints.contains { $0.hasPrefix("inproc") })
+            }
+        }
+
+        @Test("it may be started before its host")
+        func before() async throws {
+            let folder = try TemporaryFolder()
+            var configuration = HostConfiguration(name: "early")
+            configuration.directory = HostDirectory(folder: "\(folder.path)/run")
+            let host = Host(configuration, logger: LiveHost.logger)
+            let plugin = Plugin(
+                id: "total", provides: ["total"], in: host.inProcess, logger: LiveHost.logger,
+                setUp: TotalPlugin.setUp)
+            let (attachments, attachment) = AsyncStream<Void>.makeStream()
+            plugin.onAttach = { attachment.yield() }
+            let peer = Task { try await plugin.run() }
+            await Task.yield()
+            let main = Task { try await host.run() }
+            var iterator = attachments.makeAsyncIterator()
+            await iterator.next(isolation: MainActor.shared)
+            #expect(plugin.appDependency.total == 0)
+            peer.cancel()
+            try await peer.value
+            main.cancel()
+            try await main.value
+            #expect(host.inProcess.context.openSockets == 0)
+        }
+
+        @Test("an error of its set-up is thrown to whoever makes it")
+        func setUpFails() throws {
+            let host = Host(HostConfiguration(name: "unused"), logger: LiveHost.logger)
+            #expect(throws: Rudeness.self) {
+                try Plugin(id: "broken", in: host.inProcess, logger: LiveHost.logger) { _ in
+                    throw Rudeness(code: "broken")
+                }
+            }
+        }
+    }
+}

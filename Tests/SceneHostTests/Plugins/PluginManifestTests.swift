@@ -1,0 +1,175 @@
+import Bus
+import CBOR
+import Foundation
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct PluginManifestTests {
+    /// A complete manifest; keys can be replaced or, with `nil`, left out.
+    private func json(_ changes: [String: String?] = [:]) -> String {
+        var keys: [String: String] = [
+            "id": #""clock""#, "version": #""1.2.0""#, "protocol": #"{"min": 1, "max": 1}"#,
+            "executable": #""clock-plugin""#, "handles": #"["clockSet"]"#, "provides": #"["time"]"#,
+            "services": #"["clock"]"#, "scenes": #"["Clock"]"#, "instances": "2", "capacity": "3",
+            "configuration": #"{"zone": "UTC"}"#,
+        ]
+        for (key, value) in changes { keys[key] = value }
+        return "{" + keys.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ",\n") + "}"
+    }
+
+    private func read(_ text: String) throws -> PluginManifest {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "plugin.json")
+        return try PluginManifest(folder: folder.path)
+    }
+
+    @Test("a complete manifest is read")
+    func complete() throws {
+        let manifest = try read(json())
+        #expect(manifest.id == "clock")
+        #expect(manifest.version == "1.2.0")
+        #expect(manifest.protocolRange == ProtocolVersionRange(min: 1, max: 1))
+        #expect(manifest.executable == "clock-plugin")
+        #expect(manifest.handles == ["clockSet"])
+        #expect(manifest.provides == ["time"])
+        #expect(manifest.services == ["clock"])
+        #expect(manifest.scenes == ["Clock"])
+        #expect(manifest.instances == 2)
+        #expect(manifest.capacity == 3)
+        #expect(try manifest.configuration.decode(as: [String: String].self) == ["zone": "UTC"])
+    }
+
+    @Test("the keys that may be left out have defaults")
+    func defaults() throws {
+        let manifest = try read(
+            json([
+                "handles": nil, "provides": nil, "services": nil, "scenes": nil, "instances": nil, "capacity": nil,
+                "configuration": nil,
+            ]))
+        #expect(manifest.handles.isEmpty)
+        #expect(manifest.provides.isEmpty)
+        #expect(manifest.services.isEmpty)
+        #expect(manifest.scenes.isEmpty)
+        #expect(manifest.instances == 1)
+        #expect(manifest.capacity == 1)
+        #expect(manifest.configuration == .map([:]))
+    }
+
+    @Test("a key that is missing is named", arguments: ["id", "version", "protocol", "executable"])
+    func missing(key: String) throws {
+        let error = try #require(throws: ManifestError.self) { try read(json([key: String?.none])) }
+        #expect(error.reason.contains("'\(key)' is missing"))
+        #expect(error.path.hasSuffix("/plugin.json"))
+    }
+
+    @Test("a key inside of 'protocol' that is missing is named", arguments: ["min", "max"])
+    func missingInProtocol(key: String) throws {
+        let other = key == "min" ? "max" : "min"
+        let error = try #require(throws: ManifestError.self) { try read(json(["protocol": "{\"\(other)\": 1}"])) }
+        #expect(error.reason.contains("'protocol.\(key)' is missing"))
+    }
+
+    @Test("a key that nobody knows is named", arguments: [("handels", "[]"), ("Id", "1")])
+    func unknown(key: String, value: String) throws {
+        let error = try #require(throws: ManifestError.self) { try read(json([key: value])) }
+        #expect(error.reason.contains("'\(key)' is not known"))
+    }
+
+    @Test("a key inside of 'protocol' that nobody knows is named")
+    func unknownInProtocol() throws {
+        let error = try #require(throws: ManifestError.self) {
+            try read(json(["protocol": #"{"min": 1, "max": 1, "most": 2}"#]))
+        }
+        #expect(error.reason.contains("'protocol.most' is not known"))
+    }
+
+    @Test(
+        "a key of the wrong type is named",
+        arguments: [
+            ("id", "5"), ("id", #""""#), ("version", "1.0"), ("protocol", "1"), ("protocol", "[1, 1]"),
+            ("protocol", #"{"min": "1", "max": 1}"#), ("protocol", #"{"min": 0, "max": 1}"#), ("executable", "true"),
+            ("handles", #""clockSet""#), ("handles", "[1]"), ("provides", "{}"), ("services", "null"),
+            ("scenes", #"["Clock", null]"#), ("instances", "0"), ("instances", "101"), ("instances", "1.5"),
+            ("instances", #""2""#), ("instances", "99999999999999999999"), ("capacity", "-1"), ("capacity", "10001"),
+            ("configuration", "[]"), ("configuration", #""zone""#),
+        ])
+    func mistyped(key: String, value: String) throws {
+        let error = try #require(throws: ManifestError.self) { try read(json([key: value])) }
+        #expect(error.reason.contains("'\(key)"))
+        #expect(error.reason.contains("is not"))
+    }
+
+    @Test("what is not a JSON object is refused", arguments: ["", "{", "[]", "5", "{\"id\": }", "\u{0}"])
+    func notJSON(text: String) throws {
+        let error = try #require(throws: ManifestError.self) { try read(text) }
+        #expect(error.reason.contains("JSON"))
+    }
+
+    @Test("an id that could not be a peer's name is refused", arguments: ["a b", "a/b", "ä", "a=b", "a\\u0000"])
+    func badID(id: String) throws {
+        let error = try #require(throws: ManifestError.self) { try read(json(["id": "\"\(id)\""])) }
+        #expect(error.reason.contains("'id' is made of"))
+    }
+
+    @Test("a plugin without scenes has one process")
+    func instancesWithoutScenes() throws {
+        let error = try #require(throws: ManifestError.self) { try read(json(["scenes": nil])) }
+        #expect(error.reason.contains("'instances' is for plugins with 'scenes'"))
+    }
+
+    @Test("a plugin of another protocol is refused with both ranges")
+    func otherProtocol() throws {
+        let error = try #require(throws: ManifestError.self) {
+            try read(json(["protocol": #"{"min": 2, "max": 4}"#]))
+        }
+        #expect(error.reason.contains("versions 2 to 4"))
+        #expect(error.reason.contains("\(ProtocolVersionRange.current)"))
+    }
+
+    @Test("the executable is found beside the manifest before it is looked for beside the host")
+    func executable() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(json(), to: "plugin.json")
+        let manifest = try PluginManifest(folder: folder.path)
+        let missing = try #require(throws: ManifestError.self) { try manifest.executablePath() }
+        #expect(missing.reason.contains("clock-plugin"))
+        #expect(missing.reason.contains("\(folder.path)/clock-plugin and "))
+        let file = try folder.write("#!/bin/sh\n", to: "clock-plugin")
+        // Not executable yet.
+        #expect(throws: ManifestError.self) { try manifest.executablePath() }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        #expect(try manifest.executablePath() == file)
+    }
+
+    @Test("a path from the root is taken as it is")
+    func absoluteExecutable() throws {
+        #expect(try read(json(["executable": #""/bin/sh""#])).executablePath() == "/bin/sh")
+        let error = try #require(throws: ManifestError.self) {
+            try read(json(["executable": #""/nowhere/clock""#])).executablePath()
+        }
+        #expect(error.reason.contains("/nowhere/clock"))
+    }
+
+    @Test("of a folder the good manifests are read and the bad ones are named; folders without one are left alone")
+    func all() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(json(), to: "a/plugin.json")
+        try folder.write(json(["id": #""b""#]), to: "b/plugin.json")
+        try folder.write(json(), to: "c/plugin.json")
+        try folder.write("{", to: "d/plugin.json")
+        try folder.write("no manifest", to: "e/readme.txt")
+        let found = try PluginManifest.all(in: folder.path)
+        #expect(found.manifests.map(\.id) == ["clock", "b"])
+        #expect(found.problems.map(\.path) == ["c", "d"].map { "\(folder.path)/\($0)/plugin.json" })
+        #expect(found.problems.first?.reason.contains("'clock' is that of \(folder.path)/a already") == true)
+    }
+
+    @Test("a folder that is not there is a mistake of whoever named it")
+    func noFolder() throws {
+        let error = try #require(throws: HostError.self) { try PluginManifest.all(in: "/nowhere/plugins") }
+        #expect(error.code == .usage)
+        #expect(error.description.contains("/nowhere/plugins"))
+    }
+}

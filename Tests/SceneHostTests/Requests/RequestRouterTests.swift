@@ -1,0 +1,424 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import PluginKit
+import SceneWorker
+import Testing
+
+@testable import SceneHost
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct RequestRouterTests {
+        enum Transport: CaseIterable {
+            case ipc, tcp, inproc
+
+            @MainActor
+            func endpoint(of live: LiveHost) throws -> String {
+                switch self {
+                case .ipc: return live.ipc
+                case .tcp: return try #require(live.addresses.first { $0.hasPrefix("tcp://") })
+                case .inproc: return live.host.inProcess.endpoint.bus
+                }
+            }
+        }
+
+        // MARK: - Climbing
+
+        @Test("a request climbs from a scene past the host to a plugin, and its reply comes back", arguments: Transport.allCases)
+        func climbs(over transport: Transport) async throws {
+            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+                let endpoint = try transport.endpoint(of: live)
+                let greeter = Greeter("plugin")
+                try await live.plugin("greeter", over: endpoint) {
+                    $0.respond(greeter, to: GreetingMessagesList.self)
+                }
+                try await live.worker("wall", over: endpoint)
+                let client = try await live.client(to: endpoint)
+                let session = try await client.open()
+                let content = try await client.act(session, "greet", "Ada")
+                #expect(content.texts.first == "plugin greets Ada")
+                let heard = try #require(greeter.heard.first)
+                #expect(greeter.heard.count == 1)
+                #expect(heard.sender == "WallScreen")
+                #expect(heard.session == session)
+            }
+        }
+
+        @Test("an unhandled request names the message, the worker's responders and then the host's")
+        func unhandled() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                let client = try await live.client()
+                _ = try await client.open()
+                let screen = try #require(worker.screen)
+                let error = try await #require(throws: MessageError.self) { try await screen.chain.nowhereGo(to: "x") }
+                #expect(error.code == .unhandled)
+                #expect(error.message == "nowhereGo")
+                #expect(error.path.starts(with: ["WallScreen", "WallChild", "WallCoordinator"]))
+                let border = try #require(error.path.firstIndex(of: "HostControl"))
+                #expect(error.path[..<border].last == "LinkResponder")
+                #expect(error.path[border...] == ["HostControl", "Application", "AppDelegate"])
+            }
+        }
+
+        @Test("a message that the host knows and its delegate leaves out is unhandled, and its path names each once")
+        func unhandledThoughKnown() async throws {
+            try await withHost(handles: [NowhereMessagesList.self]) { live in
+                let worker = try await live.worker("wall")
+                _ = try await live.client().open()
+                let screen = try #require(worker.screen)
+                let error = try await #require(throws: MessageError.self) { try await screen.chain.nowhereGo(to: "x") }
+                #expect(error.code == .unhandled)
+                #expect(error.path.filter { $0 == "WallScreen" }.count == 1)
+                #expect(error.path.suffix(3) == ["HostControl", "Application", "AppDelegate"])
+            }
+        }
+
+        @Test("the host's own delegate handles what no plugin does")
+        func delegateHandles() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let session = try await client.open()
+                let content = try await client.act(session, "greet", "Ada")
+                #expect(content.texts.first == "the host greets Ada")
+                #expect(delegate.heard.first?.session == session)
+                #expect(delegate.heard.first?.sender == "WallScreen")
+            }
+        }
+
+        @Test("what a plugin passes on is answered by the next plugin; sender and session stay the first one's")
+        func nextPlugin() async throws {
+            try await withHost { live in
+                let first = Greeter("first", passesOn: true)
+                let second = Greeter("second")
+                try await live.plugin("first") { $0.respond(first, to: GreetingMessagesList.self) }
+                try await live.plugin("second") { $0.respond(second, to: GreetingMessagesList.self) }
+                try await live.worker("wall")
+                let client = try await live.client()
+                let session = try await client.open()
+                let content = try await client.act(session, "greet", "Ada")
+                #expect(content.texts.first == "second greets Ada via first")
+                let heard = try #require(second.heard.first)
+                #expect(heard.sender == "WallScreen")
+                #expect(heard.session == session)
+            }
+        }
+
+        @Test("what every plugin passes on is answered by the host's delegate; sender and session stay")
+        func passedOnToDelegate() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                for name in ["first", "second"] {
+                    try await live.plugin(name) {
+                        $0.respond(Greeter(name, passesOn: true), to: GreetingMessagesList.self)
+                    }
+                }
+                try await live.worker("wall")
+                let client = try await live.client()
+                let session = try await client.open()
+                let content = try await client.act(session, "greet", "Ada")
+                #expect(content.texts.first == "the host greets Ada via second via first")
+                #expect(delegate.heard.first?.sender == "WallScreen")
+                #expect(delegate.heard.first?.session == session)
+            }
+        }
+
+        @Test("the responders of one plugin are asked in the order in which they were added")
+        func respondersOfOnePlugin() async throws {
+            try await withHost { live in
+                try await live.plugin("greeter") { plugin in
+                    plugin.respond(Greeter("first", passesOn: true), to: GreetingMessagesList.self)
+                    plugin.respond(Greeter("second"), to: GreetingMessagesList.self)
+                }
+                let reply = try await live.client().chain.greetingSay(name: "Ada")
+                #expect(reply == "second greets Ada via first")
+            }
+        }
+
+        @Test("a plugin's own message goes to the others, not back to itself")
+        func notBackToSelf() async throws {
+            try await withHost { live in
+                let own = Greeter("own")
+                let plugin = try await live.plugin("own") { $0.respond(own, to: GreetingMessagesList.self) }
+                try await live.plugin("other") { $0.respond(Greeter("other"), to: GreetingMessagesList.self) }
+                #expect(try await plugin.chain.greetingSay(name: "Ada") == "other greets Ada")
+                #expect(own.heard.isEmpty)
+            }
+        }
+
+        @Test("a message to a service goes to its plugin alone, wherever it stands in the chain")
+        func service() async throws {
+            try await withHost { live in
+                let inChain = Greeter("chain")
+                let clerk = Greeter("clerk")
+                try await live.plugin("greeter") { $0.respond(inChain, to: GreetingMessagesList.self) }
+                try await live.plugin("office", provides: ["clerk"]) { plugin in
+                    plugin.offer("clerk", clerk, for: GreetingMessagesList.self)
+                    plugin.appDependency.clerk = ServiceReference("clerk")
+                }
+                // In this process the name would lead straight to the responder: here it has to cross the bus.
+                ServiceDirectory.shared.withdraw("clerk")
+                var frame = Frame(.request)
+                frame.name = "clerk/greetingSay"
+                frame.payload = try CBOREncoder().encode(["name": "Ada"])[...]
+                let client = try await live.client()
+                await #expect(throws: MessageError.self) { try await client.link.request(frame) }
+                ServiceDirectory.shared.provide("clerk", clerk)
+                let reply = try await client.link.request(frame).decodePayload(as: String.self)
+                #expect(reply == "clerk greets Ada")
+                #expect(inChain.heard.isEmpty)
+                let container = try #require(live.host.application.delegate.appDependency)
+                #expect(container.clerk?.name == "clerk")
+                ServiceDirectory.shared.withdraw("clerk")
+            }
+        }
+
+        // MARK: - Posts
+
+        @Test("a post reaches the plugin, and on from there the host's delegate")
+        func post() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                let greeter = Greeter("plugin", passesOn: true)
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                try await live.worker("wall")
+                let client = try await live.client()
+                let session = try await client.open()
+                _ = try await client.act(session, "shout", "hey")
+                try await live.until("the delegate has it") { !delegate.heard.isEmpty }
+                #expect(greeter.heard.map(\.text) == ["hey"])
+                #expect(delegate.heard.map(\.text) == ["hey"])
+                #expect(delegate.heard.first?.session == session)
+                #expect(delegate.heard.first?.sender == "WallScreen")
+            }
+        }
+
+        @Test("a post that nobody handles is counted by its name")
+        func unhandledPost() async throws {
+            try await withHost { live in
+                let before = UnhandledPosts.shared.counts["nowhereCall", default: 0]
+                let client = try await live.client()
+                client.chain.nowhereCall()
+                try await live.until("it is counted") {
+                    try await client.chain.hostStatus().unhandledPosts["nowhereCall", default: 0] == before + 1
+                }
+            }
+        }
+
+        // MARK: - Errors
+
+        @Test("a handler's error crosses two processes with its type, its message and its code")
+        func errors() async throws {
+            try await withHost { live in
+                try await live.plugin("greeter") { $0.respond(Greeter("rude"), to: GreetingMessagesList.self) }
+                try await live.worker("wall")
+                let client = try await live.client()
+                let session = try await client.open()
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.act(session, "fail", "impolite")
+                }
+                #expect(error == RemoteError(type: "Rudeness", message: "that was rude", code: "impolite"))
+            }
+        }
+
+        @Test("a request whose fields do not fit says which field")
+        func malformed() async throws {
+            try await withHost { live in
+                try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
+                let client = try await live.client()
+                var frame = Frame(.request)
+                frame.name = "greetingSay"
+                for (payload, field) in [(["nom": "Ada"], "'name' is missing"), (["name": "Ada"], nil)] {
+                    frame.payload = try CBOREncoder().encode(payload)[...]
+                    guard let field else {
+                        _ = try await client.link.request(frame)
+                        continue
+                    }
+                    let request = frame
+                    let error = try await #require(throws: MessageError.self) {
+                        try await client.link.request(request)
+                    }
+                    #expect(error.code == .malformed)
+                    #expect(error.detail.contains(field))
+                }
+            }
+        }
+
+        // MARK: - Deadlines
+
+        @Test("a plugin's handler that is too slow ends in a timeout on both sides, and is cancelled")
+        func timeout() async throws {
+            try await withHost { live in
+                let greeter = Greeter("slow")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let client = try await live.client()
+                let error = try await #require(throws: MessageError.self) {
+                    try await client.chain.within(.milliseconds(100)).greetingForever()
+                }
+                #expect(error.code == .timeout)
+                #expect(error.message == "greetingForever")
+                #expect(greeter.waiting == 1)
+                try await live.until("the handler is cancelled") { greeter.cancelled == 1 }
+                #expect(client.link.pendingCount == 0)
+                #expect(live.link(named: "greeter")?.pending == 0)
+            }
+        }
+
+        @Test("the host itself ends a request at its deadline, when its sender does not")
+        func hostsTimeout() async throws {
+            try await withHost { live in
+                let greeter = Greeter("slow")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let raw = try live.raw()
+                let welcome = try await raw.hello("asker").decodePayload(as: Welcome.self)
+                var frame = Frame(.request)
+                frame.name = "greetingForever"
+                frame.id = 7
+                frame.deadline = welcome.clock + 200_000
+                frame.payload = try CBOREncoder().encode([String: String]())[...]
+                try raw.send(frame.encoded())
+                let answer = try await raw.next(.failure)
+                #expect(answer.id == 7)
+                let error = try #require(try answer.decodePayload(as: Failure.self).error as? MessageError)
+                #expect(error.code == .timeout)
+                try await live.until("the handler is cancelled") { greeter.cancelled == 1 }
+                #expect(live.link(named: "greeter")?.pending == 0)
+            }
+        }
+
+        @Test("a handler of the host's own delegate is cancelled at the deadline")
+        func timeoutOfDelegate() async throws {
+            let delegate = GreetingDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                let client = try await live.client()
+                let error = try await #require(throws: MessageError.self) {
+                    try await client.chain.within(.milliseconds(100)).greetingForever()
+                }
+                #expect(error.code == .timeout)
+                try await live.until("the handler is cancelled") { delegate.cancelled == 1 }
+            }
+        }
+
+        @Test("a caller that no longer waits cancels the handler")
+        func cancel() async throws {
+            try await withHost { live in
+                let greeter = Greeter("slow")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let client = try await live.client()
+                let call = Task { try await client.chain.greetingForever() }
+                try await live.until("the handler runs") { greeter.waiting == 1 }
+                call.cancel()
+                await #expect(throws: CancellationError.self) { try await call.value }
+                try await live.until("the handler is cancelled") { greeter.cancelled == 1 }
+                #expect(live.link(named: "greeter")?.pending == 0)
+            }
+        }
+
+        @Test("a caller that goes away cancels the handler")
+        func callerGone() async throws {
+            try await withHost { live in
+                let greeter = Greeter("slow")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let client = try await live.client()
+                let call = Task { try await client.chain.greetingForever() }
+                try await live.until("the handler runs") { greeter.waiting == 1 }
+                client.close()
+                let error = try await #require(throws: MessageError.self) { try await call.value }
+                #expect(error.code == .peerLost)
+                try await live.until("the handler is cancelled") { greeter.cancelled == 1 }
+            }
+        }
+
+        // MARK: - Losses
+
+        @Test("a plugin that says goodbye while it has a request gives peerLost")
+        func goodbye() async throws {
+            try await withHost { live in
+                let greeter = Greeter("leaving")
+                let plugin = try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let client = try await live.client()
+                let call = Task { try await client.chain.greetingForever() }
+                try await live.until("the handler runs") { greeter.waiting == 1 }
+                await live.stop(plugin)
+                let error = try await #require(throws: MessageError.self) { try await call.value }
+                #expect(error.code == .peerLost)
+                #expect(error.message == "greetingForever")
+                #expect(error.detail.contains("'greeter' is gone"))
+            }
+        }
+
+        @Test("a plugin that dies without a word is found dead within three seconds")
+        func death() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("mortal", handles: ["greetingForever"])
+                let client = try await live.client()
+                let began = ContinuousClock.now
+                let call = Task { try await client.chain.greetingForever() }
+                let request = try await raw.next(.request)
+                #expect(request.name == "greetingForever")
+                raw.close()
+                let error = try await #require(throws: MessageError.self) { try await call.value }
+                #expect(error.code == .peerLost)
+                #expect(error.detail.contains("silent"))
+                #expect(ContinuousClock.now - began < .seconds(4))
+                #expect(live.link(named: "mortal") == nil)
+            }
+        }
+
+        @Test("a late reply, and a reply of somebody else, are dropped and counted")
+        func lateReply() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("answerer", handles: ["greetingForever"])
+                let client = try await live.client()
+                let call = Task { try await client.chain.within(.milliseconds(200)).greetingForever() }
+                let request = try await raw.next(.request)
+                let stranger = try live.raw()
+                _ = try await stranger.hello("stranger")
+                var reply = Frame(.reply)
+                reply.id = request.id
+                reply.payload = try CBOREncoder().encode(NoReply())[...]
+                try stranger.send(reply.encoded())
+                let error = try await #require(throws: MessageError.self) { try await call.value }
+                #expect(error.code == .timeout)
+                _ = try await raw.next(.cancel)
+                try raw.send(reply.encoded())
+                try await live.until("both are counted") {
+                    live.host.server.counters.values["dropped: late reply"] == 2
+                }
+            }
+        }
+    }
+}
+
+extension LiveClient {
+    /// Opens a session of the only configuration.
+    func open(_ configuration: String? = nil, link: DeepLink? = nil) async throws -> String {
+        try await chain.hostOpenSession(
+            configuration: configuration, role: SceneSession.Role.windowApplication.rawValue, link: link
+        ).session
+    }
+
+    func act(_ session: String, _ action: String, _ text: String = "") async throws -> ScreenContent {
+        try await chain.hostSceneAct(session: session, action: action, fields: ["text": text])
+    }
+}
+
+extension SceneWorker {
+    /// The coordinator of its first scene.
+    var wall: WallCoordinator? {
+        application.connectedScenes.first?.session.sceneCoordinator as? WallCoordinator
+    }
+
+    /// The child coordinator of its first scene.
+    var child: WallChild? { wall?.child(matching: WallChild.self) }
+
+    /// What its first scene shows.
+    var screen: WallScreen? { wall?.rootViewController.topViewController as? WallScreen }
+}

@@ -1,0 +1,315 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import SceneWorker
+import Store
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct SessionBookTests {
+        @Test("a session is opened, shown, acted on and closed")
+        func life() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open()
+                let status = try #require(try await client.chain.hostSessions().first)
+                #expect(status.session == id)
+                #expect(status.configuration == "Wall")
+                #expect(status.worker == "wall")
+                #expect(status.problem == nil)
+                #expect(try await client.chain.hostSceneContent(session: id).title == "home")
+                #expect(try await client.act(id, "show", "3").title == "item(3)")
+                #expect(worker.application.connectedScenes.count == 1)
+                try await client.chain.hostCloseSession(session: id)
+                #expect(try await client.chain.hostSessions().isEmpty)
+                #expect(worker.application.connectedScenes.isEmpty)
+                #expect(worker.application.openSessions.isEmpty)
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.chain.hostSceneContent(session: id)
+                }
+                #expect(error.code == "unknownSession")
+            }
+        }
+
+        @Test("a configuration that nobody offers is refused with those that are offered")
+        func unknownConfiguration() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let none = try await #require(throws: RemoteError.self) { try await client.open() }
+                #expect(none.code == "unknownConfiguration")
+                #expect(none.message.contains("none"))
+                try await live.worker("wall")
+                let other = try await #require(throws: RemoteError.self) { try await client.open("Ceiling") }
+                #expect(other.code == "unknownConfiguration")
+                #expect(other.message.contains("'Ceiling'"))
+                #expect(other.message.contains("Wall"))
+            }
+        }
+
+        @Test("a session waits while no worker has room, and gets the room that a closed one leaves")
+        func capacity() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let first = try await client.open()
+                let second = try await client.open()
+                let waiting = try await client.chain.hostSessions()[1]
+                #expect(waiting.worker == nil)
+                #expect(waiting.problem?.contains("has room") == true)
+                let error = try await #require(throws: RemoteError.self) { try await client.act(second, "keep") }
+                #expect(error.code == "notConnected")
+                try await client.chain.hostCloseSession(session: first)
+                #expect(try await client.chain.hostSessions().map(\.worker) == ["wall"])
+            }
+        }
+
+        @Test("sessions go to the worker that has the most room")
+        func spread() async throws {
+            try await withHost { live in
+                try await live.worker("one", capacity: 2)
+                try await live.worker("two", capacity: 2)
+                let client = try await live.client()
+                for _ in 0..<4 { _ = try await client.open() }
+                let workers = try await client.chain.hostSessions().compactMap(\.worker)
+                #expect(workers.sorted() == ["one", "one", "two", "two"])
+                #expect(workers[0] != workers[1])
+            }
+        }
+
+        @Test("when its worker goes, a session is placed on another one and goes on from its state")
+        func moved() async throws {
+            try await withHost { live in
+                let first = try await live.worker("one")
+                let client = try await live.client()
+                let id = try await client.open()
+                _ = try await client.act(id, "show", "3")
+                _ = try await client.act(id, "keep", "remember me")
+                let before = try await client.chain.hostSessions()[0]
+                await live.stop(first)
+                try await live.until("the host knows") { live.link(named: "one") == nil }
+                let orphan = try await client.chain.hostSessions()[0]
+                #expect(orphan.worker == nil)
+                #expect(orphan.problem?.contains("'Wall' has room") == true)
+
+                let second = try await live.worker("two")
+                try await live.until("it is placed again") {
+                    try await client.chain.hostSessions()[0].worker == "two"
+                }
+                try await live.until("its scene is there") { second.screen != nil }
+                let content = try await client.chain.hostSceneContent(session: id)
+                #expect(content.title == "item(3)")
+                #expect(content.texts.contains("remember me"))
+                #expect(second.wall?.rootViewController.viewControllers.count == 2)
+                #expect(try await client.chain.hostSessions()[0].token > before.token)
+            }
+        }
+
+        @Test("state that changed without a change of what is shown is kept when the worker ends in order")
+        func quietState() async throws {
+            try await withHost { live in
+                let first = try await live.worker("one")
+                let client = try await live.client()
+                let id = try await client.open()
+                try await live.until("the first checkpoint is there") {
+                    try await client.chain.hostSessionState(session: id) != nil
+                }
+                _ = try await client.act(id, "keepQuietly", "psst")
+                await live.stop(first)
+                try await live.worker("two")
+                try await live.until("it is placed again") {
+                    try await client.chain.hostSessions()[0].problem == nil
+                }
+                #expect(try await client.chain.hostSceneContent(session: id).texts.contains("psst"))
+                #expect(live.host.server.counters.values["refused: stale fencing token"] == nil)
+            }
+        }
+
+        @Test("a worker that dies while it is given a scene loses it to another one")
+        func deathWhilePlacing() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let raw = try live.raw()
+                let hello = Hello(
+                    role: .worker, peer: "mortal", pid: 1, endpoint: "", scenes: ["Wall"], capacity: 10)
+                try raw.send(Frame(.hello).encoded(payload: hello))
+                let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
+                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+                _ = try await raw.next(.snapshot)
+                try await live.worker("wall")
+                let opening = Task { try await client.open() }
+                let request = try await raw.next(.request)
+                #expect(request.name == "sceneConnect")
+                try raw.send(Frame(.goodbye).encoded())
+                let id = try await opening.value
+                try await live.until("the other worker has it") {
+                    let session = try await client.chain.hostSessions()[0]
+                    return session.session == id && session.worker == "wall" && session.problem == nil
+                }
+            }
+        }
+
+        @Test("a report with a stale fencing token is refused, and the state stays")
+        func staleToken() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open()
+                try await live.until("the first checkpoint is there") {
+                    try await client.chain.hostSessionState(session: id) != nil
+                }
+                let state = try await client.chain.hostSessionState(session: id)
+                let token = try await client.chain.hostSessions()[0].token
+                let forged = UserActivity(activityType: "forged")
+                for (number, wrong) in [0, token - 1, token + 1].enumerated() {
+                    var frame = Frame(.post)
+                    frame.name = "sceneCheckpoint"
+                    frame.session = id
+                    frame.token = wrong
+                    frame.payload =
+                        try CBOREncoder().encode(SceneReportMessagesList.sceneCheckpoint(session: id, state: forged))[...]
+                    client.link.post(frame)
+                    try await live.until("it is refused") {
+                        live.host.server.counters.values["refused: stale fencing token"] == UInt64(number + 1)
+                    }
+                }
+                #expect(try await client.chain.hostSessionState(session: id) == state)
+            }
+        }
+
+        @Test("sessions and their states are kept over a restart of the host, in one file")
+        func restart() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            var ids: [String] = []
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                ids = [try await client.open(), try await client.open()]
+                _ = try await client.act(ids[1], "show", "7")
+                // The worker ends before the host, in order: its last checkpoint comes with its goodbye.
+            }
+            try await withHost(
+                in: folder,
+                configure: {
+                    $0.store = store
+                    $0.openAtFirstStart = ["Wall"]
+                }
+            ) { live in
+                let client = try await live.client()
+                #expect(try await client.chain.hostSessions().map(\.session) == ids)
+                try await live.worker("wall", capacity: 2)
+                try await live.until("both have scenes") {
+                    try await client.chain.hostSessions().allSatisfy { $0.worker != nil && $0.problem == nil }
+                }
+                #expect(try await client.chain.hostSceneContent(session: ids[0]).title == "home")
+                #expect(try await client.chain.hostSceneContent(session: ids[1]).title == "item(7)")
+                try await client.chain.hostCloseSession(session: ids[0])
+            }
+            let records = try await SessionStore(path: store).sessions()
+            #expect(records.map(\.id) == [ids[1]])
+            #expect(records.first?.state?.activityType == SceneState<WallPage>.activityType)
+        }
+
+        @Test("a scene goes on in its worker while the host restarts: same screen, new token")
+        func hostRestart() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            var worker: SceneWorker?
+            var task: Task<Void, any Error>?
+            var screen: WallScreen?
+            var token: UInt64 = 0
+            var id = ""
+            let context = Context()
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                let made = try live.makeWorker("wall", context: context)
+                worker = made
+                task = Task { try await made.run() }
+                try await live.until("the worker is there") { live.link(named: "wall")?.isSynchronized == true }
+                let client = try await live.client()
+                id = try await client.open()
+                _ = try await client.act(id, "show", "5")
+                screen = made.screen
+                token = try await client.chain.hostSessions()[0].token
+            }
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                let client = try await live.client()
+                try await live.until("the scene is back") {
+                    let session = try await client.chain.hostSessions()[0]
+                    return session.worker == "wall" && session.problem == nil
+                }
+                #expect(worker?.screen === screen)
+                #expect(try await client.chain.hostSceneContent(session: id).title == "item(5)")
+                let session = try await client.chain.hostSessions()[0]
+                #expect(session.session == id)
+                #expect(session.token > token)
+            }
+            task?.cancel()
+            try await task?.value
+            #expect(context.openSockets == 0)
+        }
+
+        @Test("the sessions that a host opens at its first start wait for a worker")
+        func firstSessions() async throws {
+            try await withHost(configure: { $0.openAtFirstStart = ["Wall", "Wall"] }) { live in
+                let client = try await live.client()
+                try await live.until("they are open") { try await client.chain.hostSessions().count == 2 }
+                try await live.worker("wall", capacity: 2)
+                try await live.until("they have scenes") {
+                    try await client.chain.hostStatus().connectedScenes == 2
+                }
+            }
+        }
+
+        // MARK: - Links
+
+        @Test("a link opens its page in the session that is named, and in the first that takes it")
+        func open() async throws {
+            try await withHost { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                let first = try await client.open()
+                let second = try await client.open(link: .url("wall://item/1"))
+                #expect(try await client.chain.hostSceneContent(session: second).title == "item(1)")
+                let named = try await client.chain.hostOpen(link: .url("wall://item/2"), session: second)
+                #expect(named.session == second)
+                #expect(try await client.chain.hostSceneContent(session: second).title == "item(2)")
+                let any = try await client.chain.hostOpen(link: .url("wall://item/3"), session: nil)
+                #expect(any.session == first)
+                #expect(try await client.chain.hostSceneContent(session: first).title == "item(3)")
+            }
+        }
+
+        @Test(
+            "a link that no scene takes is refused with the scene's reason",
+            arguments: [nil, "session"] as [String?])
+        func refused(session: String?) async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                if session == nil {
+                    let nobody = try await #require(throws: RemoteError.self) {
+                        try await client.chain.hostOpen(link: .url("wall://item/1"), session: nil)
+                    }
+                    #expect(nobody.message.contains("no scene is connected"))
+                }
+                try await live.worker("wall")
+                let id = try await client.open()
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.chain.hostOpen(
+                        link: .url("wall://ceiling/1"), session: session == nil ? nil : id)
+                }
+                #expect(error.code == "refused")
+                #expect(error.message.contains("a wall has items only"))
+                #expect(error.message.contains("wall://ceiling/1"))
+                #expect(try await client.chain.hostSceneContent(session: id).title == "home")
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Glibc
+import Link
+import Logging
+import Testing
+import ZeroMQ
+
+@testable import PluginKit
+@testable import SceneHost
+@testable import SceneWorker
+
+/// All tests that run a host in this process: one after the other, for a process has one directory of services.
+@Suite(.serialized) enum LiveTests {}
+
+/// Runs a host for the length of a body, and checks that nothing is left of it: no socket, no file.
+/// - Parameters:
+///   - folder: what hosts of one test share; the runtime folder is `run` in it.
+///   - change: changes the configuration.
+@MainActor
+@discardableResult
+func withHost<Result>(
+    in folder: TemporaryFolder? = nil, delegate: AppDelegate = AppDelegate(),
+    handles: [any ResponderMessageList.Type] = [], configure change: (inout HostConfiguration) -> Void = { _ in },
+    _ body: @MainActor (LiveHost) async throws -> Result
+) async throws -> Result {
+    let live = try LiveHost(folder: folder ?? TemporaryFolder(), delegate: delegate, handles: handles, change)
+    let result: Swift.Result<Result, any Error>
+    do {
+        try await live.start()
+        result = .success(try await body(live))
+    } catch {
+        result = .failure(error)
+    }
+    await live.stop()
+    #expect(live.context.openSockets == 0)
+    #expect(access(live.configuration.directory.folder, F_OK) != 0)
+    return try result.get()
+}
+
+/// A host in this process, on real sockets, with the peers that a test gives it.
+@MainActor
+final class LiveHost {
+    let host: Host
+    let folder: TemporaryFolder
+    let configuration: HostConfiguration
+    let context = Context()
+    private(set) var addresses: [String] = []
+    private var main: Task<Void, any Error>?
+    private var running: [Running] = []
+    private var clients: [LiveClient] = []
+    private var control: LiveClient?
+
+    static let logger = {
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        return logger
+    }()
+
+    /// A peer's `run()` in a task, and how it ended.
+    final class Running {
+        let owner: AnyObject
+        var end: Swift.Result<Void, any Error>?
+        var task: Task<Void, Never>?
+
+        init(_ owner: AnyObject) { self.owner = owner }
+    }
+
+    init(
+        folder: TemporaryFolder, delegate: AppDelegate, handles: [any ResponderMessageList.Type],
+        _ change: (inout HostConfiguration) -> Void
+    ) throws {
+        self.folder = folder
+        var configuration = HostConfiguration(name: "test")
+        configuration.directory = HostDirectory(folder: "\(folder.path)/run")
+        change(&configuration)
+        self.configuration = configuration
+        host = Host(configuration, delegate: delegate, handles: handles, context: context, logger: Self.logger)
+    }
+
+    // MARK: - Life
+
+    func start() async throws {
+        let (events, event) = AsyncStream<Swift.Result<[String], any Error>>.makeStream()
+        host.onReady = { event.yield(.success($0)) }
+        main = Task { [host] in
+            do {
+                try await host.run()
+            } catch {
+                event.yield(.failure(error))
+                throw error
+            }
+        }
+        var iterator = events.makeAsyncIterator()
+        guard let first = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
+        addresses = try first.get()
+        control = try await client()
+    }
+
+    /// Ends the peers, the last first, then the host.
+    func stop() async {
+        for running in running.reversed() { await finish(running) }
+        for client in clients { client.close() }
+        main?.cancel()
+        _ = await main?.result
+    }
+
+    private func finish(_ running: Running) async {
+        running.task?.cancel()
+        await running.task?.value
+    }
+
+    /// Ends a plugin or a worker in order: it says goodbye.
+    func stop(_ peer: AnyObject) async {
+        for running in running where running.owner === peer { await finish(running) }
+        running.removeAll { $0.owner === peer }
+    }
+
+    // MARK: - Waiting
+
+    /// Lets everything go on that can: a round trip over the bus.
+    func turn() async throws {
+        _ = try await control?.chain.hostStatus()
+    }
+
+    struct NotReached: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Lets the bus work until something is so.
+    func until(
+        _ what: String, within limit: Duration = .seconds(10), _ condition: @MainActor () async throws -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + limit
+        while try await !condition() {
+            guard ContinuousClock.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
+            try await turn()
+        }
+    }
+
+    // MARK: - Peers
+
+    /// The Unix-domain socket's address.
+    var ipc: String { configuration.directory.endpoint }
+
+    func link(named name: String) -> HostLink? { host.server.links.values.first { $0.name == name } }
+
+    /// Attaches an operator, which has no copy of the container.
+    func client(to endpoint: String? = nil, named name: String = "operator") async throws -> LiveClient {
+        let client = LiveClient(endpoint: endpoint ?? ipc, name: "\(name)-\(clients.count)", context: context)
+        clients.append(client)
+        try await client.attach()
+        return client
+    }
+
+    @discardableResult
+    func plugin(
+        _ id: String, provides: [String] = [], configuration: [String: CBORValue] = [:], over endpoint: String? = nil,
+        setUp: @MainActor (Plugin) throws -> Void = { _ in }
+    ) async throws -> Plugin {
+        let process = PeerProcess(
+            endpoint: endpoint ?? ipc, peer: id, configuration: configuration, logger: Self.logger)
+        let plugin = Plugin(process, id: id, version: "1.0.0", provides: provides, context: context)
+        try setUp(plugin)
+        var isAttached = false
+        let onAttach = plugin.onAttach
+        plugin.onAttach = {
+            isAttached = true
+            onAttach?()
+        }
+        let running = begin(plugin) { try await plugin.run() }
+        try await until("'\(id)' is attached") {
+            try running.end?.get()
+            return isAttached
+        }
+        return plugin
+    }
+
+    @discardableResult
+    func worker(
+        _ name: String, capacity: Int = 1, over endpoint: String? = nil, delegate: AppDelegate = AppDelegate()
+    ) async throws -> SceneWorker {
+        let worker = try makeWorker(name, capacity: capacity, over: endpoint, delegate: delegate)
+        try await attach(worker, named: name) { try await worker.run() }
+        return worker
+    }
+
+    func makeWorker(
+        _ name: String, capacity: Int = 1, over endpoint: String? = nil, delegate: AppDelegate = AppDelegate(),
+        context: Context? = nil
+    ) throws -> SceneWorker {
+        let process = PeerProcess(endpoint: endpoint ?? ipc, peer: name, logger: Self.logger)
+        return try SceneWorker(
+            process, version: "1.0.0", capacity: capacity,
+            scenes: [
+                SceneConfiguration(name: "Wall", delegateClass: WindowSceneDelegate<WallCoordinator>.self)
+            ], delegate: delegate, context: context ?? self.context)
+    }
+
+    /// Runs a peer until the end of the test, and waits until the host has it.
+    func attach(
+        _ owner: AnyObject, named name: String, run: @escaping @MainActor @Sendable () async throws -> Void
+    ) async throws {
+        let running = begin(owner, run: run)
+        try await until("'\(name)' is attached") {
+            try running.end?.get()
+            return link(named: name)?.isSynchronized == true
+        }
+    }
+
+    /// Runs a peer until the end of the test.
+    @discardableResult
+    func begin(_ owner: AnyObject, run: @escaping @MainActor @Sendable () async throws -> Void) -> Running {
+        let running = Running(owner)
+        self.running.append(running)
+        running.task = Task {
+            do {
+                try await run()
+                running.end = .success(())
+            } catch {
+                running.end = .failure(error)
+            }
+        }
+        return running
+    }
+
+    /// A peer below all of the package's own: frames in, frames out.
+    func raw(_ kind: Socket.Kind = .dealer, to endpoint: String? = nil) throws -> RawPeer {
+        try RawPeer(kind, endpoint: endpoint ?? ipc, context: context)
+    }
+}
+
+/// A link as the command line has it.
+@MainActor
+final class LiveClient {
+    let link: Link
+    private let responder: LinkResponder
+
+    init(endpoint: String, name: String, context: Context) {
+        var configuration = LinkConfiguration(endpoint: endpoint, role: .operator, peer: name, context: context)
+        configuration.machine.synchronizes = false
+        link = Link(configuration)
+        responder = LinkResponder(link)
+    }
+
+    var chain: ResponderChain { responder.chain }
+
+    func attach() async throws {
+        let (events, event) = AsyncStream<Swift.Result<Void, any Error>>.makeStream()
+        link.handlers.ready = { _ in event.yield(.success(())) }
+        link.handlers.refused = { event.yield(.failure($0)) }
+        link.start()
+        var iterator = events.makeAsyncIterator()
+        try await iterator.next(isolation: MainActor.shared)?.get()
+    }
+
+    func close() { link.stop() }
+}
+
+/// A socket of its own that says what a test lets it say.
+@MainActor
+final class RawPeer {
+    private var port: SocketPort?
+    private let messages: AsyncStream<[UInt8]>
+
+    init(_ kind: Socket.Kind, endpoint: String, context: Context) throws {
+        let (messages, message) = AsyncStream<[UInt8]>.makeStream()
+        self.messages = messages
+        var options = SocketOptions()
+        options.maximumMessageSize = -1
+        options.linger = 1000
+        let socket = try Socket(kind, in: context, options: options)
+        try socket.connect(endpoint)
+        port = SocketPort(socket) { message.yield($0.last ?? []) }
+    }
+
+    func send(_ bytes: [UInt8]) throws { try port?.send(bytes) }
+
+    func send(parts: [[UInt8]]) throws {
+        try port?.withSocket { socket throws(ZeroMQError) in
+            for (index, part) in parts.enumerated() { try socket.send(part, more: index < parts.count - 1) }
+        }
+    }
+
+    func subscribe(_ topic: [UInt8]) throws {
+        try port?.withSocket { socket throws(ZeroMQError) in try socket.subscribe(topic) }
+    }
+
+    func unsubscribe(_ topic: [UInt8]) throws {
+        try port?.withSocket { socket throws(ZeroMQError) in try socket.unsubscribe(topic) }
+    }
+
+    /// The next frame that comes.
+    func next() async throws -> Frame {
+        // An iterator keeps nothing of its own: the stream has what was not taken.
+        var iterator = messages.makeAsyncIterator()
+        guard let bytes = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
+        return try Frame(bytes)
+    }
+
+    /// The next frame of a kind; others are left out.
+    func next(_ kind: FrameKind) async throws -> Frame {
+        while true {
+            let frame = try await next()
+            if frame.kind == kind { return frame }
+        }
+    }
+
+    /// Says hello, and waits for the answer.
+    func hello(
+        _ name: String, role: Role = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
+        provides: [String] = [], endpoint: String = ""
+    ) async throws -> Frame {
+        let hello = Hello(
+            role: role, peer: name, pid: 1, endpoint: endpoint, versions: versions, handles: handles, provides: provides)
+        try send(Frame(.hello).encoded(payload: hello))
+        return try await next()
+    }
+
+    func close() {
+        port?.close()
+        port = nil
+    }
+
+    isolated deinit { port?.close() }
+}

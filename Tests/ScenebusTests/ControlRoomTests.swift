@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// The control room over the command line: sessions, scenes, accounts, alerts.
+    @Suite(.timeLimit(.minutes(1)))
+    struct ControlRoomTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        private func sessions() async throws -> [SessionReply] {
+            try await installation.scenebus("sessions", "ls", "--json").json()
+        }
+
+        @Test("status, sessions, plugins and entries are told as JSON and as tables")
+        func lists() async throws {
+            try await installation.withHost(
+                "--open", "ControlRoom", plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
+            ) { host in
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(status.name == "default")
+                #expect(status.pid == host.pid)
+                #expect(status.openSessions == 1)
+                #expect(status.connectedScenes == 1)
+                #expect(status.problems == [])
+                let peers = status.links.map(\.peer)
+                #expect(Set(peers).isSuperset(of: ["accounts", "machine", "controlroom-1", "controlroom-2"]))
+                #expect(status.counters["frames in", default: 0] > 0)
+
+                let session = try #require(try await sessions().first)
+                #expect(session.configuration == "ControlRoom")
+                #expect(session.worker?.hasPrefix("controlroom-") == true)
+
+                let plugins: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
+                #expect(plugins.map(\.instance) == ["accounts", "controlroom-1", "controlroom-2", "machine"])
+                #expect(plugins.map(\.state) == Array(repeating: "attached", count: 4))
+                #expect(Set(plugins.compactMap(\.pid)).count == 4)
+
+                try await installation.until("deps", "get", "cpu") { $0.code == 0 }
+                let entries: [EntryReply] = try await installation.scenebus("deps", "get", "--json").json()
+                let owners = Dictionary(entries.map { ($0.key, $0.owner) }, uniquingKeysWith: { $1 })
+                #expect(owners["cpu"] == "machine")
+                #expect(owners["accountsExist"] == "accounts")
+                #expect(owners["account"] == nil)
+
+                for (command, header) in [
+                    (["status"], "host 'default', process \(host.pid)"), (["sessions", "ls"], "SESSION"),
+                    (["plugins", "ls"], "PLUGIN"), (["deps", "get"], "KEY"),
+                ] {
+                    let outcome = try await installation.run("\(Installation.executables)/scenebus", command)
+                    #expect(outcome.code == 0)
+                    #expect(outcome.output.hasPrefix(header))
+                }
+                let missing = try await installation.scenebus("deps", "get", "weather")
+                #expect(missing.code == 4)
+                #expect(missing.error.contains("there is no entry 'weather'"))
+                #expect(missing.error.contains("cpu"))
+
+                let doctor = try await installation.scenebus("doctor", "--json")
+                let findings: [FindingReply] = try doctor.json()
+                #expect(findings.filter { !$0.isFine }.map(\.check) == [])
+                #expect(findings.map(\.check).contains("plugin machine"))
+                #expect(findings.map(\.check).contains("scenes"))
+            }
+        }
+
+        @Test("an unhandled request ends with 4 and names the message")
+        func unhandled() async throws {
+            try await installation.withHost("--no-store") { _ in
+                let outcome = try await installation.scenebus("request", "wallExplode", "loud=true")
+                #expect(outcome.code == 4)
+                #expect(outcome.error.contains("no responder handles 'wallExplode'"))
+                #expect(outcome.output == "")
+            }
+        }
+
+        @Test("a session is opened, shown, acted on, sent links, and closed")
+        func session() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let opened = try await installation.scenebus("sessions", "open")
+                #expect(opened.code == 0)
+                let id = opened.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                #expect(id.count == 8)
+                #expect(try await sessions().map(\.session) == [id])
+                let shown = try await installation.scenebus("scene", "show", id)
+                #expect(shown.output.hasPrefix("Log in"))
+                #expect(shown.output.contains("[overview]"))
+
+                let acted = try await installation.scenebus("scene", "act", id, "overview")
+                #expect(acted.output.hasPrefix("Overview"))
+                let unknown = try await installation.scenebus("scene", "act", id, "explode")
+                #expect(unknown.code != 0)
+                #expect(unknown.error.contains("explode"))
+                #expect(unknown.error.contains("alerts"))
+
+                let link = try await installation.scenebus("open-url", "controlroom://process/1", "--session", id)
+                #expect(link.output == "opened in \(id)\n")
+                #expect(try await installation.scenebus("scene", "show", id).output.hasPrefix("Process 1"))
+                let refused = try await installation.scenebus("open-url", "controlroom://process/many")
+                #expect(refused.code == 4)
+                #expect(refused.error.contains("'many' is not a process id"))
+                let noticed = try await installation.scenebus("notify", "alert=cpu")
+                #expect(noticed.output == "delivered to \(id)\n")
+                #expect(try await installation.scenebus("scene", "show", id).output.hasPrefix("Alert cpu"))
+
+                let described = try await installation.scenebus("sessions", "show", id)
+                #expect(described.output.contains("configuration  ControlRoom"))
+                let closed = try await installation.scenebus("sessions", "close", id)
+                #expect(closed.code == 0)
+                for command in [["sessions", "show", id], ["scene", "show", id], ["sessions", "close", id]] {
+                    let gone = try await installation.run("\(Installation.executables)/scenebus", command)
+                    #expect(gone.code == 4, "\(command)")
+                    #expect(gone.error.contains(id))
+                }
+                #expect(try await installation.scenebus("sessions", "ls").output.hasPrefix("no session is open"))
+                let none = try await installation.scenebus("sessions", "open", "Ceiling")
+                #expect(none.code == 4)
+                #expect(none.error.contains("ControlRoom"))
+            }
+        }
+
+        @Test("a worker that is killed gets its scene back on the same page, in another process")
+        func workerKilled() async throws {
+            try await installation.withHost(
+                "--open", "ControlRoom", plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let before = try #require(try await sessions().first)
+                let id = before.session
+                try await installation.scenebus("open-url", "controlroom://process/1", "--session", id)
+                try await installation.until("sessions", "show", id, "--state") { $0.output.contains("process") }
+                let victim = try #require(before.pid)
+                #expect(kill(victim, SIGKILL) == 0)
+                try await installation.until("sessions", "show", id, "--json") {
+                    let session = try $0.json(SessionReply.self)
+                    return session.pid != nil && session.pid != victim && session.problem == nil
+                }
+                let shown = try await installation.scenebus("scene", "show", id)
+                #expect(shown.output.hasPrefix("Process 1"))
+                let after = try #require(try await sessions().first)
+                #expect(after.session == id)
+                #expect(after.token > before.token)
+                // The stack is back too, not only its top.
+                let back = try await installation.scenebus("sessions", "show", id, "--state")
+                #expect(back.output.contains("process"))
+            }
+        }
+
+        @Test("the first account, a login, a wrong password, and an alert that only a user may acknowledge")
+        func accounts() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", "--configure", "machine.alerts.memory.warning=0.0001",
+                "--configure", "machine.alerts.holdSeconds=0", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let id = try #require(try await sessions().first?.session)
+                let weak = try await installation.scenebus("request", "accountCreate", "username=ada", "password=x")
+                #expect(weak.code == 1)
+                #expect(weak.error.contains("password"))
+                let created = try await installation.scenebus(
+                    "request", "accountCreate", "username=ada", "password=difference", "displayName=Ada Lovelace",
+                    "--json")
+                #expect(created.output == "{\"username\":\"ada\",\"displayName\":\"Ada Lovelace\"}\n")
+                // Anybody may create the first; the next one asks for a login.
+                let second = try await installation.scenebus(
+                    "request", "accountCreate", "username=bob", "password=difference")
+                #expect(second.code == 1)
+                #expect(second.error.contains("log in to create another account"))
+
+                try await installation.until("deps", "get", "alerts", "--json") { $0.output.contains("memory") }
+                let early = try await installation.scenebus("request", "alertAcknowledge", "id=memory")
+                #expect(early.code == 1)
+                #expect(early.error.contains("log in to acknowledge"))
+
+                let wrong = try await installation.scenebus(
+                    "scene", "act", id, "login", "username=ada", "password=indifference")
+                #expect(wrong.code == 1)
+                #expect(wrong.error.contains("User name or password is wrong"))
+                #expect(try await installation.scenebus("deps", "get", "account").code == 4)
+
+                let login = try await installation.scenebus(
+                    "scene", "act", id, "login", "username=ada", "password=difference")
+                #expect(login.code == 0, "\(login.error)")
+                #expect(login.output.hasPrefix("Overview"))
+                #expect(login.output.contains("Logged in as Ada Lovelace"))
+                let account = try await installation.scenebus("deps", "get", "account", "--json")
+                #expect(account.output.contains("\"ada\""))
+
+                let acknowledged = try await installation.scenebus("request", "alertAcknowledge", "id=memory", "--json")
+                #expect(acknowledged.code == 0, "\(acknowledged.error)")
+                #expect(acknowledged.output.contains("ada"))
+                try await installation.until("deps", "get", "alerts", "--json") { !$0.output.contains("memory") }
+
+                let logout = try await installation.scenebus("request", "accountLogout")
+                #expect(logout.code == 0)
+                let late = try await installation.scenebus(
+                    "request", "accountChangePassword", "password=difference", "newPassword=differences")
+                #expect(late.code == 1)
+                #expect(late.error.contains("log in"))
+                try await installation.until("scene", "show", id) { $0.output.hasPrefix("Log in") }
+            }
+        }
+    }
+}

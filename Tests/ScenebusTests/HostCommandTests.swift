@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// The host as a process: its start, its end, its plugins.
+    @Suite(.timeLimit(.minutes(1)))
+    struct HostCommandTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        /// Makes a plugin folder with a manifest and, perhaps, a script as its executable.
+        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws {
+            try installation.write(
+                """
+                {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
+                 "executable": "\(executable ?? id)"\(keys)}
+                """, to: "plugins/\(id)/plugin.json")
+            if let script { try installation.write("#!/bin/sh\n\(script)\n", to: "plugins/\(id)/\(id)", mode: 0o755) }
+        }
+
+        private var plugins: String { "\(installation.folder)/plugins" }
+
+        private func pluginList() async throws -> [PluginReply] {
+            try await installation.scenebus("plugins", "ls", "--json").json()
+        }
+
+        @Test("a host says when it is ready, and SIGTERM leaves no process and no file")
+        func life() async throws {
+            var pids: [Int32] = []
+            let outcome = try await installation.withHost(plugins: Installation.plugins) { host in
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(status.pid == host.pid)
+                pids = try await pluginList().compactMap(\.pid)
+                #expect(pids.count == 4)
+                #expect(installation.runtimeFiles == ["default", "default/bus", "default/lock", "default/pub"])
+            }
+            #expect(outcome.output.hasPrefix("host 'default' is ready: process "))
+            #expect(outcome.output.contains("ipc://\(installation.folder)/run/default/bus"))
+            #expect(!outcome.output.contains("inproc"))
+            for pid in pids { #expect(kill(pid, 0) != 0, "process \(pid) is left") }
+            #expect(FileManager.default.fileExists(atPath: "\(installation.folder)/state/scenebus/default.sqlite"))
+        }
+
+        @Test("Ctrl-C ends a host as SIGTERM does")
+        func interrupt() async throws {
+            let outcome = try await installation.withHost("--no-store", ends: false) { try $0.send(SIGINT) }
+            #expect(outcome.code == 0)
+            #expect(installation.runtimeFiles.isEmpty)
+        }
+
+        @Test("a second host of the same name is refused, and names the process of the first; another name is free")
+        func second() async throws {
+            try await installation.withHost("--no-store") { host in
+                let second = try await installation.scenebus("host", "--no-store")
+                #expect(second.code == 1)
+                #expect(second.error.contains("process \(host.pid)"))
+                #expect(second.error.contains("--name"))
+                let other = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["host", "--no-store", "--name", "other"]
+                ) { running in
+                    let wait = try await installation.scenebus("wait", "--name", "other", "--timeout", "20")
+                    #expect(wait.code == 0)
+                    try running.send(SIGTERM)
+                }
+                #expect(other.code == 0)
+            }
+        }
+
+        @Test("a host that is killed takes its plugins with it; the next one takes over its folder and its sessions")
+        func killed() async throws {
+            var session = ""
+            let outcome = try await installation.withHost(plugins: Installation.plugins, ends: false) { host in
+                session = try await installation.scenebus("sessions", "open", "ControlRoom").output
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+                try await installation.until("scene", "show", session) { $0.output.hasPrefix("Log in") }
+                try await installation.until("scene", "act", session, "overview") { $0.code == 0 }
+                try await installation.until("sessions", "show", session, "--state") {
+                    $0.output.contains("overview")
+                }
+                try host.send(SIGKILL)
+            }
+            // That it returned says that nobody holds the output any more: no plugin is left.
+            #expect(outcome.code == 128 + SIGKILL)
+            #expect(!installation.runtimeFiles.isEmpty)
+            try await installation.withHost(
+                plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                #expect(sessions.map(\.session) == [session])
+                let shown = try await installation.scenebus("scene", "show", session)
+                #expect(shown.output.hasPrefix("Overview"))
+            }
+        }
+
+        @Test("a plugin that exits at once is started again with longer and longer waits, and is shown as such")
+        func restarts() async throws {
+            try plugin("quitter", script: "exit 3")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let began = ContinuousClock.now
+                try await installation.until("plugins", "ls", "--json") {
+                    try ($0.json([PluginReply].self).first?.restarts ?? 0) >= 4
+                }
+                // 200, 400 and 800 ms before the fourth start.
+                #expect(ContinuousClock.now - began >= .milliseconds(1000))
+                let shown = try await installation.until("plugins", "ls", "--json") {
+                    try $0.json([PluginReply].self).first?.state == "waiting"
+                }
+                let quitter: PluginReply = try #require(try shown.json([PluginReply].self).first)
+                #expect(quitter.problem?.contains("3") == true)
+                #expect(quitter.pid == nil)
+                let table = try await installation.scenebus("plugins", "ls")
+                #expect(table.output.contains("quitter"))
+                let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "0.5")
+                #expect(wait.code == 3)
+                #expect(wait.error.contains("plugin quitter is "))
+                let doctor = try await installation.scenebus("doctor")
+                #expect(doctor.code == 1)
+                #expect(doctor.output.contains("BAD  plugin quitter"))
+            }
+        }
+
+        @Test("a plugin that ignores SIGTERM is killed at the host's end")
+        func stubborn() async throws {
+            try plugin("stubborn", script: "trap '' TERM\nwhile :; do /bin/sleep 1; done")
+            var pid: Int32?
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                try await installation.until("plugins", "ls", "--json") {
+                    pid = try $0.json([PluginReply].self).first?.pid
+                    return pid != nil
+                }
+            }
+            #expect(kill(try #require(pid), 0) != 0)
+        }
+
+        @Test("a broken manifest is reported, and the rest runs")
+        func brokenManifest() async throws {
+            try installation.write("{\"id\": \"broken\"", to: "plugins/broken/plugin.json")
+            try installation.write("{\"id\": \"older\"}", to: "plugins/older/plugin.json")
+            try plugin("accounts", #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#, executable: "accounts-plugin")
+            let outcome = try await installation.withHost("--no-store", plugins: plugins) { _ in
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(status.problems.count == 2)
+                #expect(status.problems.first?.contains("plugins/broken/plugin.json: it is not JSON") == true)
+                #expect(status.problems.last?.contains("'version' is missing") == true)
+                #expect(try await pluginList().map(\.state) == ["attached"])
+                let created = try await installation.scenebus(
+                    "request", "accountCreate", "username=ada", "password=difference")
+                #expect(created.code == 0, "\(created.error)")
+                let doctor = try await installation.scenebus("doctor")
+                #expect(doctor.code == 1)
+                #expect(doctor.output.contains("BAD  host: \(plugins)/broken/plugin.json"))
+            }
+            #expect(outcome.error.contains("a plugin is left out"))
+        }
+
+        @Test("a plugin that says more than its manifest lists is refused, and the reason is shown")
+        func overstepping() async throws {
+            try plugin("machine", #", "handles": ["alertAcknowledge"], "provides": ["cpu"]"#, executable: "machine-plugin")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let shown = try await installation.until("plugins", "ls", "--json") {
+                    try ($0.json([PluginReply].self).first?.restarts ?? 0) >= 1
+                }
+                let machine = try #require(try shown.json([PluginReply].self).first)
+                #expect(machine.state != "attached")
+                let entries: [EntryReply] = try await installation.scenebus("deps", "get", "--json").json()
+                #expect(entries.isEmpty)
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(!status.links.contains { $0.peer == "machine" })
+            }
+        }
+
+        @Test("a manifest whose executable is not there is shown with where it was looked for")
+        func noExecutable() async throws {
+            try plugin("ghost", executable: "ghost-plugin")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let shown = try await installation.until("plugins", "ls", "--json") {
+                    try $0.json([PluginReply].self).first?.problem != nil
+                }
+                let ghost = try #require(try shown.json([PluginReply].self).first)
+                #expect(ghost.problem?.contains("\(plugins)/ghost/ghost-plugin") == true)
+            }
+        }
+
+        @Test("a store that is not a database, or is another application's, is refused with 2 and left as it is")
+        func store() async throws {
+            let text = "a shopping list that is long enough to be taken for no header of a database at all"
+            let path = try installation.write(text, to: "list.txt")
+            let outcome = try await installation.scenebus("host", "--store", path)
+            #expect(outcome.code == 2)
+            #expect(outcome.error.contains(path))
+            #expect(outcome.error.contains("--store"))
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+            let missing = try await installation.scenebus("host", "--store", "\(installation.folder)/no/store.sqlite")
+            #expect(missing.code == 2)
+            #expect(missing.error.contains("folder exists"))
+            #expect(installation.runtimeFiles.isEmpty)
+        }
+
+        @Test("an address for everybody is refused with 4 unless it is asked for, and TCP works as ipc does")
+        func tcp() async throws {
+            let outcome = try await installation.scenebus("host", "--no-store", "--listen", "tcp://0.0.0.0:*")
+            #expect(outcome.code == 4)
+            #expect(outcome.error.contains("--insecure"))
+            try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                let address = try #require(status.endpoints.last)
+                #expect(address.hasPrefix("tcp://127.0.0.1:"))
+                let remote: StatusReply = try await installation.scenebus(
+                    "status", "--host", address, "--json").json()
+                #expect(remote.pid == status.pid)
+                let taken = try await installation.scenebus("host", "--no-store", "--name", "b", "--listen", address)
+                #expect(taken.code == 1)
+                #expect(taken.error.contains(address))
+            }
+        }
+
+        @Test("a value of a plugin's configuration is replaced, and one that cannot be is reported by the plugin")
+        func configure() async throws {
+            let unknown = try await installation.scenebus(
+                "host", "--no-store", "--plugins", Installation.plugins, "--configure", "ghost.a=1")
+            #expect(unknown.code == 2)
+            #expect(unknown.error.contains("'ghost'"))
+            let outcome = try await installation.withHost(
+                "--no-store", "--configure", "machine.topProcesses=1", "--configure", "accounts.file=/dev/null",
+                plugins: Installation.plugins, waitFor: []
+            ) { _ in
+                let entry = try await installation.until("deps", "get", "processes", "--json") { $0.code == 0 }
+                let processes = try JSONSerialization.jsonObject(with: Data(entry.output.utf8)) as? [Any]
+                #expect(processes?.count == 1)
+                let plugins = try await pluginList()
+                #expect(plugins.first { $0.id == "accounts" }?.state != "attached")
+            }
+            #expect(outcome.error.contains("/dev/null"))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+extension ProcessTests {
+    /// The commands that go on until Ctrl-C.
+    @Suite(.timeLimit(.minutes(1)))
+    struct MonitorCommandTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        struct Record: Decodable {
+            var name: String
+            var kind: String
+            var from: String
+            var to: String
+            var latency: Int?
+        }
+
+        @Test("the monitor shows each hop, a pattern leaves others out, and Ctrl-C ends it with 0")
+        func monitor() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                var records: [Record] = []
+                let code = try await installation.follow("monitor", "--json", "account*") { line in
+                    records.append(try JSONDecoder().decode(Record.self, from: Data(line.utf8)))
+                    return records.count < 4
+                } meanwhile: {
+                    // Two requests, of which one fits the pattern, until the monitor has seen all hops of one.
+                    _ = try await installation.scenebus("status")
+                    _ = try await installation.scenebus("request", "accountLogout")
+                }
+                #expect(code == 0)
+                #expect(Set(records.map(\.name)) == ["accountLogout"])
+                #expect(records.prefix(4).map(\.kind) == ["request", "request", "reply", "reply"])
+                #expect(records.prefix(4).map(\.to).prefix(3) == ["host", "accounts", "host"])
+                #expect(records.prefix(4).compactMap(\.latency).count == 2)
+            }
+        }
+
+        @Test("without a pattern heartbeats are left out, and --all shows them")
+        func all() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                var kinds: Set<String> = []
+                let code = try await installation.follow("monitor", "--json", "--all") { line in
+                    kinds.insert(try JSONDecoder().decode(Record.self, from: Data(line.utf8)).kind)
+                    return !kinds.isSuperset(of: ["heartbeat", "beacon", "publish", "delta"])
+                } meanwhile: {
+                }
+                #expect(code == 0)
+                var header = ""
+                var lines = 0
+                let plain = try await installation.follow("monitor") { line in
+                    if header.isEmpty { header = line } else { lines += 1 }
+                    #expect(!line.contains("heartbeat"))
+                    #expect(!line.contains("beacon"))
+                    return lines < 3
+                } meanwhile: {
+                }
+                #expect(plain == 0)
+                #expect(header.hasPrefix("TIME"))
+            }
+        }
+
+        @Test("watching an entry shows what it is, then each change")
+        func watch() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                var lines: [String] = []
+                let code = try await installation.follow("deps", "watch", "accountsExist", "--json") { line in
+                    lines.append(line)
+                    return lines.count < 2
+                } meanwhile: {
+                    _ = try await installation.scenebus(
+                        "request", "accountCreate", "username=ada", "password=difference")
+                }
+                #expect(code == 0)
+                #expect(lines == [#"{"key":"accountsExist","value":false}"#, #"{"key":"accountsExist","value":true}"#])
+            }
+        }
+    }
+}
+
+extension Installation {
+    /// Runs a command that goes on until Ctrl-C.
+    /// - Parameters:
+    ///   - onLine: gets each line of the output; `false` means Ctrl-C.
+    ///   - action: repeated until then, once the first line was printed or something can be seen.
+    /// - Returns: the exit code.
+    func follow(
+        _ arguments: String..., onLine: (String) throws -> Bool, meanwhile action: @Sendable @escaping () async throws -> Void
+    ) async throws -> Int32 {
+        let result = try await Subprocess.run(
+            .path(FilePath("\(Self.executables)/scenebus")), arguments: Arguments(arguments),
+            environment: .inherit.updating([
+                "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state",
+            ]), input: .none, output: .sequence, error: .discarded
+        ) { execution in
+            let acting = Task { while !Task.isCancelled { try await action() } }
+            defer { acting.cancel() }
+            for try await line in execution.standardOutput.strings() {
+                let text = line.trimmingCharacters(in: .newlines)
+                if text.isEmpty { continue }
+                if try !onLine(text) { break }
+            }
+            try execution.send(signal: .interrupt)
+        }
+        guard case .exited(let code) = result.terminationStatus else { return -1 }
+        return code
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+extension ProcessTests {
+    /// What every command has in common: help, usage, exit codes.
+    @Suite(.timeLimit(.minutes(1)))
+    struct ScenebusTests {
+        static let commands = [
+            ["host"], ["status"], ["sessions", "ls"], ["sessions", "open"], ["sessions", "show"],
+            ["sessions", "close"], ["scene", "show"], ["scene", "act"], ["open-url"], ["notify"], ["request"],
+            ["deps", "get"], ["deps", "watch"], ["plugins", "ls"], ["monitor"], ["wait"], ["doctor"],
+        ]
+
+        private func run(_ arguments: [String]) async throws -> Outcome {
+            let installation = try Installation()
+            return try await installation.run("\(Installation.executables)/scenebus", arguments)
+        }
+
+        @Test("--help explains each command", arguments: commands + [[], ["sessions"], ["scene"], ["deps"], ["plugins"]])
+        func help(command: [String]) async throws {
+            let outcome = try await run(command + ["--help"])
+            #expect(outcome.code == 0)
+            #expect(outcome.output.contains("USAGE: scenebus" + command.map { " \($0)" }.joined()))
+            #expect(outcome.output.contains("OVERVIEW: "))
+            #expect(outcome.error == "")
+        }
+
+        @Test("the top's help says what the exit codes mean")
+        func exitCodes() async throws {
+            let outcome = try await run(["--help"])
+            #expect(outcome.output.contains("0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused"))
+        }
+
+        @Test("a wrong flag ends with 2, and a usage text on the standard error", arguments: commands + [[]])
+        func wrongFlag(command: [String]) async throws {
+            let outcome = try await run(command + ["--wrong"])
+            #expect(outcome.code == 2)
+            #expect(outcome.output == "")
+            #expect(outcome.error.contains("--wrong"))
+            #expect(outcome.error.contains("Usage: scenebus"))
+        }
+
+        @Test(
+            "an argument that cannot be is refused with 2, and named",
+            arguments: [
+                (["status", "--host", "localhost"], "'localhost' is not an address"),
+                (["status", "--timeout", "0"], "--timeout"), (["status", "--timeout", "soon"], "soon"),
+                (["status", "--timeout", "nan"], "--timeout"), (["host", "--name", "a/b"], "'a/b'"),
+                (["host", "--name", ""], "--name"), (["scene", "act", "x"], "<action>"),
+                (["request", "message", "field"], "'field' is not of the form field=value"),
+                (["request", "message", "=1"], "'=1' is not of the form field=value"),
+                (["notify"], "<values>"), (["explode"], "explode"),
+                (["host", "--no-store", "--listen", "5570"], "tcp://127.0.0.1:5570"),
+                (["host", "--no-store", "--plugins", "/nowhere"], "/nowhere"),
+            ])
+        func wrongArgument(arguments: [String], says: String) async throws {
+            let outcome = try await run(arguments)
+            #expect(outcome.code == 2)
+            #expect(outcome.error.contains(says))
+            #expect(outcome.output == "")
+        }
+
+        @Test("without a host every command ends with 3 and says the next step", arguments: commands.dropFirst())
+        func noHost(command: [String]) async throws {
+            let needed = [
+                "sessions show": ["x"], "sessions close": ["x"], "scene show": ["x"], "scene act": ["x", "y"],
+                "open-url": ["x://y"], "notify": ["a=1"], "request": ["message"], "wait": ["--timeout", "0.2"],
+            ]
+            let outcome = try await run(command + needed[command.joined(separator: " "), default: []])
+            let text = outcome.error + outcome.output
+            #expect(text.contains("no host answers at ipc://"))
+            #expect(text.contains("start one with 'scenebus host'"))
+            // The doctor has found something, which is its work.
+            #expect(outcome.code == (command == ["doctor"] ? 1 : 3))
+        }
+
+        @Test("an address at which nobody is ends with 3, and is named")
+        func noHostAtAddress() async throws {
+            let outcome = try await run(["status", "--host", "tcp://127.0.0.1:1"])
+            #expect(outcome.code == 3)
+            #expect(outcome.error.contains("tcp://127.0.0.1:1"))
+        }
+    }
+}

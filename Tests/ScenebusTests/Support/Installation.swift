@@ -1,0 +1,196 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// All tests that run processes: one after the other, for each wants the machine for itself.
+@Suite(.serialized) enum ProcessTests {}
+
+/// What a process left behind when it ended.
+struct Outcome: Sendable {
+    /// The exit code; 128 and the signal's number when a signal ended it, as a shell has it.
+    var code: Int32
+    var output: String
+    var error: String
+
+    /// The output as JSON.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self, sourceLocation: SourceLocation = #_sourceLocation)
+        throws -> Value
+    {
+        try #require(code == 0, "exit code \(code): \(error)", sourceLocation: sourceLocation)
+        return try JSONDecoder().decode(type, from: Data(output.utf8))
+    }
+}
+
+/// A runtime folder, a state folder and the built executables: what one user on one machine has.
+final class Installation: Sendable {
+    let folder: String
+    private let environment: Environment
+
+    init() throws {
+        // Short: a socket's address has 107 bytes.
+        folder = "/tmp/scenebus-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
+        environment = .inherit.updating([
+            "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state", "SCENEBUS_HOST": nil,
+        ])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The folder of the executables: that of the test bundle.
+    static let executables = URL(
+        fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
+    ).deletingLastPathComponent().path
+
+    /// The package's folder.
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    static var plugins: String { "\(package)/Plugins" }
+
+    @discardableResult
+    func write(_ text: String, to name: String, mode: Int = 0o644) throws -> String {
+        let path = "\(folder)/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    /// What is in the runtime folder.
+    var runtimeFiles: [String] {
+        FileManager.default.enumerator(atPath: "\(folder)/run")?.compactMap { $0 as? String }.sorted() ?? []
+    }
+
+    /// Runs a `scenebus` command to its end.
+    @discardableResult
+    func scenebus(_ arguments: String...) async throws -> Outcome {
+        try await run("\(Self.executables)/scenebus", arguments)
+    }
+
+    /// Runs an executable to its end, which comes when nobody has its output any more.
+    func run(
+        _ path: String, _ arguments: [String] = [], folder: String? = nil, whileRunning body: (Running) async throws -> Void = { _ in }
+    ) async throws -> Outcome {
+        let result = try await Subprocess.run(
+            path.contains("/") ? .path(FilePath(path)) : .name(path), arguments: Arguments(arguments),
+            environment: environment, workingDirectory: folder.map { FilePath($0) }, input: .none,
+            output: .string(limit: 16 << 20), error: .string(limit: 16 << 20)
+        ) { execution in
+            try await body(
+                Running(pid: execution.processIdentifier.value) { try execution.send(signal: Signal(rawValue: $0)) })
+        }
+        let code =
+            switch result.terminationStatus {
+            case .exited(let code): code
+            case .signaled(let signal): 128 + signal
+            }
+        return Outcome(code: code, output: result.standardOutput, error: result.standardError)
+    }
+
+    /// A process that runs.
+    struct Running {
+        let pid: pid_t
+        let send: (_ signal: Int32) throws -> Void
+    }
+}
+
+// MARK: - A host
+
+extension Installation {
+    /// Runs a host for the length of a body, then ends it as Ctrl-C would.
+    ///
+    /// Its plugins write to its standard error, so that the end of the output is the end of all of them.
+    /// - Returns: how the host ended.
+    @discardableResult
+    func withHost(
+        _ arguments: String..., plugins: String? = nil, waitFor: [String] = ["--plugins"], ends: Bool = true,
+        _ body: (Running) async throws -> Void = { _ in }
+    ) async throws -> Outcome {
+        let arguments = ["host"] + (plugins.map { ["--plugins", $0] } ?? []) + arguments
+        let outcome = try await run("\(Self.executables)/scenebus", arguments) { host in
+            try await expectSuccess(of: ["wait"] + waitFor + ["--timeout", "30"])
+            try await body(host)
+            if ends { try host.send(SIGTERM) }
+        }
+        if ends {
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(runtimeFiles.isEmpty)
+        }
+        return outcome
+    }
+
+    private func expectSuccess(of arguments: [String]) async throws {
+        let outcome = try await run("\(Self.executables)/scenebus", arguments)
+        try #require(outcome.code == 0, "\(outcome.error)")
+    }
+
+    /// Runs a command until its output is as it should be.
+    @discardableResult
+    func until(
+        _ arguments: String..., within limit: Duration = .seconds(20),
+        sourceLocation: SourceLocation = #_sourceLocation, _ condition: (Outcome) throws -> Bool
+    ) async throws -> Outcome {
+        let end = ContinuousClock.now + limit
+        while true {
+            let outcome = try await run("\(Self.executables)/scenebus", arguments)
+            if try condition(outcome) { return outcome }
+            try #require(
+                ContinuousClock.now < end, "after \(limit): \(outcome.output)\(outcome.error)",
+                sourceLocation: sourceLocation)
+        }
+    }
+}
+
+// MARK: - What commands print as JSON
+
+struct StatusReply: Decodable {
+    struct Link: Decodable {
+        var peer: String
+        var role: String
+        var pid: Int32
+    }
+    var name: String
+    var pid: Int32
+    var endpoints: [String]
+    var openSessions: Int
+    var connectedScenes: Int
+    var links: [Link]
+    var counters: [String: Int]
+    var problems: [String]
+}
+
+struct SessionReply: Decodable {
+    var session: String
+    var configuration: String
+    var worker: String?
+    var pid: Int32?
+    var token: UInt64
+    var problem: String?
+}
+
+struct PluginReply: Decodable {
+    var id: String
+    var instance: String
+    var state: String
+    var pid: Int32?
+    var restarts: Int
+    var problem: String?
+}
+
+struct EntryReply: Decodable {
+    var key: String
+    var revision: Int
+    var owner: String
+}
+
+struct FindingReply: Decodable {
+    var check: String
+    var isFine: Bool
+    var detail: String
+}
