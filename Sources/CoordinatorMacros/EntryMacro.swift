@@ -18,6 +18,9 @@ struct EntryMacro: AccessorMacro {
         else {
             throw refuse("entryOnVariable", "@Entry goes on one 'var' of an extension of AppDependency")
         }
+        guard !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) else {
+            throw refuse("entryOfInstance", "'\(name)' belongs to each container: an entry is not 'static'")
+        }
         guard binding.initializer == nil else {
             throw refuse("entryWithoutValue", "an entry has no initial value: it is not there until somebody sets it")
         }

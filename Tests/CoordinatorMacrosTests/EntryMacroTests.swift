@@ -34,19 +34,18 @@ struct EntryMacroTests {
             """)
         #expect(expansion.problems == [])
         #expect(expansion.isWellFormed)
-        #expect(expansion.text.contains(#"self.value(of: "catalog", as: (ServiceReference<any CatalogMessages>).self)"#))
-        #expect(expansion.text.contains(#"self.value(of: "byName", as: ([String: [Account]]).self)"#))
-        #expect(expansion.text.contains(#"self.value(of: "sender", as: ((any Sender)).self)"#))
+        #expect(expansion.text.contains(#"(of: "catalog", as: (ServiceReference<any CatalogMessages>).self)"#))
+        #expect(expansion.text.contains(#"(of: "byName", as: ([String: [Account]]).self)"#))
+        #expect(expansion.text.contains(#"(of: "sender", as: ((any Sender)).self)"#))
     }
 
     @Test(
         arguments: [
             ("let account: Account?", "entryOnVariable", "@Entry goes on one 'var' of an extension of AppDependency"),
-            ("func account() -> Account? { nil }", "entryOnVariable", "@Entry goes on one 'var'"),
             ("var account: Account? = nil", "entryWithoutValue", "an entry has no initial value"),
             ("var account: Account", "entryIsOptional", "declare 'account' with an optional type, such as 'Account?'"),
             ("var account", "entryIsOptional", "an entry can be missing"),
-            ("static var account: Account?", "entryOnVariable", "@Entry goes on one 'var'"),
+            ("static var account: Account?", "entryOfInstance", "'account' belongs to each container"),
         ])
     func `what cannot be an entry is refused with a reason`(declaration: String, id: String, message: String) throws {
         let expansion = MacroExpansion("extension AppDependency {\n    @Entry \(declaration)\n}")

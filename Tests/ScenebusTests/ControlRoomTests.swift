@@ -61,7 +61,7 @@ extension ProcessTests {
 
                 let doctor = try await installation.scenebus("doctor", "--json")
                 let findings: [FindingReply] = try doctor.json()
-                #expect(findings.filter { !$0.isFine }.map(\.check) == [])
+                #expect(findings.filter { !$0.isFine }.map(\.detail) == [])
                 #expect(findings.map(\.check).contains("plugin machine"))
                 #expect(findings.map(\.check).contains("scenes"))
             }

@@ -12,7 +12,8 @@ extension ProcessTests {
         }
 
         /// Makes a plugin folder with a manifest and, perhaps, a script as its executable.
-        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws {
+        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
+        {
             try installation.write(
                 """
                 {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
@@ -139,7 +140,10 @@ extension ProcessTests {
         func brokenManifest() async throws {
             try installation.write("{\"id\": \"broken\"", to: "plugins/broken/plugin.json")
             try installation.write("{\"id\": \"older\"}", to: "plugins/older/plugin.json")
-            try plugin("accounts", #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#, executable: "accounts-plugin")
+            try plugin(
+                "accounts",
+                #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#,
+                executable: "accounts-plugin")
             let outcome = try await installation.withHost("--no-store", plugins: plugins) { _ in
                 let status: StatusReply = try await installation.scenebus("status", "--json").json()
                 #expect(status.problems.count == 2)
@@ -158,7 +162,8 @@ extension ProcessTests {
 
         @Test("a plugin that says more than its manifest lists is refused, and the reason is shown")
         func overstepping() async throws {
-            try plugin("machine", #", "handles": ["alertAcknowledge"], "provides": ["cpu"]"#, executable: "machine-plugin")
+            try plugin(
+                "machine", #", "handles": ["alertAcknowledge"], "provides": ["cpu"]"#, executable: "machine-plugin")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("plugins", "ls", "--json") {
                     try ($0.json([PluginReply].self).first?.restarts ?? 0) >= 1
@@ -209,7 +214,8 @@ extension ProcessTests {
                 let address = try #require(status.endpoints.last)
                 #expect(address.hasPrefix("tcp://127.0.0.1:"))
                 let remote: StatusReply = try await installation.scenebus(
-                    "status", "--host", address, "--json").json()
+                    "status", "--host", address, "--json"
+                ).json()
                 #expect(remote.pid == status.pid)
                 let taken = try await installation.scenebus("host", "--no-store", "--name", "b", "--listen", address)
                 #expect(taken.code == 1)

@@ -90,7 +90,8 @@ extension Installation {
     ///   - action: repeated until then, once the first line was printed or something can be seen.
     /// - Returns: the exit code.
     func follow(
-        _ arguments: String..., onLine: (String) throws -> Bool, meanwhile action: @Sendable @escaping () async throws -> Void
+        _ arguments: String..., onLine: (String) throws -> Bool,
+        meanwhile action: @Sendable @escaping () async throws -> Void
     ) async throws -> Int32 {
         let result = try await Subprocess.run(
             .path(FilePath("\(Self.executables)/scenebus")), arguments: Arguments(arguments),

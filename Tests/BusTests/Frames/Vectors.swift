@@ -19,13 +19,15 @@ enum Vectors {
             role: .worker, peer: "wall-1", pid: 42, endpoint: "tcp://192.0.2.7:5570", software: "1.0.0",
             handles: ["counterAdd"], provides: ["total"], services: [], scenes: ["Wall"], capacity: 2)
         let welcome = Welcome(
-            version: 1, epoch: 7, link: 3, publisher: "tcp://*:5571", heartbeat: 1000, clock: 5_000_000, host: "default",
+            version: 1, epoch: 7, link: 3, publisher: "tcp://*:5571", heartbeat: 1000, clock: 5_000_000,
+            host: "default",
             pid: 41)
         let refusal = Refusal(.version, "too old", peerVersions: ProtocolVersionRange(min: 2, max: 3))
         let unhandled = MessageError(.unhandled, message: "wallExplode", path: ["Screen", "AppDelegate"])
         let thrown = RemoteError(type: "LoginRequired", message: "log in", code: "loginRequired")
         let record = TapRecord(
-            sequence: 1, time: 5_000_000, from: "wall-1", to: "host", kind: "request", name: "counterAdd", session: "k3m9xw2p",
+            sequence: 1, time: 5_000_000, from: "wall-1", to: "host", kind: "request", name: "counterAdd",
+            session: "k3m9xw2p",
             sender: "CounterScreen", size: 120, latency: nil, trace: trace.hex)
         return [
             ("hello", try frame(.hello) { $0.payload = try encoder.encode(hello)[...] }),

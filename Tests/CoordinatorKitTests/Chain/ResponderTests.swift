@@ -43,7 +43,8 @@ struct ResponderTests {
     }
 
     @Test func `a child coordinator's screens climb by the child and its parent`() throws {
-        let (_, coordinator) = try shopScene()
+        let (application, coordinator) = try shopScene()
+        defer { withExtendedLifetime(application) {} }
         let child = NavigationCoordinator(rootViewController: coordinator.rootViewController)
         coordinator.startChild(child)
         let screen = ViewController()

@@ -71,7 +71,8 @@ extension LiveTests {
                 let client = try await live.client()
                 let (ends, end) = AsyncStream<Refusal>.makeStream()
                 client.link.handlers.refused = { end.yield($0) }
-                let link = try #require(live.host.server.links.values.first { $0.name == client.link.configuration.peer })
+                let link = try #require(
+                    live.host.server.links.values.first { $0.name == client.link.configuration.peer })
                 let refusal = Refusal(.version, "too old", peerVersions: .current)
                 live.host.server.send(try Frame(.refusal).encoded(payload: refusal), of: Frame(.refusal), to: link)
                 var iterator = ends.makeAsyncIterator()

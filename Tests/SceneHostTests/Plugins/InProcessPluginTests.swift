@@ -30,7 +30,9 @@ extension LiveTests {
                     logger: LiveHost.logger, setUp: TotalPlugin.setUp)
                 try await live.attach(plugin, named: "total") { try await plugin.run() }
                 let worker = try await live.worker("wall")
-                #expect(worker.application.delegate.appDependency?.total == 40)
+                try await live.until("the worker has the first value") {
+                    worker.application.delegate.appDependency?.total == 40
+                }
                 let client = try await live.client()
                 #expect(try await client.chain.totalAdd(amount: 2) == 42)
                 try await live.until("the worker has it") { worker.application.delegate.appDependency?.total == 42 }

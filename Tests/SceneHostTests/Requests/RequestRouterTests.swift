@@ -27,7 +27,9 @@ extension LiveTests {
 
         // MARK: - Climbing
 
-        @Test("a request climbs from a scene past the host to a plugin, and its reply comes back", arguments: Transport.allCases)
+        @Test(
+            "a request climbs from a scene past the host to a plugin, and its reply comes back",
+            arguments: Transport.allCases)
         func climbs(over transport: Transport) async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
                 let endpoint = try transport.endpoint(of: live)

@@ -174,7 +174,8 @@ extension LiveTests {
                     frame.session = id
                     frame.token = wrong
                     frame.payload =
-                        try CBOREncoder().encode(SceneReportMessagesList.sceneCheckpoint(session: id, state: forged))[...]
+                        try CBOREncoder().encode(SceneReportMessagesList.sceneCheckpoint(session: id, state: forged))[
+                            ...]
                     client.link.post(frame)
                     try await live.until("it is refused") {
                         live.host.server.counters.values["refused: stale fencing token"] == UInt64(number + 1)
@@ -216,44 +217,6 @@ extension LiveTests {
             let records = try await SessionStore(path: store).sessions()
             #expect(records.map(\.id) == [ids[1]])
             #expect(records.first?.state?.activityType == SceneState<WallPage>.activityType)
-        }
-
-        @Test("a scene goes on in its worker while the host restarts: same screen, new token")
-        func hostRestart() async throws {
-            let folder = try TemporaryFolder()
-            let store = "\(folder.path)/sessions.sqlite"
-            var worker: SceneWorker?
-            var task: Task<Void, any Error>?
-            var screen: WallScreen?
-            var token: UInt64 = 0
-            var id = ""
-            let context = Context()
-            try await withHost(in: folder, configure: { $0.store = store }) { live in
-                let made = try live.makeWorker("wall", context: context)
-                worker = made
-                task = Task { try await made.run() }
-                try await live.until("the worker is there") { live.link(named: "wall")?.isSynchronized == true }
-                let client = try await live.client()
-                id = try await client.open()
-                _ = try await client.act(id, "show", "5")
-                screen = made.screen
-                token = try await client.chain.hostSessions()[0].token
-            }
-            try await withHost(in: folder, configure: { $0.store = store }) { live in
-                let client = try await live.client()
-                try await live.until("the scene is back") {
-                    let session = try await client.chain.hostSessions()[0]
-                    return session.worker == "wall" && session.problem == nil
-                }
-                #expect(worker?.screen === screen)
-                #expect(try await client.chain.hostSceneContent(session: id).title == "item(5)")
-                let session = try await client.chain.hostSessions()[0]
-                #expect(session.session == id)
-                #expect(session.token > token)
-            }
-            task?.cancel()
-            try await task?.value
-            #expect(context.openSockets == 0)
         }
 
         @Test("the sessions that a host opens at its first start wait for a worker")

@@ -313,7 +313,8 @@ final class RawPeer {
         provides: [String] = [], endpoint: String = ""
     ) async throws -> Frame {
         let hello = Hello(
-            role: role, peer: name, pid: 1, endpoint: endpoint, versions: versions, handles: handles, provides: provides)
+            role: role, peer: name, pid: 1, endpoint: endpoint, versions: versions, handles: handles, provides: provides
+        )
         try send(Frame(.hello).encoded(payload: hello))
         return try await next()
     }

@@ -75,7 +75,8 @@ final class Installation: Sendable {
 
     /// Runs an executable to its end, which comes when nobody has its output any more.
     func run(
-        _ path: String, _ arguments: [String] = [], folder: String? = nil, whileRunning body: (Running) async throws -> Void = { _ in }
+        _ path: String, _ arguments: [String] = [], folder: String? = nil,
+        whileRunning body: (Running) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         let result = try await Subprocess.run(
             path.contains("/") ? .path(FilePath(path)) : .name(path), arguments: Arguments(arguments),
