@@ -136,7 +136,9 @@ struct ResponderMessagesMacroTests {
             ("mutating func show()", "instanceOnly", "'mutating' does not fit here", 2),
             ("func move(from x: Int, from y: Int)", "fieldTwice", "two parameters of 'move' are called 'from'", 2),
         ])
-    func `what cannot be a message is refused at its line`(members: String, id: String, message: String, line: Int) throws {
+    func `what cannot be a message is refused at its line`(members: String, id: String, message: String, line: Int)
+        throws
+    {
         let expansion = expand(members)
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1, "\(expansion.problems)")

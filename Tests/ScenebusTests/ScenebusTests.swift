@@ -10,13 +10,24 @@ extension ProcessTests {
             ["deps", "get"], ["deps", "watch"], ["plugins", "ls"], ["monitor"], ["wait"], ["doctor"],
         ]
 
+        /// What some commands cannot do without.
+        static let needed = [
+            "sessions show": ["x"], "sessions close": ["x"], "scene show": ["x"], "scene act": ["x", "y"],
+            "open-url": ["x://y"], "notify": ["a=1"], "request": ["message"], "wait": ["--timeout", "0.2"],
+        ]
+
+        static func complete(_ command: [String]) -> [String] {
+            command + needed[command.joined(separator: " "), default: []]
+        }
+
         private func run(_ arguments: [String]) async throws -> Outcome {
             let installation = try Installation()
             return try await installation.run("\(Installation.executables)/scenebus", arguments)
         }
 
         @Test(
-            "--help explains each command", arguments: commands + [[], ["sessions"], ["scene"], ["deps"], ["plugins"]])
+            "--help explains each command",
+            arguments: commands + [[], ["sessions"], ["scene"], ["deps"], ["plugins"]])
         func help(command: [String]) async throws {
             let outcome = try await run(command + ["--help"])
             #expect(outcome.code == 0)
@@ -33,11 +44,10 @@ extension ProcessTests {
 
         @Test("a wrong flag ends with 2, and a usage text on the standard error", arguments: commands + [[]])
         func wrongFlag(command: [String]) async throws {
-            let outcome = try await run(command + ["--wrong"])
+            let outcome = try await run(Self.complete(command) + ["--wrong"])
             #expect(outcome.code == 2)
             #expect(outcome.output == "")
-            // A command that lacks an argument says that first.
-            #expect(outcome.error.contains("--wrong") || outcome.error.contains("Missing expected argument"))
+            #expect(outcome.error.contains("--wrong"))
             #expect(outcome.error.contains("Usage: scenebus"))
         }
 
@@ -61,18 +71,21 @@ extension ProcessTests {
             #expect(outcome.output == "")
         }
 
-        @Test("without a host every command ends with 3 and says the next step", arguments: commands.dropFirst())
-        func noHost(command: [String]) async throws {
-            let needed = [
-                "sessions show": ["x"], "sessions close": ["x"], "scene show": ["x"], "scene act": ["x", "y"],
-                "open-url": ["x://y"], "notify": ["a=1"], "request": ["message"], "wait": ["--timeout", "0.2"],
-            ]
-            let outcome = try await run(command + needed[command.joined(separator: " "), default: []])
-            let text = outcome.error + outcome.output
-            #expect(text.contains("no host answers at ipc://"))
-            #expect(text.contains("start one with 'scenebus host'"))
-            // The doctor has found something, which is its work.
-            #expect(outcome.code == (command == ["doctor"] ? 1 : 3))
+        @Test("without a host every command ends with 3 and says the next step")
+        func noHost() async throws {
+            // All at once: each of them waits two seconds for a host.
+            try await withThrowingTaskGroup(of: ([String], Outcome).self) { group in
+                for command in Self.commands where command != ["host"] {
+                    group.addTask { (command, try await run(Self.complete(command))) }
+                }
+                for try await (command, outcome) in group {
+                    let text = outcome.error + outcome.output
+                    #expect(text.contains("no host answers at ipc://"), "\(command)")
+                    #expect(text.contains("start one with 'scenebus host'"), "\(command)")
+                    // The doctor has found something, which is its work.
+                    #expect(outcome.code == (command == ["doctor"] ? 1 : 3), "\(command)")
+                }
+            }
         }
 
         @Test("an address at which nobody is ends with 3, and is named")

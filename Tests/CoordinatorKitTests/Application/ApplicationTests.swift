@@ -91,7 +91,9 @@ struct ApplicationTests {
         #expect(try shop().0.role == .windowApplication)
     }
 
-    @Test func `a disconnected scene is freed with its delegate and coordinator, and its session keeps the state`() throws {
+    @Test func `a disconnected scene is freed with its delegate and coordinator, and its session keeps the state`()
+        throws
+    {
         weak var scene: Scene?
         weak var sceneDelegate: SceneDelegate?
         weak var coordinator: ShopCoordinator?

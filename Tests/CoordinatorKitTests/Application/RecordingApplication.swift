@@ -8,12 +8,14 @@ final class RecordingAppDelegate: AppDelegate {
     var chosen: SceneConfiguration?
     private(set) var discarded: [[SceneSession]] = []
 
-    override func application(_ application: Application, willFinishLaunchingWithOptions options: LaunchOptions) -> Bool {
+    override func application(_ application: Application, willFinishLaunchingWithOptions options: LaunchOptions) -> Bool
+    {
         journal.write("will finish launching, \(options.link?.summary ?? "no link")")
         return !refusesLaunch
     }
 
-    override func application(_ application: Application, didFinishLaunchingWithOptions options: LaunchOptions) -> Bool {
+    override func application(_ application: Application, didFinishLaunchingWithOptions options: LaunchOptions) -> Bool
+    {
         journal.write("did finish launching")
         return super.application(application, didFinishLaunchingWithOptions: options)
     }

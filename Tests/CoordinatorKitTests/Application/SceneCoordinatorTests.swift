@@ -77,7 +77,8 @@ struct SceneCoordinatorTests {
         #expect(try start().displayed == [.list])
         #expect(try start(restoring: state).displayed == [.list, .product(id: 1)])
         #expect(try start(with: .url("shop://product/2"), restoring: state).displayed == [.product(id: 2)])
-        #expect(try start(with: .url("shop://product/2"), .url("shop://basket")).displayed == [.product(id: 2), .basket])
+        #expect(
+            try start(with: .url("shop://product/2"), .url("shop://basket")).displayed == [.product(id: 2), .basket])
     }
 
     @Test func `a scene whose link is refused starts all the same, and keeps the reason`() throws {

@@ -136,7 +136,8 @@ struct ResponderChainTests {
         #expect(part.log.lines == ["reset 7"])
     }
 
-    @Test func `a request within a time ends when its handler takes longer, and the handler is cancelled`() async throws {
+    @Test func `a request within a time ends when its handler takes longer, and the handler is cancelled`() async throws
+    {
         let coordinator = EndlessCoordinator()
         let error = await #expect(throws: MessageError.self) {
             try await coordinator.chain.within(.milliseconds(20)).counterReset(to: 1)

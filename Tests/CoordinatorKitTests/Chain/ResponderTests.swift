@@ -14,7 +14,9 @@ struct ResponderTests {
         #expect(child.coordinatingResponder == nil)
     }
 
-    @Test func `from a view the chain climbs by coordinator, delegate, window, scene and application to the upstream`() throws {
+    @Test func `from a view the chain climbs by coordinator, delegate, window, scene and application to the upstream`()
+        throws
+    {
         let (application, coordinator) = try shopScene()
         let upstream = ForwardingResponder()
         application.upstream = upstream

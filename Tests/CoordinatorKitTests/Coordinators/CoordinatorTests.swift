@@ -75,7 +75,9 @@ struct CoordinatorTests {
     @Test func `a child already manages its root when its start runs`() {
         let child = LifeCoordinator()
         var managed: Bool?
-        child.onStart = { [unowned child] in managed = child.rootViewController.parentCoordinator === child && child.isStarted }
+        child.onStart = { [unowned child] in
+            managed = child.rootViewController.parentCoordinator === child && child.isStarted
+        }
         parent.startChild(child)
         #expect(managed == true)
     }

@@ -31,7 +31,9 @@ typealias EndingFlow = Coordinating & FlowOutput
 struct FlowFactory: CoordinatorFactory {
     let modules: any ModuleFactory
 
-    func makeOnboarding(router: any Router) -> any EndingFlow { OnboardingCoordinator(router: router, modules: modules) }
+    func makeOnboarding(router: any Router) -> any EndingFlow {
+        OnboardingCoordinator(router: router, modules: modules)
+    }
     func makeAuth(router: any Router) -> any EndingFlow { AuthCoordinator(router: router, modules: modules) }
 
     func makeTabs() -> (flow: any EndingFlow, module: any Presentable) {

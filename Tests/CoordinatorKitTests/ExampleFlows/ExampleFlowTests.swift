@@ -31,7 +31,9 @@ struct ExampleFlowTests {
         #expect(application.childCoordinators.map(ObjectIdentifier.init) == [ObjectIdentifier(flows.flows[3])])
     }
 
-    @Test(arguments: [(false, false, "onboarding"), (false, true, "onboarding"), (true, false, "auth"), (true, true, "tabs")])
+    @Test(arguments: [
+        (false, false, "onboarding"), (false, true, "onboarding"), (true, false, "auth"), (true, true, "tabs"),
+    ])
     func `the first flow depends on what the user has done`(hasSeen: Bool, isLoggedIn: Bool, first: String) {
         let state = ExampleState(hasSeenOnboarding: hasSeen, isLoggedIn: isLoggedIn)
         ExampleApplicationCoordinator(router: router, flows: flows, state: state).start()

@@ -63,7 +63,8 @@ struct MessageContextTests {
         let (passing, top) = (PassingCoordinator(), CounterCoordinator())
         top.startChild(passing)
         let remote = MessageContext.Remote(
-            sender: "LoginScreen", session: "s1", path: ["LoginScreen", "Link"], requestID: 7, trace: .newTrace(), token: 3)
+            sender: "LoginScreen", session: "s1", path: ["LoginScreen", "Link"], requestID: 7, trace: .newTrace(),
+            token: 3)
         let context = MessageContext(received: "counterAdd", from: remote, timeout: .seconds(4))
         _ = try await MessageContext.$current.withValue(context) {
             try await passing.chain.counterAdd(1, note: "")

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// The README's package, as somebody outside of this one would write it: built, run, and attached to a host.
+    ///
+    /// It builds all that its executables link, which takes minutes: SCENEBUS_SKIP_OUTSIDE leaves it out.
+    @Suite(
+        .timeLimit(.minutes(10)),
+        .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_SKIP_OUTSIDE"] == nil))
+    struct OutsidePackageTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        /// The fenced blocks that a line `<!-- file: PATH -->` precedes, by path.
+        static func files(in markdown: String) -> [String: String] {
+            var files: [String: String] = [:]
+            var path: String?
+            var block: [Substring]?
+            for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+                if let begun = block, line.hasPrefix("```") {
+                    if let path { files[path] = begun.joined(separator: "\n") + "\n" }
+                    (path, block) = (nil, nil)
+                } else if block != nil {
+                    block?.append(line)
+                } else if line.hasPrefix("```") {
+                    block = []
+                } else if line.hasPrefix("<!-- file: "), line.hasSuffix(" -->") {
+                    path = String(line.dropFirst("<!-- file: ".count).dropLast(" -->".count))
+                } else if !line.allSatisfy(\.isWhitespace) {
+                    path = nil
+                }
+            }
+            return files
+        }
+
+        @Test("of a text only the blocks that name a file are taken")
+        func extraction() {
+            let text = """
+                <!-- file: a/b.swift -->
+                ```swift
+                let a = 1
+
+                let b = 2
+                ```
+                ```sh
+                not this
+                ```
+                <!-- file: c -->
+                Something else comes between.
+                ```
+                nor this
+                ```
+                """
+            #expect(Self.files(in: text) == ["a/b.swift": "let a = 1\n\nlet b = 2\n"])
+        }
+
+        @Test("the README's own package builds, and its worker and its plugin join a host")
+        func builds() async throws {
+            let readme = try String(contentsOfFile: "\(Installation.package)/README.md", encoding: .utf8)
+            let files = Self.files(in: readme)
+            try #require(files["Package.swift"] != nil)
+            for (path, text) in files { try installation.write(text, to: "Wall/\(path)") }
+            // The README calls this package by the name of its folder in a clone, which need not be that of this one.
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(installation.folder)/scenebus", withDestinationPath: Installation.package)
+            let wall = "\(installation.folder)/Wall"
+            // Nice: other tests go on meanwhile, and some of them watch the clock.
+            let built = try await installation.run("nice", ["swift", "build"], folder: wall)
+            try #require(built.code == 0, "\(built.output)\(built.error)")
+            #expect(!built.output.contains("\(wall)/Sources") || !built.output.contains("warning:"), "\(built.output)")
+
+            let bin = "\(wall)/.build/debug"
+            try installation.write(
+                """
+                {"id": "counter", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
+                 "executable": "\(bin)/counter-plugin", "handles": ["counterAdd"], "provides": ["total"]}
+                """, to: "plugins/counter/plugin.json")
+            try installation.write(
+                """
+                {"id": "wall", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
+                 "executable": "\(bin)/wall-worker", "scenes": ["Wall"]}
+                """, to: "plugins/wall/plugin.json")
+            try await installation.withHost("--no-store", plugins: "\(installation.folder)/plugins") { _ in
+                try await counts("counter", "wall")
+            }
+            // By hand, as the README does it: they find the host of this machine, and go on without a manifest.
+            try await installation.withHost("--no-store", waitFor: []) { _ in
+                let plugin = try await installation.run("\(bin)/counter-plugin") { plugin in
+                    let worker = try await installation.run("\(bin)/wall-worker") { worker in
+                        try await counts("counter-\(plugin.pid)", "wall-\(worker.pid)")
+                        try worker.send(SIGTERM)
+                    }
+                    #expect(worker.code == 0, "\(worker.error)")
+                    try plugin.send(SIGTERM)
+                }
+                #expect(plugin.code == 0, "\(plugin.error)")
+            }
+        }
+
+        /// The worker's scene shows what the plugin counts.
+        private func counts(_ plugin: String, _ worker: String) async throws {
+            try await installation.until("status", "--json") {
+                let peers = try $0.json(StatusReply.self).links.map(\.peer)
+                return peers.contains(plugin) && peers.contains(worker)
+            }
+            let opened = try await installation.scenebus("sessions", "open", "Wall")
+            #expect(opened.code == 0, "\(opened.error)")
+            let session = opened.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let shown = try await installation.scenebus("scene", "show", session)
+            #expect(shown.output.contains("Total: 0"), "\(shown.output)\(shown.error)")
+            let acted = try await installation.scenebus("scene", "act", session, "add")
+            #expect(acted.output.contains("Total: 1"), "\(acted.output)\(acted.error)")
+        }
+    }
+}
