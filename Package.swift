@@ -156,7 +156,7 @@ let package = Package(
         .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: settings),
-        .testTarget(name: "StoreTests", dependencies: ["CoordinatorKit", "Store"], swiftSettings: settings),
+        .testTarget(name: "StoreTests", dependencies: ["CBOR", "CoordinatorKit", "Store"], swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",
             dependencies: [

@@ -1,0 +1,57 @@
+import CBOR
+import CoordinatorKit
+import Foundation
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SessionStoreTests {
+    /// A folder that is removed when the test has ended.
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await body(folder)
+    }
+
+    private func record(_ id: String, _ position: Int64, page: String? = nil) -> SessionRecord {
+        SessionRecord(
+            id: id, role: "windowApplication", configuration: "Wall", position: position,
+            state: page.map { UserActivity(activityType: "test", userInfo: ["page": .string($0)]) })
+    }
+
+    @Test func `what is saved is there for the next host, in the order of opening`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/sessions.sqlite"
+            let first = try SessionStore(path: path)
+            try await first.save([record("b", 2, page: "two"), record("a", 1)])
+            try await first.save([record("a", 1, page: "one")])
+            let second = try SessionStore(path: path)
+            #expect(try await second.sessions() == [record("a", 1, page: "one"), record("b", 2, page: "two")])
+            try await second.delete("a")
+            #expect(try await second.sessions().map(\.id) == ["b"])
+        }
+    }
+
+    @Test func `a file that is no database is refused and left as it is`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/list.txt"
+            let text = String(repeating: "a shopping list\n", count: 100)
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let error = #expect(throws: StoreError.self) { try SessionStore(path: path) }
+            #expect(error?.description.contains(path) == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        }
+    }
+
+    @Test func `a folder that is not there is named`() async throws {
+        let error = #expect(throws: StoreError.self) { try SessionStore(path: "/nonexistent/sessions.sqlite") }
+        #expect(error?.description.contains("/nonexistent/sessions.sqlite") == true)
+    }
+
+    @Test func `without a file sessions are kept for the life of the process`() async throws {
+        let store = try SessionStore(path: nil)
+        try await store.save([record("a", 1)])
+        #expect(try await store.sessions().map(\.id) == ["a"])
+    }
+}
