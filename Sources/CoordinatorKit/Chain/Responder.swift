@@ -6,10 +6,12 @@
 @MainActor
 open class Responder {
     /// What the chain knows about this responder's class: looked up once, so that passing by costs no cast.
-    package let responderClass: ResponderClass
+    package var responderClass: ResponderClass { known.takeUnretainedValue() }
+    /// The same, uncounted: what is known of a class is kept as long as the process runs.
+    let known: Unmanaged<ResponderClass>
 
     public init() {
-        responderClass = ResponderClass.of(Self.self)
+        known = .passUnretained(ResponderClass.of(Self.self))
     }
 
     /// The next responder of the plain chain; `nil` unless a subclass says otherwise.

@@ -99,18 +99,28 @@ public struct ResponderChain: ResponderSender {
         var scene: Responder?
 
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
+            guard let start else { return }
             let index = M.index
-            var current = start
-            while let responder = current {
-                let known = responder.responderClass
-                if known.isScene { scene = responder }
-                var answer = known.answer(at: index)
-                if answer == .unknown { answer = known.learn(message) }
-                if answer == .handles || known.isForwarder {
-                    self.responder = responder
+            // References are counted by hand: each is taken once and given back once. Those that the compiler adds around
+            // a loop like this one cost more than the loop, for a coordinator's count lies in a side table.
+            var current = Unmanaged.passRetained(start)
+            while true {
+                let (isTarget, next) = current._withUnsafeGuaranteedRef { responder in
+                    let (answer, isForwarder, isScene) = responder.known._withUnsafeGuaranteedRef { known in
+                        let answer = known.answer(at: index)
+                        return (answer == .unknown ? known.learn(message) : answer, known.isForwarder, known.isScene)
+                    }
+                    if isScene { scene = responder }
+                    let isTarget = answer == .handles || isForwarder
+                    return (isTarget, isTarget ? nil : responder.coordinatingResponder.map(Unmanaged.passRetained))
+                }
+                if isTarget {
+                    responder = current.takeRetainedValue()
                     return
                 }
-                current = responder.coordinatingResponder
+                current.release()
+                guard let next else { return }
+                current = next
             }
         }
     }

@@ -15,7 +15,8 @@ package final class ResponderClass {
     let isForwarder: Bool
     let isScene: Bool
     private let type: Responder.Type
-    private var answers: [Answer] = []
+    // No access overlaps another: the accesses are on the main actor and call nothing.
+    @exclusivity(unchecked) private var answers: [Answer] = []
     private var handlers: [Int: AnyObject] = [:]
 
     private static var known: [ObjectIdentifier: ResponderClass] = [:]

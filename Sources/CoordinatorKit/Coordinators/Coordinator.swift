@@ -16,7 +16,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     open lazy var identifier: String = responderClass.name
 
     /// The parent coordinator.
-    open override var coordinatingResponder: Responder? { parent as? Responder }
+    open override var coordinatingResponder: Responder? { parentResponder }
 
     open override var containingCoordinator: (any Coordinating)? { self }
 
@@ -63,7 +63,11 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     // MARK: - Children
 
-    open weak var parent: (any Coordinating)?
+    open weak var parent: (any Coordinating)? {
+        didSet { parentResponder = parent as? Responder }
+    }
+    /// The parent once more: a message passes here, and a cast for each that passes would cost more than all the rest.
+    private weak var parentResponder: Responder?
 
     public private(set) var childCoordinators: [any Coordinating] = []
 
