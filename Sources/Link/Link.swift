@@ -29,7 +29,8 @@ package final class Link {
 
     private struct Waiter {
         var message: String
-        var continuation: CheckedContinuation<Frame, any Error>
+        // Not checked, which would cost an allocation: a waiter leaves `pending` once, and is resumed there.
+        var continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
         /// Sent, so that it may have been handled when the link breaks.
         var isSent = false
     }
@@ -48,7 +49,7 @@ package final class Link {
     private var helloSent = ContinuousClock.now
     private var pending = PendingRequests<Waiter>()
     /// Requests that wait for the link: encoded when it is there, for then the host's clock is known.
-    private var waiting: [(id: UInt64, frame: Frame, deadline: ContinuousClock.Instant)] = []
+    private var waiting: [(id: UInt64, bytes: [UInt8], deadline: ContinuousClock.Instant)] = []
     /// Replies that say more than this peer's container knows yet.
     private var heldReplies: [Frame] = []
     private var snapshotParts: [String: [UInt8]?] = [:]
@@ -161,7 +162,10 @@ package final class Link {
         self.welcome = welcome
         let queued = waiting
         waiting = []
-        for (id, frame, deadline) in queued { transmit(frame, id: id, deadline: deadline) }
+        for (id, bytes, deadline) in queued {
+            pending.update(id) { $0.isSent = true }
+            transmit(bytes, id: id, deadline: deadline, now: .now)
+        }
         handlers.ready(welcome)
     }
 
@@ -189,10 +193,10 @@ package final class Link {
 
     // MARK: - Receiving
 
-    private func received(_ parts: [[UInt8]]) {
-        guard let bytes = parts.last else { return }
-        do {
-            try received(Frame(bytes))
+    private func received(_ message: SocketPort.Message) {
+        do throws(FrameError) {
+            guard !message.isMalformed else { throw FrameError(.notOurs, "a message of several parts") }
+            try received(Frame(message.bytes))
         } catch {
             drops[error.code.rawValue, default: 0] += 1
         }
@@ -260,65 +264,73 @@ package final class Link {
             return
         }
         // A reply that comes after its deadline has nobody left to go to.
-        pending.remove(frame.id)?.continuation.resume(returning: frame)
+        guard let waiter = pending.remove(frame.id) else { return }
+        guard frame.kind == .failure else { return waiter.continuation.resume(returning: frame.payload) }
+        do {
+            throw try frame.decodePayload(as: Failure.self).error
+        } catch {
+            waiter.continuation.resume(throwing: error)
+        }
     }
 
     // MARK: - Sending
 
     /// Sends a request and waits for its reply.
     /// - Parameters:
-    ///   - frame: the request; its id and deadline are filled in here.
+    ///   - frame: the request, encoded; its id and deadline are filled in here.
+    ///   - message: the message's name.
     ///   - timeout: how long to wait; `nil` for the link's own.
-    /// - Returns: the reply's frame.
+    /// - Returns: the reply's payload.
     /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
-    package func request(_ frame: Frame, timeout: Duration? = nil) async throws -> Frame {
-        let deadline = ContinuousClock.now + (timeout ?? configuration.requestTimeout)
+    package func request(_ frame: [UInt8], message: String, timeout: Duration? = nil) async throws -> ArraySlice<UInt8> {
         let box = RequestBox()
-        let reply = try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await onMainLoop {
-                try await withCheckedThrowingContinuation { continuation in
-                    box.id = self.begin(frame, deadline: deadline, continuation)
+                try await withUnsafeThrowingContinuation { continuation in
+                    box.id = self.begin(frame, message: message, timeout: timeout, continuation)
                 }
             }
         } onCancel: {
             Task { @MainActor in self.cancel(box.id) }
         }
-        guard reply.kind == .failure else { return reply }
-        throw try reply.decodePayload(as: Failure.self).error
     }
 
     private func begin(
-        _ frame: Frame, deadline: ContinuousClock.Instant, _ continuation: CheckedContinuation<Frame, any Error>
+        _ frame: [UInt8], message: String, timeout: Duration?,
+        _ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
     ) -> UInt64? {
         if case .ended = machine.state {
             continuation.resume(
-                throwing: MessageError(.peerLost, message: frame.name, detail: "the link to the host is closed"))
+                throwing: MessageError(.peerLost, message: message, detail: "the link to the host is closed"))
             return nil
         }
+        let isReady = isReady
         guard isReady || waiting.count < configuration.maximumWaiting else {
             continuation.resume(
                 throwing: MessageError(
-                    .overloaded, message: frame.name,
+                    .overloaded, message: message,
                     detail: "\(waiting.count) requests wait for the link to the host"))
             return nil
         }
-        let id = pending.add(Waiter(message: frame.name, continuation: continuation), deadline: deadline)
-        var frame = frame
-        frame.id = id
+        let now = ContinuousClock.now
+        let deadline = now + (timeout ?? configuration.requestTimeout)
+        let id = pending.add(
+            Waiter(message: message, continuation: continuation, isSent: isReady), deadline: deadline)
         if isReady {
-            transmit(frame, id: id, deadline: deadline)
+            transmit(frame, id: id, deadline: deadline, now: now)
         } else {
             waiting.append((id, frame, deadline))
         }
-        arm()
+        if timer.deadline.map({ deadline < $0 }) ?? true { arm() }
         return id
     }
 
-    private func transmit(_ frame: Frame, id: UInt64, deadline: ContinuousClock.Instant) {
+    private func transmit(
+        _ frame: [UInt8], id: UInt64, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
+    ) {
         var frame = frame
-        frame.deadline = clock?.microseconds(at: deadline) ?? 0
-        pending.update(id) { $0.isSent = true }
-        send(frame)
+        Frame.stamp(&frame, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
+        sendBytes(frame, now: now)
     }
 
     private func cancel(_ id: UInt64?) {
@@ -335,34 +347,31 @@ package final class Link {
         send(frame)
     }
 
-    /// Sends a frame that has no reply. While the link is down it is dropped and counted.
-    package func post(_ frame: Frame) {
+    /// Sends an encoded frame that has no reply. While the link is down it is dropped and counted.
+    package func post(_ frame: [UInt8], kind: FrameKind) {
         guard isReady else {
-            drops["not connected: \(frame.kind.name)", default: 0] += 1
+            drops["not connected: \(kind.name)", default: 0] += 1
             return
         }
-        send(frame)
+        sendBytes(frame)
     }
 
     /// Sets or removes entries of the host's container.
     package func publish(_ changes: [String: [UInt8]?]) {
         var frame = Frame(.publish)
         frame.payload = DependencyPayload.encode(changes)[...]
-        post(frame)
+        post(frame.encoded(), kind: .publish)
     }
 
     /// Answers a request of the host.
-    package func reply(to request: Frame, with result: Result<[UInt8], any Error>) {
+    package func reply(to request: Frame, with result: Result<any Encodable, any Error>) {
         var frame = Frame(.reply)
+        frame.id = request.id
+        frame.name = request.name
         do {
-            frame.payload = try result.get()[...]
-            frame.id = request.id
-            frame.name = request.name
-            send(frame)
+            sendBytes(try frame.encoded(payload: try result.get()))
         } catch {
-            frame = Frame(.failure)
-            frame.id = request.id
-            frame.name = request.name
+            frame.kind = .failure
             // A failure's types always encode.
             if let bytes = try? frame.encoded(payload: Failure(error)) { sendBytes(bytes) }
         }
@@ -372,8 +381,8 @@ package final class Link {
         sendBytes(frame.encoded())
     }
 
-    private func sendBytes(_ bytes: [UInt8]) {
-        machine.sent(at: .now)
+    private func sendBytes(_ bytes: [UInt8], now: ContinuousClock.Instant = .now) {
+        machine.sent(at: now)
         do {
             if try dealer?.send(bytes) == true { return }
             drops["send queue full", default: 0] += 1

@@ -15,10 +15,10 @@ package final class LinkResponder: ForwardingResponder {
     }
 
     package override func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
-        let frame = try frame(.request, message, context: context)
+        let frame = try frame(.request, M.self, context: context).encoded(payload: message)
         do {
-            let reply = try await link.request(frame, timeout: context.timeout)
-            return try CBORDecoder().decode(M.Reply.self, from: reply.payload)
+            let reply = try await link.request(frame, message: M.name, timeout: context.timeout)
+            return try CBORDecoder().decode(M.Reply.self, from: reply)
         } catch let error as MessageError where error.code == .unhandled {
             throw error.reached(through: context.path)
         } catch let error as DecodingError {
@@ -28,11 +28,11 @@ package final class LinkResponder: ForwardingResponder {
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         // What cannot be encoded is a mistake in the message's own type; it is dropped and counted as the rest.
-        guard let frame = try? frame(.post, message, context: context) else { return }
-        link.post(frame)
+        guard let frame = try? frame(.post, M.self, context: context).encoded(payload: message) else { return }
+        link.post(frame, kind: .post)
     }
 
-    private func frame<M: ResponderMessage>(_ kind: FrameKind, _ message: M, context: MessageContext) throws -> Frame {
+    private func frame<M: ResponderMessage>(_ kind: FrameKind, _: M.Type, context: MessageContext) -> Frame {
         var frame = Frame(kind)
         frame.name = service.map { "\($0)/\(M.name)" } ?? M.name
         frame.session = context.session ?? ""
@@ -43,7 +43,6 @@ package final class LinkResponder: ForwardingResponder {
             frame.parent = remote.requestID
         }
         frame.trace = context.trace?.child() ?? .newTrace()
-        frame.payload = try CBOREncoder().encode(message)[...]
         return frame
     }
 }

@@ -24,38 +24,38 @@ package final class MessageReceiver {
     ///   - link: tells the requests of several links apart.
     ///   - start: the first responder to ask.
     ///   - timeLeft: how long its sender still waits; a request past its deadline is not begun.
-    ///   - reply: gets the encoded reply or the error, once.
+    ///   - reply: gets the reply, not encoded yet, or the error, once.
     package func receive(
         _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?,
-        reply: @escaping @MainActor (Result<[UInt8], any Error>) -> Void
+        reply: @escaping MessageRegistry.Finish
     ) {
+        let name = frame.isAddressed ? String(frame.messageName) : frame.name
         if let timeLeft, timeLeft <= .zero {
-            return reply(.failure(MessageError(.timeout, message: frame.name, detail: "it came after its deadline")))
+            return reply(.failure(MessageError(.timeout, message: name, detail: "it came after its deadline")))
         }
-        let name = String(frame.messageName)
-        guard let handle = registry.request(name) else {
+        guard let receive = registry.request(name) else {
             return reply(.failure(MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])))
         }
         let context = MessageContext(received: name, from: MessageContext.Remote(frame), timeout: timeLeft)
         let key = Key(link: link, id: frame.id)
         var isFinished = false
-        // Immediate: a handler that does not suspend has replied when this returns, without a trip through the executor.
-        let task = Task.immediate { @MainActor in
-            do {
-                reply(.success(try await handle(frame.payload, start.chain, context)))
-            } catch {
-                reply(.failure(error))
+        do {
+            let task = try receive(frame.payload, start.chain, context) { result in
+                isFinished = true
+                self.running[key] = nil
+                reply(result)
             }
-            isFinished = true
-            self.running[key] = nil
+            // Most have ended by now.
+            if !isFinished { running[key] = task }
+        } catch {
+            reply(.failure(error))
         }
-        if !isFinished { running[key] = task }
     }
 
     /// Handles a post.
     /// - Throws: ``MessageError`` when the message is not known here, or cannot be decoded.
     package func receive(post frame: Frame, at start: Responder?) throws {
-        let name = String(frame.messageName)
+        let name = frame.isAddressed ? String(frame.messageName) : frame.name
         guard let handle = registry.post(name) else {
             throw MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])
         }
@@ -71,19 +71,24 @@ package final class MessageReceiver {
 }
 
 extension Frame {
+    private static let separator = UInt8(ascii: "/")
+
+    /// Whether the message is addressed to a service, instead of climbing the chain.
+    package var isAddressed: Bool { name.utf8.contains(Self.separator) }
+
     /// The service that the message is addressed to; `nil` when it climbs the chain.
     package var serviceName: Substring? {
-        name.firstIndex(of: "/").map { name[..<$0] }
+        name.utf8.firstIndex(of: Self.separator).map { name[..<$0] }
     }
 
     /// The message's name without the service.
     package var messageName: Substring {
-        name.firstIndex(of: "/").map { name[name.index(after: $0)...] } ?? name[...]
+        name.utf8.firstIndex(of: Self.separator).map { name[name.utf8.index(after: $0)...] } ?? name[...]
     }
 }
 
 extension MessageContext.Remote {
-    init(_ frame: Frame) {
+    convenience init(_ frame: Frame) {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session,
             path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace,

@@ -35,8 +35,8 @@ package final class TapListener {
         port = nil
     }
 
-    private func received(_ parts: [[UInt8]]) {
-        guard let bytes = parts.first, let frame = try? Frame(bytes), frame.kind == .tap,
+    private func received(_ message: SocketPort.Message) {
+        guard !message.isMalformed, let frame = try? Frame(message.bytes), frame.kind == .tap,
             let record = try? frame.decodePayload(as: TapRecord.self)
         else { return }
         if let next, record.sequence > next { lost += record.sequence - next }

@@ -171,6 +171,7 @@ public final class Host: ServiceLifecycle.Service {
         }
         server.handlers.attached = { [unowned self] link in
             logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
+            router.attached(link)
             plugins?.attached(link)
         }
         server.handlers.synchronized = { [unowned self] link in

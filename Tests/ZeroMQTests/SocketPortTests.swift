@@ -33,8 +33,8 @@ struct SocketPortTests {
         let (numbers, number) = AsyncStream<Int>.makeStream()
         let receiver = try Socket(.router, in: context, options: options)
         try receiver.bind("inproc://burst")
-        let receiving = SocketPort(receiver) { parts in
-            number.yield(parts.last.map { Int($0[0]) << 8 | Int($0[1]) } ?? -1)
+        let receiving = SocketPort(receiver) { message in
+            number.yield(Int(message.bytes[0]) << 8 | Int(message.bytes[1]))
         }
         let sender = try Socket(.dealer, in: context, options: options)
         try sender.connect("inproc://burst")

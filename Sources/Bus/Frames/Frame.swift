@@ -70,47 +70,55 @@ package struct Frame: Sendable {
     private func encoded(
         payloadCapacity: Int, appendPayload: (inout [UInt8]) throws -> Void
     ) rethrows -> [UInt8] {
-        let name = Self.bounded(name)
-        let session = Self.bounded(session)
-        let sender = Self.bounded(sender)
-        let texts = name.count + session.count + sender.count
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headerSize + texts + payloadCapacity)
-        bytes.append(Self.magic)
-        bytes.append(Self.version)
-        bytes.append(kind.rawValue)
-        bytes.append(flags.rawValue)
-        bytes.appendNumber(UInt32(0))
-        bytes.appendNumber(id)
-        bytes.appendNumber(parent)
-        bytes.appendNumber(deadline)
-        bytes.appendNumber(token)
-        bytes.appendNumber(revision)
-        bytes.appendNumber(trace.traceHigh)
-        bytes.appendNumber(trace.traceLow)
-        bytes.appendNumber(trace.span)
-        bytes.append(UInt8(name.count))
-        bytes.append(UInt8(session.count))
-        bytes.append(UInt8(sender.count))
-        bytes.append(0)
-        bytes.append(contentsOf: name)
-        bytes.append(contentsOf: session)
-        bytes.append(contentsOf: sender)
+        let texts = (Self.bounded(name), Self.bounded(session), Self.bounded(sender))
+        let size = Self.headerSize + texts.0.utf8.count + texts.1.utf8.count + texts.2.utf8.count
+        var bytes = [UInt8](unsafeUninitializedCapacity: size + payloadCapacity) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            raw[0] = Self.magic
+            raw[1] = Self.version
+            raw[2] = kind.rawValue
+            raw[3] = flags.rawValue
+            raw.store(id, at: Self.idOffset)
+            raw.store(parent, at: 16)
+            raw.store(deadline, at: Self.deadlineOffset)
+            raw.store(token, at: 32)
+            raw.store(revision, at: 40)
+            raw.store(trace.traceHigh, at: 48)
+            raw.store(trace.traceLow, at: 56)
+            raw.store(trace.span, at: 64)
+            raw[72] = UInt8(texts.0.utf8.count)
+            raw[73] = UInt8(texts.1.utf8.count)
+            raw[74] = UInt8(texts.2.utf8.count)
+            raw[75] = 0
+            var offset = Self.headerSize
+            offset += raw.copy(texts.0, to: offset)
+            offset += raw.copy(texts.1, to: offset)
+            offset += raw.copy(texts.2, to: offset)
+            count = offset
+        }
         try appendPayload(&bytes)
         let length = UInt32(bytes.count)
-        bytes[4] = UInt8(truncatingIfNeeded: length >> 24)
-        bytes[5] = UInt8(truncatingIfNeeded: length >> 16)
-        bytes[6] = UInt8(truncatingIfNeeded: length >> 8)
-        bytes[7] = UInt8(truncatingIfNeeded: length)
+        bytes.withUnsafeMutableBytes { $0.store(length, at: 4) }
         return bytes
     }
 
+    /// Names a request in its encoded bytes, and says until when it is waited for: both are known last.
+    package static func stamp(_ bytes: inout [UInt8], id: UInt64, deadline: UInt64) {
+        bytes.withUnsafeMutableBytes {
+            $0.store(id, at: idOffset)
+            $0.store(deadline, at: deadlineOffset)
+        }
+    }
+
+    private static let idOffset = 8
+    private static let deadlineOffset = 24
+
     /// A text's first 255 bytes, cut at a character.
-    private static func bounded(_ text: String) -> Substring.UTF8View {
-        guard text.utf8.count > 255 else { return text[...].utf8 }
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > 255 else { return text }
         var cut = text[...]
         while cut.utf8.count > 255 { cut.removeLast() }
-        return cut.utf8
+        return String(cut)
     }
 
     /// Reads a frame.
@@ -185,8 +193,16 @@ package struct Frame: Sendable {
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func appendNumber<Value: FixedWidthInteger>(_ value: Value) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+extension UnsafeMutableRawBufferPointer {
+    /// Writes a number in network byte order.
+    fileprivate func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+        storeBytes(of: value.bigEndian, toByteOffset: offset, as: Value.self)
+    }
+
+    /// Copies a text's bytes.
+    /// - Returns: how many they are.
+    fileprivate func copy(_ text: String, to offset: Int) -> Int {
+        UnsafeMutableRawBufferPointer(rebasing: self[offset...]).initializeMemory(as: UInt8.self, from: text.utf8)
+            .initialized.count
     }
 }

@@ -1,52 +1,81 @@
 /// The requests of one side that wait for their end, and when each stops waiting.
 ///
-/// A value: the caller feeds it the time. Each request leaves it exactly once.
+/// A value: the caller feeds it the time. Each request leaves it exactly once. A request's id says where it is kept, so that
+/// the reply finds it without a search.
 package struct PendingRequests<Waiter> {
-    private struct Pending {
-        var waiter: Waiter
+    /// A place for one request, used again and again.
+    private struct Slot {
+        /// The id of the request that is kept here; 0 when the place is free.
+        var id: UInt64
         var deadline: ContinuousClock.Instant
+        var waiter: Waiter?
     }
 
-    private var pending: [UInt64: Pending] = [:]
-    private var nextID: UInt64 = 1
+    /// The low bits of an id are its slot, the rest counts the requests: ids differ, and grow with time, for 2^40 requests.
+    private static var slotBits: UInt64 { 24 }
+
+    private var slots: [Slot] = []
+    private var free: [Int] = []
+    private var sequence: UInt64 = 0
     /// No pending deadline is earlier; it may be that none is as early.
     private var earliest: ContinuousClock.Instant?
 
     package init() {}
 
-    package var count: Int { pending.count }
+    package var count: Int { slots.count - free.count }
 
     /// Adds a request.
     /// - Returns: its id, unique for this side of the link.
     package mutating func add(_ waiter: Waiter, deadline: ContinuousClock.Instant) -> UInt64 {
-        let id = nextID
-        nextID += 1
-        pending[id] = Pending(waiter: waiter, deadline: deadline)
+        sequence += 1
         if earliest.map({ deadline < $0 }) ?? true { earliest = deadline }
+        let place = free.popLast() ?? slots.count
+        let id = sequence << Self.slotBits | UInt64(place)
+        let slot = Slot(id: id, deadline: deadline, waiter: waiter)
+        if place < slots.count {
+            slots[place] = slot
+        } else {
+            precondition(place < 1 << Self.slotBits, "more than 16 million requests wait at a time")
+            slots.append(slot)
+        }
         return id
     }
 
     /// Ends a request.
     /// - Returns: its waiter; `nil` when it has ended already or never was.
     package mutating func remove(_ id: UInt64) -> Waiter? {
-        pending.removeValue(forKey: id)?.waiter
+        place(of: id).map { take($0) }
     }
 
-    package func waiter(_ id: UInt64) -> Waiter? { pending[id]?.waiter }
+    package func waiter(_ id: UInt64) -> Waiter? {
+        place(of: id).flatMap { slots[$0].waiter }
+    }
 
     /// Changes what is known of a request that still waits.
     package mutating func update(_ id: UInt64, _ change: (inout Waiter) -> Void) {
-        guard pending[id] != nil else { return }
-        change(&pending[id]!.waiter)
+        guard let place = place(of: id) else { return }
+        change(&slots[place].waiter!)
+    }
+
+    private func place(of id: UInt64) -> Int? {
+        let place = Int(id & (1 << Self.slotBits - 1))
+        return id != 0 && place < slots.count && slots[place].id == id ? place : nil
+    }
+
+    private mutating func take(_ place: Int) -> Waiter {
+        slots[place].id = 0
+        free.append(place)
+        if free.count == slots.count { earliest = nil }
+        // A place with an id has a waiter.
+        return slots[place].waiter.take()!
     }
 
     /// Ends the requests whose deadline has come.
     package mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
         guard let earliest, earliest <= now else { return [] }
-        let expired = pending.filter { $0.value.deadline <= now }
-        for id in expired.keys { pending[id] = nil }
-        self.earliest = pending.values.lazy.map(\.deadline).min()
-        return expired.map { ($0.key, $0.value.waiter) }.sorted { $0.id < $1.id }
+        let expired = removeSlots { $0.deadline <= now }
+        self.earliest = slots.lazy.filter { $0.id != 0 }.map(\.deadline).min()
+        return expired
     }
 
     /// Ends the requests that meet a condition.
@@ -54,14 +83,19 @@ package struct PendingRequests<Waiter> {
         removeAllWithIDs(where: condition).map(\.waiter)
     }
 
-    /// Ends the requests that meet a condition, and tells their ids.
+    /// Ends the requests that meet a condition, and tells their ids, in the order in which they began.
     package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
-        let gone = pending.filter { condition($0.value.waiter) }
-        for id in gone.keys { pending[id] = nil }
-        if pending.isEmpty { earliest = nil }
-        return gone.map { ($0.key, $0.value.waiter) }.sorted { $0.id < $1.id }
+        removeSlots { condition($0.waiter!) }
+    }
+
+    private mutating func removeSlots(where condition: (Slot) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
+        var gone: [(id: UInt64, waiter: Waiter)] = []
+        for place in slots.indices where slots[place].id != 0 && condition(slots[place]) {
+            gone.append((slots[place].id, take(place)))
+        }
+        return gone.sorted { $0.id < $1.id }
     }
 
     /// When to look for expired requests next; `nil` when there are none to expire.
-    package var nextDeadline: ContinuousClock.Instant? { pending.isEmpty ? nil : earliest }
+    package var nextDeadline: ContinuousClock.Instant? { earliest }
 }

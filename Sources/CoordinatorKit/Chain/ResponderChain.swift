@@ -92,6 +92,41 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
+    /// Handles a message that came over a link, in a task of its own.
+    ///
+    /// The task begins at once: a handler that does not suspend has ended when this returns, without a trip through the
+    /// executor.
+    /// - Parameters:
+    ///   - message: the message, decoded.
+    ///   - received: where it came from.
+    ///   - finish: gets the reply or the error, once.
+    /// - Returns: the task, to cancel it.
+    package func begin<M: ResponderRequest>(
+        _ message: M, received: MessageContext, finish: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
+    ) -> Task<Void, Never>? {
+        let target = Target(for: M.self, from: start)
+        let context = received.climbing(from: start, in: target.scene)
+        guard let responder = target.responder else {
+            finish(.failure(MessageError(.unhandled, message: M.name, path: context.path)))
+            return nil
+        }
+        let handle = responder.responderClass.isForwarder ? nil : responder.responderClass.handler(M.self)?.handle
+        // Bound around the task's making, not inside of it: the task takes it over, and has one suspension less.
+        return MessageContext.$current.withValue(context) {
+            Task.immediate { @MainActor in
+                do {
+                    guard let handle else {
+                        let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
+                        return finish(.success(try await forwarder.forward(message, context: context)))
+                    }
+                    finish(.success(try await handle(responder, message)))
+                } catch {
+                    finish(.failure(error))
+                }
+            }
+        }
+    }
+
     /// Who will get the message. Found without a cast, an allocation or an `await`, however long the chain is.
     @MainActor
     private struct Target {

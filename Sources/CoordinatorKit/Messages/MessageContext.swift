@@ -9,19 +9,19 @@ public struct MessageContext: Sendable {
     public let timeout: Duration?
     /// What the bus knows of a message that came from another process.
     package let remote: Remote?
-    private let origin: Responder?
-    private let scene: Responder?
+    private var origin: Responder?
+    private var scene: Responder?
 
-    /// A message's origin in another process.
-    package struct Remote: Sendable {
-        package var sender: String
-        package var session: String?
-        package var path: [String]
+    /// A message's origin in another process. A class, because a context is copied often.
+    package final class Remote: Sendable {
+        package let sender: String
+        package let session: String?
+        package let path: [String]
         /// The id that the link which brought it knows it by: what is passed on names it.
-        package var requestID: UInt64
-        package var trace: TraceContext
+        package let requestID: UInt64
+        package let trace: TraceContext
         /// The fencing token with which the sender spoke for its session.
-        package var token: UInt64
+        package let token: UInt64
 
         package init(
             sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext, token: UInt64
@@ -53,6 +53,14 @@ public struct MessageContext: Sendable {
         self.remote = remote
         origin = nil
         scene = nil
+    }
+
+    /// The same context, for a message that goes on in this process from a responder, in a scene.
+    func climbing(from origin: Responder?, in scene: Responder?) -> MessageContext {
+        var context = self
+        context.origin = origin
+        context.scene = scene
+        return context
     }
 
     /// The responder that sent the message, when it did so in this process.

@@ -3,11 +3,13 @@ import CBOR
 /// The messages that this process can decode and hand to its chain, by their names on the wire.
 @MainActor
 package struct MessageRegistry {
-    /// How a payload becomes a reply: decodes, sends along the chain, encodes.
+    /// How a payload becomes a reply: decodes the message, and lets it climb the chain. Gives the task that handles it.
     package typealias Receive =
         @MainActor (
-            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ context: MessageContext
-        ) async throws -> [UInt8]
+            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ context: MessageContext, _ finish: @escaping Finish
+        ) throws -> Task<Void, Never>?
+    /// Gets a request's reply or its error, once.
+    package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
 
     private struct Known {
         let type: any ResponderMessage.Type
@@ -50,10 +52,8 @@ package struct MessageRegistry {
     }
 
     private static func receive<M: ResponderRequest>(_ type: M.Type) -> Receive {
-        { payload, chain, context in
-            let message = try decode(type, from: payload)
-            let reply = try await MessageContext.$current.withValue(context) { try await chain.send(message) }
-            return try CBOREncoder().encode(reply)
+        { payload, chain, context, finish in
+            chain.begin(try decode(type, from: payload), received: context) { finish($0.map { $0 }) }
         }
     }
 

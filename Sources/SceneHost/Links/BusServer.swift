@@ -43,7 +43,7 @@ final class BusServer {
     private let logger: Logger
     private var router: SocketPort?
     private var publisher: SocketPort?
-    private var linksByRoutingID: [[UInt8]: HostLink] = [:]
+    private var linksByRoutingID: [RoutingID: HostLink] = [:]
     private var nextLink: UInt64 = 1
     private var head: UInt64 = 0
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
@@ -130,23 +130,26 @@ final class BusServer {
 
     // MARK: - Receiving
 
-    private func received(_ parts: [[UInt8]]) {
-        guard parts.count == 2 else { return counters.add("dropped: not two parts") }
+    private func received(_ message: SocketPort.Message) {
+        // A ROUTER's messages have a sender.
+        guard let sender = message.sender, !message.isMalformed else {
+            return counters.add("dropped: not one frame")
+        }
         let frame: Frame
         do {
-            frame = try Frame(parts[1])
+            frame = try Frame(message.bytes)
         } catch {
             counters.add("dropped: \(error.code.rawValue)")
-            return refuse(parts[0], unreadable: error)
+            return refuse(sender, unreadable: error)
         }
-        counters.add("frames in")
-        if frame.kind == .hello { return greet(frame, from: parts[0]) }
-        guard let link = linksByRoutingID[parts[0]] else {
+        counters.framesIn += 1
+        if frame.kind == .hello { return greet(frame, from: sender) }
+        guard let link = linksByRoutingID[sender] else {
             counters.add("dropped: unknown link")
-            return refuse(parts[0], Refusal(.unknownLink, "this host does not know the link; say hello again"))
+            return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
         }
         link.liveness.heard(at: .now)
-        if tap.isOn { tap.record(frame, size: parts[1].count, from: link.name, to: "host") }
+        if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: "host") }
         switch frame.kind {
         case .heartbeat: break
         case .goodbye: detach(link, reason: "goodbye")
@@ -158,18 +161,18 @@ final class BusServer {
     }
 
     /// A peer of another version learns which versions there are; garbage gets no answer.
-    private func refuse(_ routingID: [UInt8], unreadable error: FrameError) {
+    private func refuse(_ routingID: RoutingID, unreadable error: FrameError) {
         guard error.code == .otherVersion else { return }
         refuse(routingID, Refusal(.version, "\(error); this host speaks \(ProtocolVersionRange.current)"))
     }
 
-    private func refuse(_ routingID: [UInt8], _ refusal: Refusal) {
+    private func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
         // A refusal's types always encode. A peer that is gone by now needs none.
         guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
         _ = try? router?.send(bytes, to: routingID)
     }
 
-    private func greet(_ frame: Frame, from routingID: [UInt8]) {
+    private func greet(_ frame: Frame, from routingID: RoutingID) {
         let hello: Hello
         do {
             hello = try frame.decodePayload(as: Hello.self)
@@ -231,9 +234,9 @@ final class BusServer {
         }
     }
 
-    private func receivedSubscription(_ parts: [[UInt8]]) {
-        guard let bytes = parts.first, let verb = bytes.first, verb <= 1 else { return }
-        let topic = bytes.dropFirst()
+    private func receivedSubscription(_ message: SocketPort.Message) {
+        guard let verb = message.bytes.first, verb <= 1 else { return }
+        let topic = message.bytes.dropFirst()
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
         guard verb == 1, let barrier = Barrier(topic: topic), let link = links[barrier.link] else { return }
         sendSnapshot(to: link, after: barrier.known)
@@ -274,7 +277,7 @@ final class BusServer {
 
     @discardableResult
     func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Bool {
-        counters.add("frames out")
+        counters.framesOut += 1
         link.liveness.sent(at: .now)
         if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
         do {
@@ -313,7 +316,14 @@ final class BusServer {
 
 /// Counts by name. Names are fixed texts of the host's own code, so that their number is bounded.
 struct Counters {
-    private(set) var values: [String: UInt64] = [:]
+    /// Counted for each frame: without a search by name.
+    var framesIn: UInt64 = 0
+    var framesOut: UInt64 = 0
+    private var others: [String: UInt64] = [:]
 
-    mutating func add(_ name: String) { values[name, default: 0] += 1 }
+    var values: [String: UInt64] {
+        others.merging(["frames in": framesIn, "frames out": framesOut].filter { $0.value > 0 }) { $1 }
+    }
+
+    mutating func add(_ name: String) { others[name, default: 0] += 1 }
 }

@@ -1,11 +1,12 @@
 import Bus
+import ZeroMQ
 
 /// A peer that is attached to the host.
 @MainActor
 final class HostLink {
     /// Names the link in the host's life.
     let id: UInt64
-    let routingID: [UInt8]
+    let routingID: RoutingID
     let hello: Hello
     var liveness: Liveness
     /// Its copy of the container is complete: what is sent to it now finds its dependencies there.
@@ -13,7 +14,7 @@ final class HostLink {
     /// Requests that the host has sent to it and that it has not answered.
     var pending = 0
 
-    init(id: UInt64, routingID: [UInt8], hello: Hello, liveness: Liveness) {
+    init(id: UInt64, routingID: RoutingID, hello: Hello, liveness: Liveness) {
         self.id = id
         self.routingID = routingID
         self.hello = hello

@@ -33,6 +33,9 @@ final class RequestRouter {
     /// The first responder of this process's own chain.
     private let first: Responder
     private var forwards = PendingRequests<Forward>()
+    /// The peers that handle each message, and those that offer each service, in the order in which they attached.
+    private var handlers: [String: [HostLink]] = [:]
+    private var services: [String: [HostLink]] = [:]
     private let revision: @MainActor () -> UInt64
     private lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
@@ -56,32 +59,42 @@ final class RequestRouter {
 
     /// A request of a peer.
     func request(_ frame: Frame, from link: HostLink) {
-        let deadline = deadline(of: frame)
-        if let target = nextHandler(of: frame, from: link) {
+        let now = ContinuousClock.now
+        let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + Self.defaultTimeout
+        let service = frame.isAddressed ? frame.serviceName.map(String.init) : nil
+        if let target = nextHandler(of: frame, service: service, from: link) {
             return forward(
                 frame, to: target, origin: .peer(link, id: frame.id, session: frame.session), deadline: deadline)
         }
-        if let service = frame.serviceName, ServiceDirectory.shared.localResponder(for: String(service)) == nil {
+        guard let start = start(for: service) else {
             return fail(
                 frame, for: link,
                 MessageError(
-                    .unhandled, message: String(frame.messageName), detail: "no peer offers the service '\(service)'"))
+                    .unhandled, message: String(frame.messageName),
+                    detail: "no peer offers the service '\(service ?? "")'"))
         }
-        let start = frame.serviceName.flatMap { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
-        receiver.receive(frame, link: link.id, at: start, timeLeft: deadline - .now) { [weak self] result in
+        receiver.receive(frame, link: link.id, at: start, timeLeft: deadline - now) { [weak self] result in
             self?.reply(to: frame, of: link, with: result)
         }
     }
 
+    /// Where a message begins to climb in this process.
+    /// - Returns: `nil` for a service that nobody here offers.
+    private func start(for service: String?) -> Responder? {
+        guard let service else { return first }
+        return ServiceDirectory.shared.localResponder(for: service)
+    }
+
     /// A post of a peer.
     func post(_ frame: Frame, from link: HostLink) {
-        if let target = nextHandler(of: frame, from: link) {
+        let service = frame.isAddressed ? frame.serviceName.map(String.init) : nil
+        if let target = nextHandler(of: frame, service: service, from: link) {
             server.send(frame, to: target)
             return
         }
+        guard let start = start(for: service) else { return UnhandledPosts.shared.count(frame.name) }
         do {
-            let service = frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) }
-            try receiver.receive(post: frame, at: service ?? first)
+            try receiver.receive(post: frame, at: start)
         } catch let error as MessageError where error.code == .unhandled {
             UnhandledPosts.shared.count(frame.name)
         } catch {
@@ -90,12 +103,9 @@ final class RequestRouter {
     }
 
     /// The next peer that handles the message: the first that declared it, or the one above the peer that passes it on.
-    private func nextHandler(of frame: Frame, from link: HostLink) -> HostLink? {
-        let inOrder = server.links.values.sorted { $0.id < $1.id }
-        if let service = frame.serviceName {
-            return inOrder.first { $0.hello.services.contains(String(service)) && $0 !== link }
-        }
-        let candidates = inOrder.filter { $0.hello.handles.contains(frame.name) }
+    private func nextHandler(of frame: Frame, service: String?, from link: HostLink) -> HostLink? {
+        if let service { return services[service]?.first { $0 !== link } }
+        guard let candidates = handlers[frame.name] else { return nil }
         guard frame.flags.contains(.passedOn) else { return candidates.first { $0 !== link } }
         return candidates.first { $0.id > link.id }
     }
@@ -153,6 +163,13 @@ final class RequestRouter {
         throw try reply.decodePayload(as: Failure.self).error
     }
 
+    // MARK: - Links
+
+    func attached(_ link: HostLink) {
+        for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
+        for name in Set(link.hello.services) { services[name, default: []].append(link) }
+    }
+
     // MARK: - Ends
 
     /// A reply or failure of a peer.
@@ -166,6 +183,8 @@ final class RequestRouter {
 
     /// A peer is gone: what it had may have been handled; what it waited for has nobody left to go to.
     func detached(_ link: HostLink, reason: String) {
+        for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
+        for name in link.hello.services { Self.remove(link, of: name, from: &services) }
         for forward in forwards.removeAll(where: { $0.target === link }) {
             finish(
                 forward,
@@ -177,6 +196,11 @@ final class RequestRouter {
             return false
         }
         for (id, forward) in orphans { cancel(forward, id: id) }
+    }
+
+    private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {
+        table[name]?.removeAll { $0 === link }
+        if table[name]?.isEmpty == true { table[name] = nil }
     }
 
     private func finish(_ forward: Forward, with result: Result<Frame, any Error>) {
@@ -201,18 +225,16 @@ final class RequestRouter {
         }
     }
 
-    private func reply(to request: Frame, of link: HostLink, with result: Result<[UInt8], any Error>) {
+    private func reply(to request: Frame, of link: HostLink, with result: Result<any Encodable, any Error>) {
         guard server.links[link.id] != nil else { return server.count("dropped: reply to a peer that is gone") }
-        switch result {
-        case .success(let payload):
+        do {
             var frame = Frame(.reply)
             frame.id = request.id
             frame.name = request.name
             frame.session = request.session
             frame.revision = revision()
-            frame.payload = payload[...]
-            server.send(frame, to: link)
-        case .failure(let error):
+            server.send(try frame.encoded(payload: try result.get()), of: frame, to: link)
+        } catch {
             fail(request, for: link, error)
         }
     }
@@ -230,10 +252,6 @@ final class RequestRouter {
     }
 
     // MARK: - Deadlines
-
-    private func deadline(of frame: Frame) -> ContinuousClock.Instant {
-        frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : .now + Self.defaultTimeout
-    }
 
     private func expire() {
         for (id, forward) in forwards.removeExpired(at: .now) {

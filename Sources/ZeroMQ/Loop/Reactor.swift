@@ -72,7 +72,8 @@ public final class Reactor {
         if !dirty.isEmpty {
             let batch = dirty
             dirty.removeAll(keepingCapacity: true)
-            for source in batch {
+            // A source may have been looked at since it was noted, and be clean again.
+            for source in batch where source.isDirty {
                 source.isDirty = false
                 if source.drain() { worked = true }
             }

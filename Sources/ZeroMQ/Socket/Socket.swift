@@ -29,6 +29,8 @@ public struct Socket: ~Copyable {
         public let hasMore: Bool
     }
 
+    let kind: Kind
+
     private let pointer: UnsafeMutableRawPointer
     private let context: Context
 
@@ -42,6 +44,7 @@ public struct Socket: ~Copyable {
             zmq_close(pointer)
             throw error
         }
+        self.kind = kind
         self.pointer = pointer
         self.context = context
         context.socketOpened()
@@ -98,9 +101,30 @@ public struct Socket: ~Copyable {
         return false
     }
 
+    /// Sends the first part of a message to one peer of a ROUTER; the rest has to follow.
+    func send(to routingID: RoutingID) throws(ZeroMQError) -> Bool {
+        let result = routingID.withBytes { bytes in
+            retryingInterrupts { zmq_send(pointer, bytes.baseAddress, bytes.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
+        }
+        if result >= 0 { return true }
+        guard zmq_errno() == EAGAIN else { throw ZeroMQError("send to a peer") }
+        return false
+    }
+
     /// Receives one part without waiting.
     /// - Returns: `nil` when nothing is there.
     public func receive() throws(ZeroMQError) -> Part? {
+        try receivePart { Part(bytes: Array($0), hasMore: $1) }
+    }
+
+    /// Receives the part that names the sender of what follows.
+    func receiveRoutingID() throws(ZeroMQError) -> (id: RoutingID, hasMore: Bool)? {
+        try receivePart { (RoutingID($0), $1) }
+    }
+
+    private func receivePart<Result>(
+        _ take: (_ bytes: UnsafeRawBufferPointer, _ hasMore: Bool) -> Result
+    ) throws(ZeroMQError) -> Result? {
         var message = zmq_msg_t()
         zmq_msg_init(&message)
         defer { zmq_msg_close(&message) }
@@ -108,14 +132,8 @@ public struct Socket: ~Copyable {
             guard zmq_errno() == EAGAIN else { throw ZeroMQError("receive") }
             return nil
         }
-        let size = zmq_msg_size(&message)
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            if size > 0, let source = zmq_msg_data(&message), let target = buffer.baseAddress {
-                memcpy(target, source, size)
-            }
-            count = size
-        }
-        return Part(bytes: bytes, hasMore: zmq_msg_more(&message) != 0)
+        let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))
+        return take(bytes, zmq_msg_more(&message) != 0)
     }
 
     // MARK: - Polling

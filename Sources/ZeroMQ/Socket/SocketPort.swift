@@ -1,8 +1,17 @@
 /// The owner of one socket, on the main actor: sends at once, and hands over each message as it arrives.
 @MainActor
 public final class SocketPort: EventSource {
-    /// What to do with a message's parts.
-    public typealias Receiver = @MainActor (_ parts: [[UInt8]]) -> Void
+    /// A message as it came: on this bus it is one part, besides the sender's routing id at a ROUTER.
+    public struct Message {
+        /// Who sent it; `nil` at any socket but a ROUTER.
+        public var sender: RoutingID?
+        public var bytes: [UInt8]
+        /// Whether it had more parts than a message of this bus has, or fewer: they are left out.
+        public var isMalformed = false
+    }
+
+    /// What to do with a message.
+    public typealias Receiver = @MainActor (Message) -> Void
 
     /// Messages that one look at the socket may handle before others have their turn.
     private static let batch = 256
@@ -10,12 +19,13 @@ public final class SocketPort: EventSource {
     nonisolated let descriptor: Int32
     var isDirty = false
     private var socket: Socket?
-    private var parts: [[UInt8]] = []
+    private let isRouter: Bool
     private let receiver: Receiver
 
     /// Takes a socket over.
     public init(_ socket: consuming Socket, receiver: @escaping Receiver) {
         descriptor = socket.descriptor
+        isRouter = socket.kind == .router
         self.socket = consume socket
         self.receiver = receiver
         Reactor.shared.add(self)
@@ -55,10 +65,10 @@ public final class SocketPort: EventSource {
     /// - Returns: `false` when there is no room for it.
     /// - Throws: `ZeroMQError` when the peer is gone.
     @discardableResult
-    public func send(_ bytes: [UInt8], to routingID: [UInt8]) throws(ZeroMQError) -> Bool {
+    public func send(_ bytes: [UInt8], to routingID: RoutingID) throws(ZeroMQError) -> Bool {
         guard socket != nil else { return false }
         defer { Reactor.shared.markDirty(self) }
-        guard try socket!.send(routingID, more: true) else { return false }
+        guard try socket!.send(to: routingID) else { return false }
         return try socket!.send(bytes)
     }
 
@@ -66,15 +76,28 @@ public final class SocketPort: EventSource {
         var handled = 0
         while handled < Self.batch, socket != nil {
             // A receive fails only when the context ends; then nothing more will come.
-            guard let part = try? socket!.receive() else { return handled > 0 }
-            parts.append(part.bytes)
-            if part.hasMore { continue }
-            let message = parts
-            parts.removeAll(keepingCapacity: true)
+            guard let message = try? receive() else {
+                // Nothing is left, whatever was sent meanwhile: the next look can wait for the descriptor.
+                isDirty = false
+                return handled > 0
+            }
             handled += 1
             receiver(message)
         }
         if socket != nil { Reactor.shared.markDirty(self) }
         return true
+    }
+
+    private func receive() throws(ZeroMQError) -> Message? {
+        var sender: RoutingID?
+        if isRouter {
+            guard let first = try socket!.receiveRoutingID() else { return nil }
+            guard first.hasMore else { return Message(sender: first.id, bytes: [], isMalformed: true) }
+            sender = first.id
+        }
+        guard let part = try socket!.receive() else { return nil }
+        guard part.hasMore else { return Message(sender: sender, bytes: part.bytes) }
+        while let rest = try socket!.receive(), rest.hasMore {}
+        return Message(sender: sender, bytes: part.bytes, isMalformed: true)
     }
 }

@@ -29,9 +29,9 @@ struct RequestCommand: LoopCommand {
             frame.session = session ?? ""
             frame.trace = .newTrace()
             frame.payload = payload[...]
-            return try await host.link.request(frame)
+            return try await host.link.request(frame.encoded(), message: message)
         }
-        let value = try CBORValue(decoding: reply.payload)
+        let value = try CBORValue(decoding: reply)
         print(client.json ? value.json : value.diagnostic)
     }
 }

@@ -26,7 +26,16 @@ struct MessageRegistryTests {
 
     private func request(_ name: String, _ payload: CBORValue) async throws -> CBORValue {
         let receive = try #require(registry.request(name))
-        return try CBORValue(decoding: try await receive(payload.encoded()[...], handler.chain, context(name)))
+        let reply = try await withCheckedThrowingContinuation { continuation in
+            do {
+                _ = try receive(payload.encoded()[...], handler.chain, context(name)) { result in
+                    continuation.resume(with: result.flatMap { reply in Result { try CBORValue(encoding: reply) } })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        return reply
     }
 
     @Test func `messages are known by their names, as requests or as posts`() {

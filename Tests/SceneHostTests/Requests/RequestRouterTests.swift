@@ -169,9 +169,9 @@ extension LiveTests {
                 frame.name = "clerk/greetingSay"
                 frame.payload = try CBOREncoder().encode(["name": "Ada"])[...]
                 let client = try await live.client()
-                await #expect(throws: MessageError.self) { try await client.link.request(frame) }
+                await #expect(throws: MessageError.self) { try await client.request(frame) }
                 ServiceDirectory.shared.provide("clerk", clerk)
-                let reply = try await client.link.request(frame).decodePayload(as: String.self)
+                let reply = try await client.request(frame, as: String.self)
                 #expect(reply == "clerk greets Ada")
                 #expect(inChain.heard.isEmpty)
                 let container = try #require(live.host.application.delegate.appDependency)
@@ -238,12 +238,12 @@ extension LiveTests {
                 for (payload, field) in [(["nom": "Ada"], "'name' is missing"), (["name": "Ada"], nil)] {
                     frame.payload = try CBOREncoder().encode(payload)[...]
                     guard let field else {
-                        _ = try await client.link.request(frame)
+                        _ = try await client.request(frame)
                         continue
                     }
                     let request = frame
                     let error = try await #require(throws: MessageError.self) {
-                        try await client.link.request(request)
+                        try await client.request(request)
                     }
                     #expect(error.code == .malformed)
                     #expect(error.detail.contains(field))

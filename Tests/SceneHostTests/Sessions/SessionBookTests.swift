@@ -176,7 +176,7 @@ extension LiveTests {
                     frame.payload =
                         try CBOREncoder().encode(SceneReportMessagesList.sceneCheckpoint(session: id, state: forged))[
                             ...]
-                    client.link.post(frame)
+                    client.link.post(frame.encoded(), kind: frame.kind)
                     try await live.until("it is refused") {
                         live.host.server.counters.values["refused: stale fencing token"] == UInt64(number + 1)
                     }

@@ -255,6 +255,16 @@ final class LiveClient {
         try await iterator.next(isolation: MainActor.shared)?.get()
     }
 
+    /// Sends a request that the package's own senders would not make.
+    @discardableResult
+    func request(_ frame: Frame) async throws -> ArraySlice<UInt8> {
+        try await link.request(frame.encoded(), message: frame.name)
+    }
+
+    func request<Reply: Decodable>(_ frame: Frame, as type: Reply.Type) async throws -> Reply {
+        try CBORDecoder().decode(type, from: await request(frame))
+    }
+
     func close() { link.stop() }
 }
 
@@ -272,7 +282,7 @@ final class RawPeer {
         options.linger = 1000
         let socket = try Socket(kind, in: context, options: options)
         try socket.connect(endpoint)
-        port = SocketPort(socket) { message.yield($0.last ?? []) }
+        port = SocketPort(socket) { message.yield($0.bytes) }
     }
 
     func send(_ bytes: [UInt8]) throws { try port?.send(bytes) }
