@@ -27,7 +27,7 @@ extension UnsafeRawBufferPointer {
 extension String {
     /// Makes a string of bytes that must be valid UTF-8, or gives nil.
     @inline(__always)
-    init?(validatingUTF8Bytes bytes: UnsafeRawBufferPointer) {
+    package init?(validatingUTF8Bytes bytes: UnsafeRawBufferPointer) {
         let isASCII = bytes.isASCII
         let text = bytes.withMemoryRebound(to: UInt8.self) { buffer -> String? in
             if isASCII { return String(copying: UTF8Span(unchecked: buffer.span, isKnownASCII: true)) }

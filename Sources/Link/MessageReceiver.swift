@@ -36,11 +36,10 @@ package final class MessageReceiver {
         guard let receive = registry.request(name) else {
             return reply(.failure(MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])))
         }
-        let context = MessageContext(received: name, from: MessageContext.Remote(frame), timeout: timeLeft)
         let key = Key(link: link, id: frame.id)
         var isFinished = false
         do {
-            let task = try receive(frame.payload, start.chain, context) { result in
+            let task = try receive(frame.payload, start.chain, MessageContext.Remote(frame), timeLeft) { result in
                 isFinished = true
                 self.running[key] = nil
                 reply(result)
@@ -59,9 +58,7 @@ package final class MessageReceiver {
         guard let handle = registry.post(name) else {
             throw MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])
         }
-        try handle(
-            frame.payload, start.chain, MessageContext(received: name, from: MessageContext.Remote(frame), timeout: nil)
-        )
+        try handle(frame.payload, start.chain, MessageContext.Remote(frame))
     }
 
     /// Cancels a request's handler: its sender no longer waits.

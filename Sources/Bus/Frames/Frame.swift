@@ -164,18 +164,18 @@ package struct Frame: Sendable {
         guard end <= bytes.count else {
             throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
         }
-        var offset = Self.headerSize
-        func text(_ count: Int) throws(FrameError) -> String {
-            guard count > 0 else { return "" }
-            defer { offset += count }
-            guard let text = String(validating: bytes[offset..<(offset + count)], as: UTF8.self) else {
-                throw FrameError(.badText, "a frame with a text that is not UTF-8")
+        let read = bytes.withUnsafeBytes { raw -> (String, String, String)? in
+            var offset = Self.headerSize
+            func text(_ count: Int) -> String? {
+                guard count > 0 else { return "" }
+                defer { offset += count }
+                return String(validatingUTF8Bytes: UnsafeRawBufferPointer(rebasing: raw[offset..<(offset + count)]))
             }
-            return text
+            guard let name = text(texts.0), let session = text(texts.1), let sender = text(texts.2) else { return nil }
+            return (name, session, sender)
         }
-        name = try text(texts.0)
-        session = try text(texts.1)
-        sender = try text(texts.2)
+        guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
+        (name, session, sender) = read
         payload = bytes[end...]
     }
 

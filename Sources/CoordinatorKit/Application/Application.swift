@@ -39,7 +39,7 @@ open class Application: Responder {
     open func launch(options: LaunchOptions = LaunchOptions()) throws {
         guard delegate.application(self, willFinishLaunchingWithOptions: options),
             delegate.application(self, didFinishLaunchingWithOptions: options)
-        else { throw ApplicationError.launchRefused(by: delegate.responderClass.name) }
+        else { throw ApplicationError.launchRefused(by: delegate.className) }
     }
 
     /// Shows a session: connects a scene, or activates the one that is connected. Without a session, opens a new one.

@@ -5,13 +5,14 @@
 /// stands the link to the host, so that the climb goes on in the host's process.
 @MainActor
 open class Responder {
+    /// The name of this responder's class, without its module.
+    package var className: String { known.pointee.name }
+
     /// What the chain knows about this responder's class: looked up once, so that passing by costs no cast.
-    package var responderClass: ResponderClass { known.takeUnretainedValue() }
-    /// The same, uncounted: what is known of a class is kept as long as the process runs.
-    let known: Unmanaged<ResponderClass>
+    let known: UnsafeMutablePointer<ResponderClass>
 
     public init() {
-        known = .passUnretained(ResponderClass.of(Self.self))
+        known = ResponderClass.of(Self.self)
     }
 
     /// The next responder of the plain chain; `nil` unless a subclass says otherwise.
@@ -38,7 +39,7 @@ open class Responder {
         var path: [String] = []
         var responder: Responder? = self
         while let current = responder, path.count < 256 {
-            path.append(current.responderClass.name)
+            path.append(current.className)
             responder = current.coordinatingResponder
         }
         return path

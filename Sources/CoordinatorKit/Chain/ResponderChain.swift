@@ -39,10 +39,10 @@ public struct ResponderChain: ResponderSender {
         guard let responder = target.responder else {
             throw MessageError(.unhandled, message: M.name, path: context.path)
         }
-        if responder.responderClass.isForwarder {
+        if responder.known.pointee.isForwarder {
             return try await unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
         }
-        guard let handle = responder.responderClass.handler(M.self)?.handle else {
+        guard let handle = responder.known.pointee.handler(M.self)?.handle else {
             throw MessageError(.unhandled, message: M.name, path: context.path)
         }
         return try await MessageContext.$current.withValue(context) {
@@ -80,46 +80,58 @@ public struct ResponderChain: ResponderSender {
 
     public func post<M: ResponderPost>(_ message: M) {
         let target = Target(for: M.self, from: start)
-        guard let responder = target.responder else {
-            UnhandledPosts.shared.count(M.name)
-            return
-        }
-        let context = MessageContext(sending: M.name, from: start, scene: target.scene, timeout: timeout)
-        if responder.responderClass.isForwarder {
+        deliver(
+            message, to: target.responder,
+            in: MessageContext(sending: M.name, from: start, scene: target.scene, timeout: timeout))
+    }
+
+    /// Posts a message that came over a link.
+    package func post<M: ResponderPost>(_ message: M, from remote: MessageContext.Remote) {
+        let target = Target(for: M.self, from: start)
+        deliver(
+            message, to: target.responder,
+            in: MessageContext(M.name, from: remote, timeout: nil, at: start, scene: target.scene))
+    }
+
+    private func deliver<M: ResponderPost>(_ message: M, to responder: Responder?, in context: MessageContext) {
+        guard let responder else { return UnhandledPosts.shared.count(M.name) }
+        if responder.known.pointee.isForwarder {
             unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
-        } else if let handle = responder.responderClass.handler(M.self)?.handle {
+        } else if let handle = responder.known.pointee.handler(M.self)?.handle {
             MessageContext.$current.withValue(context) { handle(responder, message) }
         }
     }
 
-    /// Handles a message that came over a link, in a task of its own.
+    /// Handles a request that came over a link, in a task of its own.
     ///
     /// The task begins at once: a handler that does not suspend has ended when this returns, without a trip through the
     /// executor.
     /// - Parameters:
     ///   - message: the message, decoded.
-    ///   - received: where it came from.
+    ///   - remote: where it came from.
+    ///   - timeout: how long its sender waits.
     ///   - finish: gets the reply or the error, once.
     /// - Returns: the task, to cancel it.
     package func begin<M: ResponderRequest>(
-        _ message: M, received: MessageContext, finish: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
+        _ message: M, from remote: MessageContext.Remote, timeout: Duration?, finish: @escaping MessageRegistry.Finish
     ) -> Task<Void, Never>? {
         let target = Target(for: M.self, from: start)
-        let context = received.climbing(from: start, in: target.scene)
+        let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, scene: target.scene)
         guard let responder = target.responder else {
             finish(.failure(MessageError(.unhandled, message: M.name, path: context.path)))
             return nil
         }
-        let handle = responder.responderClass.isForwarder ? nil : responder.responderClass.handler(M.self)?.handle
+        let handle = responder.known.pointee.isForwarder ? nil : responder.known.pointee.handler(M.self)?.handle
         // Bound around the task's making, not inside of it: the task takes it over, and has one suspension less.
         return MessageContext.$current.withValue(context) {
             Task.immediate { @MainActor in
                 do {
-                    guard let handle else {
+                    if let handle {
+                        finish(.success(try await handle(responder, message)))
+                    } else {
                         let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
-                        return finish(.success(try await forwarder.forward(message, context: context)))
+                        finish(.success(try await forwarder.forward(message, context: context)))
                     }
-                    finish(.success(try await handle(responder, message)))
                 } catch {
                     finish(.failure(error))
                 }
@@ -134,28 +146,20 @@ public struct ResponderChain: ResponderSender {
         var scene: Responder?
 
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
-            guard let start else { return }
             let index = M.index
-            // References are counted by hand: each is taken once and given back once. Those that the compiler adds around
-            // a loop like this one cost more than the loop, for a coordinator's count lies in a side table.
-            var current = Unmanaged.passRetained(start)
-            while true {
-                let (isTarget, next) = current._withUnsafeGuaranteedRef { responder in
-                    let (answer, isForwarder, isScene) = responder.known._withUnsafeGuaranteedRef { known in
-                        let answer = known.answer(at: index)
-                        return (answer == .unknown ? known.learn(message) : answer, known.isForwarder, known.isScene)
-                    }
-                    if isScene { scene = responder }
-                    let isTarget = answer == .handles || isForwarder
-                    return (isTarget, isTarget ? nil : responder.coordinatingResponder.map(Unmanaged.passRetained))
-                }
-                if isTarget {
-                    responder = current.takeRetainedValue()
+            var next = start
+            // Taken out of the variable, not copied: counting a reference to a coordinator costs more than the rest of a hop,
+            // for its count lies in a side table.
+            while let responder = next.take() {
+                let known = responder.known
+                if known.pointee.isScene { scene = responder }
+                var answer = known.pointee.answer(at: index)
+                if answer == .unknown { answer = known.pointee.learn(message) }
+                if answer == .handles || known.pointee.isForwarder {
+                    self.responder = responder
                     return
                 }
-                current.release()
-                guard let next else { return }
-                current = next
+                next = responder.coordinatingResponder
             }
         }
     }

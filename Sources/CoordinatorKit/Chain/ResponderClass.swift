@@ -3,28 +3,29 @@
 /// The walk along the chain asks a byte of a table instead of the runtime: a conformance check costs some 400 ns, and a
 /// chain of 64 responders would spend most of a round trip on it. A class is asked once for each message.
 @MainActor
-package final class ResponderClass {
+struct ResponderClass {
     /// The answer for one message.
     enum Answer: UInt8 {
         case unknown, passes, handles
     }
 
     /// The class's name, without its module.
-    package let name: String
+    let name: String
     /// Takes every message that reaches it: the link to the host.
     let isForwarder: Bool
     let isScene: Bool
     private let type: Responder.Type
-    // No access overlaps another: the accesses are on the main actor and call nothing.
-    @exclusivity(unchecked) private var answers: [Answer] = []
+    private var answers: [Answer] = []
     private var handlers: [Int: AnyObject] = [:]
 
-    private static var known: [ObjectIdentifier: ResponderClass] = [:]
+    private static var known: [ObjectIdentifier: UnsafeMutablePointer<ResponderClass>] = [:]
 
-    static func of(_ type: Responder.Type) -> ResponderClass {
+    /// - Returns: what is known of the class: kept as long as the process runs, so that nobody has to count references to it.
+    static func of(_ type: Responder.Type) -> UnsafeMutablePointer<ResponderClass> {
         let key = ObjectIdentifier(type)
         if let found = known[key] { return found }
-        let made = ResponderClass(type)
+        let made = UnsafeMutablePointer<ResponderClass>.allocate(capacity: 1)
+        made.initialize(to: ResponderClass(type))
         known[key] = made
         return made
     }
@@ -42,7 +43,7 @@ package final class ResponderClass {
     }
 
     /// Asks the class for its handler, once; afterwards the table knows.
-    func learn<M: ResponderMessage>(_ message: M.Type) -> Answer {
+    mutating func learn<M: ResponderMessage>(_ message: M.Type) -> Answer {
         let index = M.index
         if index >= answers.count {
             answers.append(contentsOf: repeatElement(.unknown, count: index + 1 - answers.count))
@@ -58,6 +59,7 @@ package final class ResponderClass {
 
     /// The handler that `learn` found.
     func handler<M: ResponderMessage>(_ message: M.Type) -> M.Handler? {
-        handlers[M.index].map { unsafeDowncast($0, to: M.Handler.self) }
+        guard let handler = handlers[M.index] else { return nil }
+        return unsafeDowncast(handler, to: M.Handler.self)
     }
 }

@@ -13,7 +13,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 
     /// The class's name unless it is set.
-    open lazy var identifier: String = responderClass.name
+    open lazy var identifier: String = className
 
     /// The parent coordinator.
     open override var coordinatingResponder: Responder? { parentResponder }

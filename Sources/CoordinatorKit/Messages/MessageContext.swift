@@ -1,5 +1,7 @@
 /// Where a message came from: known to its handler while it runs, as ``MessageContext/current``.
-public struct MessageContext: Sendable {
+///
+/// A class, because it is handed from call to call more often than it is made.
+public final class MessageContext: Sendable {
     /// The context of the message that the current task handles; `nil` outside of a handler.
     @TaskLocal public static var current: MessageContext?
 
@@ -9,10 +11,10 @@ public struct MessageContext: Sendable {
     public let timeout: Duration?
     /// What the bus knows of a message that came from another process.
     package let remote: Remote?
-    private var origin: Responder?
-    private var scene: Responder?
+    private let origin: Responder?
+    private let scene: Responder?
 
-    /// A message's origin in another process. A class, because a context is copied often.
+    /// A message's origin in another process.
     package final class Remote: Sendable {
         package let sender: String
         package let session: String?
@@ -46,28 +48,21 @@ public struct MessageContext: Sendable {
         remote = passed?.remote
     }
 
-    /// A message that came over a link.
-    package init(received message: String, from remote: Remote, timeout: Duration?) {
+    /// A message that came over a link, and goes on from a responder of this process.
+    @MainActor
+    init(_ message: String, from remote: Remote, timeout: Duration?, at origin: Responder?, scene: Responder?) {
         self.message = message
         self.timeout = timeout
         self.remote = remote
-        origin = nil
-        scene = nil
-    }
-
-    /// The same context, for a message that goes on in this process from a responder, in a scene.
-    func climbing(from origin: Responder?, in scene: Responder?) -> MessageContext {
-        var context = self
-        context.origin = origin
-        context.scene = scene
-        return context
+        self.origin = origin
+        self.scene = scene
     }
 
     /// The responder that sent the message, when it did so in this process.
     @MainActor public var senderResponder: Responder? { remote == nil ? origin : nil }
 
     /// The class name of the responder that sent the message, in whichever process.
-    @MainActor public var sender: String { remote?.sender ?? origin?.responderClass.name ?? "" }
+    @MainActor public var sender: String { remote?.sender ?? origin?.className ?? "" }
 
     /// The identifier of the session whose scene sent the message; `nil` when no scene did.
     @MainActor public var session: String? {

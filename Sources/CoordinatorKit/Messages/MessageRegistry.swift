@@ -3,18 +3,23 @@ import CBOR
 /// The messages that this process can decode and hand to its chain, by their names on the wire.
 @MainActor
 package struct MessageRegistry {
-    /// How a payload becomes a reply: decodes the message, and lets it climb the chain. Gives the task that handles it.
+    /// Decodes a request and lets it climb the chain.
+    /// - Returns: the task that handles it, to cancel it.
     package typealias Receive =
         @MainActor (
-            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ context: MessageContext, _ finish: @escaping Finish
+            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote, _ timeout: Duration?,
+            _ finish: @escaping Finish
         ) throws -> Task<Void, Never>?
     /// Gets a request's reply or its error, once.
     package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
+    /// Decodes a post and lets it climb the chain.
+    package typealias ReceivePost =
+        @MainActor (_ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote) throws -> Void
 
     private struct Known {
         let type: any ResponderMessage.Type
         let receive: Receive?
-        let receivePost: (@MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void)?
+        let receivePost: ReceivePost?
     }
 
     private var known: [String: Known] = [:]
@@ -45,25 +50,16 @@ package struct MessageRegistry {
     package func request(_ name: String) -> Receive? { known[name]?.receive }
 
     /// - Returns: the receiver of a post of that name; `nil` when this process does not know it.
-    package func post(_ name: String) -> (
-        @MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void
-    )? {
-        known[name]?.receivePost
-    }
+    package func post(_ name: String) -> ReceivePost? { known[name]?.receivePost }
 
     private static func receive<M: ResponderRequest>(_ type: M.Type) -> Receive {
-        { payload, chain, context, finish in
-            chain.begin(try decode(type, from: payload), received: context) { finish($0.map { $0 }) }
+        { payload, chain, remote, timeout, finish in
+            chain.begin(try decode(type, from: payload), from: remote, timeout: timeout, finish: finish)
         }
     }
 
-    private static func receive<M: ResponderPost>(
-        _ type: M.Type
-    ) -> @MainActor (ArraySlice<UInt8>, ResponderChain, MessageContext) throws -> Void {
-        { payload, chain, context in
-            let message = try decode(type, from: payload)
-            MessageContext.$current.withValue(context) { chain.post(message) }
-        }
+    private static func receive<M: ResponderPost>(_ type: M.Type) -> ReceivePost {
+        { payload, chain, remote in chain.post(try decode(type, from: payload), from: remote) }
     }
 
     private static func decode<M: ResponderMessage>(_ type: M.Type, from payload: ArraySlice<UInt8>) throws -> M {

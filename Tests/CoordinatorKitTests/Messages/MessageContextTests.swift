@@ -65,9 +65,10 @@ struct MessageContextTests {
         let remote = MessageContext.Remote(
             sender: "LoginScreen", session: "s1", path: ["LoginScreen", "Link"], requestID: 7, trace: .newTrace(),
             token: 3)
-        let context = MessageContext(received: "counterAdd", from: remote, timeout: .seconds(4))
-        _ = try await MessageContext.$current.withValue(context) {
-            try await passing.chain.counterAdd(1, note: "")
+        try await withCheckedThrowingContinuation { continuation in
+            _ = passing.chain.begin(
+                CounterMessagesList.counterAdd(amount: 1, note: ""), from: remote, timeout: .seconds(4)
+            ) { continuation.resume(with: $0.map { _ in }) }
         }
         #expect(top.log.senders == ["CounterCoordinator", "LoginScreen"])
         #expect(top.log.sessions == [nil, "s1"])

@@ -16,19 +16,14 @@ struct MessageRegistryTests {
         self.registry = registry
     }
 
-    private func context(_ message: String) -> MessageContext {
-        MessageContext(
-            received: message,
-            from: MessageContext.Remote(
-                sender: "Far", session: "s1", path: ["Far"], requestID: 1, trace: .none, token: 1),
-            timeout: nil)
-    }
+    private let remote = MessageContext.Remote(
+        sender: "Far", session: "s1", path: ["Far"], requestID: 1, trace: .none, token: 1)
 
     private func request(_ name: String, _ payload: CBORValue) async throws -> CBORValue {
         let receive = try #require(registry.request(name))
         let reply = try await withCheckedThrowingContinuation { continuation in
             do {
-                _ = try receive(payload.encoded()[...], handler.chain, context(name)) { result in
+                _ = try receive(payload.encoded()[...], handler.chain, remote, nil) { result in
                     continuation.resume(with: result.flatMap { reply in Result { try CBORValue(encoding: reply) } })
                 }
             } catch {
@@ -57,11 +52,11 @@ struct MessageRegistryTests {
 
     @Test func `a post is decoded and sent`() throws {
         let receive = try #require(registry.post("counterShow"))
-        try receive((["page": "total"] as CBORValue).encoded()[...], handler.chain, context("counterShow"))
+        try receive((["page": "total"] as CBORValue).encoded()[...], handler.chain, remote)
         #expect(handler.log.lines == ["show total"])
         #expect(handler.log.senders == ["Far"])
         #expect(throws: MessageError.self) {
-            try receive(([:] as CBORValue).encoded()[...], handler.chain, context("counterShow"))
+            try receive(([:] as CBORValue).encoded()[...], handler.chain, remote)
         }
     }
 
@@ -85,7 +80,7 @@ struct MessageRegistryTests {
     func `bytes that are no message are refused`(bytes: [UInt8]) async throws {
         let receive = try #require(registry.request("counterAdd"))
         let error = await #expect(throws: MessageError.self) {
-            try await receive(bytes[...], handler.chain, context("counterAdd"))
+            try receive(bytes[...], handler.chain, remote, nil) { _ in }
         }
         #expect(error?.code == .malformed)
         #expect(error?.detail.isEmpty == false)
