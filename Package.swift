@@ -51,7 +51,8 @@ let package = Package(
 
         // The bus.
         .systemLibrary(name: "CZeroMQ"),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: settings),
+        .target(name: "CMainLoop"),
+        .target(name: "ZeroMQ", dependencies: ["CMainLoop", "CZeroMQ"], swiftSettings: settings),
         .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
         .target(name: "Link", dependencies: ["Bus", "CBOR", "CoordinatorKit", "ZeroMQ"], swiftSettings: settings),
 

@@ -265,12 +265,11 @@ package final class Link {
         }
         // A reply that comes after its deadline has nobody left to go to.
         guard let waiter = pending.remove(frame.id) else { return }
-        guard frame.kind == .failure else { return waiter.continuation.resume(returning: frame.payload) }
-        do {
-            throw try frame.decodePayload(as: Failure.self).error
-        } catch {
-            waiter.continuation.resume(throwing: error)
+        var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)
+        if frame.kind == .failure {
+            result = Result { throw try frame.decodePayload(as: Failure.self).error }
         }
+        resumingOnMainLoop { waiter.continuation.resume(with: result) }
     }
 
     // MARK: - Sending
@@ -285,10 +284,8 @@ package final class Link {
     package func request(_ frame: [UInt8], message: String, timeout: Duration? = nil) async throws -> ArraySlice<UInt8> {
         let box = RequestBox()
         return try await withTaskCancellationHandler {
-            try await onMainLoop {
-                try await withUnsafeThrowingContinuation { continuation in
-                    box.id = self.begin(frame, message: message, timeout: timeout, continuation)
-                }
+            try await withUnsafeThrowingContinuation { continuation in
+                box.id = self.begin(frame, message: message, timeout: timeout, continuation)
             }
         } onCancel: {
             Task { @MainActor in self.cancel(box.id) }

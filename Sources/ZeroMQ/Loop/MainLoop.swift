@@ -1,3 +1,4 @@
+import CMainLoop
 import Glibc
 import Synchronization
 
@@ -34,7 +35,7 @@ final class MainLoopExecutor: Sendable {
     private let incoming = Mutex<[UnownedJob]>([])
     private let isWaiting = Atomic<Bool>(false)
     // `nonisolated(unsafe)` holds for both: used on the loop's thread only.
-    nonisolated(unsafe) private var jobs: [UnownedJob] = []
+    nonisolated(unsafe) fileprivate var jobs: [UnownedJob] = []
     nonisolated(unsafe) private var thread: pthread_t = 0
 
     private init() {}
@@ -43,6 +44,10 @@ final class MainLoopExecutor: Sendable {
         isInstalled.store(true, ordering: .releasing)
         shared.thread = pthread_self()
         _createExecutors(factory: LoopExecutors.self)
+        scenebus_take_jobs_with { job in
+            // The runtime's own pointer to a job, which is all that an `UnownedJob` holds.
+            MainLoopExecutor.shared.jobs.append(unsafeBitCast(job, to: UnownedJob.self))
+        }
     }
 
     private var isOnThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
@@ -103,25 +108,20 @@ extension MainLoopExecutor: MainExecutor {
     func stop() {}
 }
 
-/// Runs a task's jobs on the loop without a detour over the default executor: see `onMainLoop`.
-private final class LoopTaskExecutor: TaskExecutor {
-    static let shared = LoopTaskExecutor()
-    func enqueue(_ job: consuming ExecutorJob) { MainLoopExecutor.shared.add(UnownedJob(job)) }
-}
-
 private struct LoopExecutors: ExecutorFactory {
     static var mainExecutor: any MainExecutor { MainLoopExecutor.shared }
     static var defaultExecutor: any TaskExecutor { PlatformExecutorFactory.defaultExecutor }
 }
 
-/// Runs `body` on the main actor so that resuming one of its continuations costs no detour over the default executor.
+/// Resumes continuations of the main actor without a detour over the default executor.
 ///
-/// A continuation that is resumed is enqueued on the task's preferred executor, and only then hops to its actor: with the
-/// loop preferred, both are the same thread.
+/// A task that is resumed is enqueued on the default executor, and only then hops to its actor: two more threads' work for
+/// nothing. A task that is resumed in `body` goes straight to the loop.
+/// - Parameter body: resumes continuations that main-actor functions wait for, and nothing else.
 @MainActor
-public func onMainLoop<Result: Sendable>(
-    _ body: @MainActor @Sendable () async throws -> Result
-) async throws -> Result {
-    guard MainLoopExecutor.installed != nil else { return try await body() }
-    return try await withTaskExecutorPreference(LoopTaskExecutor.shared, operation: body)
+public func resumingOnMainLoop(_ body: () -> Void) {
+    guard MainLoopExecutor.installed != nil else { return body() }
+    scenebus_set_taking_jobs(true)
+    body()
+    scenebus_set_taking_jobs(false)
 }

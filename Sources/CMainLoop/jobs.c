@@ -1,0 +1,25 @@
+#include "CMainLoop.h"
+
+// The hook that the Swift runtime offers those who replace its executors (include/swift/Runtime/Concurrency.h): called for
+// every job that goes to the default executor. It has Swift's calling convention, which Swift itself cannot write down.
+#define SWIFT_CC __attribute__((swiftcall))
+typedef SWIFT_CC void (*enqueue_job)(void *job);
+extern SWIFT_CC void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_job original);
+
+static scenebus_job_taker taker;
+static _Thread_local bool takes_jobs;
+
+static SWIFT_CC void enqueue(void *job, enqueue_job original) {
+    if (takes_jobs) {
+        taker(job);
+    } else {
+        original(job);
+    }
+}
+
+void scenebus_take_jobs_with(scenebus_job_taker new_taker) {
+    taker = new_taker;
+    swift_task_enqueueGlobal_hook = enqueue;
+}
+
+void scenebus_set_taking_jobs(bool takes) { takes_jobs = takes; }
