@@ -29,6 +29,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -52,7 +53,10 @@ let package = Package(
         // The bus.
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "CMainLoop"),
-        .target(name: "ZeroMQ", dependencies: ["CMainLoop", "CZeroMQ"], swiftSettings: settings),
+        .target(
+            name: "ZeroMQ",
+            dependencies: ["CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: settings),
         .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
         .target(name: "Link", dependencies: ["Bus", "CBOR", "CoordinatorKit", "ZeroMQ"], swiftSettings: settings),
 

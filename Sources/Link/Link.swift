@@ -281,7 +281,8 @@ package final class Link {
     ///   - timeout: how long to wait; `nil` for the link's own.
     /// - Returns: the reply's payload.
     /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
-    package func request(_ frame: [UInt8], message: String, timeout: Duration? = nil) async throws -> ArraySlice<UInt8> {
+    package func request(_ frame: [UInt8], message: String, timeout: Duration? = nil) async throws -> ArraySlice<UInt8>
+    {
         let box = RequestBox()
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in

@@ -7,14 +7,16 @@ package struct MessageRegistry {
     /// - Returns: the task that handles it, to cancel it.
     package typealias Receive =
         @MainActor (
-            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote, _ timeout: Duration?,
+            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote,
+            _ timeout: Duration?,
             _ finish: @escaping Finish
         ) throws -> Task<Void, Never>?
     /// Gets a request's reply or its error, once.
     package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
     /// Decodes a post and lets it climb the chain.
     package typealias ReceivePost =
-        @MainActor (_ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote) throws -> Void
+        @MainActor (_ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote) throws ->
+        Void
 
     private struct Known {
         let type: any ResponderMessage.Type

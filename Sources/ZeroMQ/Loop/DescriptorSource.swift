@@ -5,7 +5,8 @@ import Glibc
 public final class DescriptorSource: EventSource {
     nonisolated let descriptor: Int32
     var isDirty = false
-    private let onReadable: @MainActor () -> Void
+    /// `nil` once it is cancelled.
+    private var onReadable: (@MainActor () -> Void)?
 
     /// Watches until ``cancel()``.
     /// - Parameter onReadable: reads what is there; called again for as long as the descriptor stays readable.
@@ -15,11 +16,14 @@ public final class DescriptorSource: EventSource {
         Reactor.shared.add(self)
     }
 
+    /// Ends the watch. Nothing is called afterwards.
     public func cancel() {
+        onReadable = nil
         Reactor.shared.remove(self)
     }
 
     func drain() -> Bool {
+        guard let onReadable else { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 0) > 0 else { return false }
         onReadable()

@@ -2,7 +2,9 @@
 @MainActor
 public final class LoopTimer {
     /// When it fires; `nil` when it is not set.
-    public private(set) var deadline: ContinuousClock.Instant?
+    public private(set) var deadline: ContinuousClock.Instant? {
+        didSet { Reactor.shared.timerChanged(self, from: oldValue) }
+    }
     private let action: @MainActor () -> Void
 
     /// - Parameter action: what to do; it may set the timer again.
@@ -13,12 +15,10 @@ public final class LoopTimer {
     /// Sets the timer, or sets it anew.
     public func set(for deadline: ContinuousClock.Instant) {
         self.deadline = deadline
-        Reactor.shared.add(self)
     }
 
     public func cancel() {
         deadline = nil
-        Reactor.shared.remove(self)
     }
 
     func fire() {

@@ -1,3 +1,5 @@
+import HeapModule
+
 /// Gives the main actor its events: messages on sockets, readable descriptors, timers.
 ///
 /// Every socket of a process is used on the main actor and nowhere else. Who waits for events differs: in an executable that
@@ -10,8 +12,10 @@ public final class Reactor {
 
     private var sources: [Int32: any EventSource] = [:]
     private var dirty: [any EventSource] = []
-    private var timers: [LoopTimer] = []
-    private var earliest: ContinuousClock.Instant?
+    /// When timers are due. A timer that was cancelled or set anew leaves an entry behind, which is passed over.
+    private var due = Heap<Due>()
+    /// The timers that are set.
+    private var timerCount = 0
     private var isTurning = false
     private let waiter: any EventWaiter
 
@@ -28,6 +32,8 @@ public final class Reactor {
     }
 
     func remove(_ source: any EventSource) {
+        // A descriptor that was closed may be somebody else's by now.
+        guard sources[source.descriptor] === source else { return }
         sources[source.descriptor] = nil
         waiter.unwatch(source.descriptor)
     }
@@ -42,19 +48,44 @@ public final class Reactor {
 
     // MARK: - Timers
 
-    func add(_ timer: LoopTimer) {
-        if !timers.contains(where: { $0 === timer }) { timers.append(timer) }
-        deadlineChanged(to: timer.deadline)
+    private struct Due: Comparable {
+        let deadline: ContinuousClock.Instant
+        let timer: LoopTimer
+
+        @MainActor var isCurrent: Bool { timer.deadline == deadline }
+
+        static func < (left: Due, right: Due) -> Bool { left.deadline < right.deadline }
+        static func == (left: Due, right: Due) -> Bool { left.deadline == right.deadline }
     }
 
-    func remove(_ timer: LoopTimer) {
-        timers.removeAll { $0 === timer }
+    /// A timer's deadline has changed.
+    func timerChanged(_ timer: LoopTimer, from old: ContinuousClock.Instant?) {
+        guard timer.deadline != old else { return }
+        timerCount += (timer.deadline == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        if due.count > 64, due.count > 4 * timerCount {
+            due = Heap(due.unordered.filter { $0.isCurrent })
+        }
+        guard let deadline = timer.deadline else { return }
+        let isEarliest = due.min.map { deadline < $0.deadline } ?? true
+        due.insert(Due(deadline: deadline, timer: timer))
+        if isEarliest, !isTurning { waiter.interrupt() }
     }
 
-    private func deadlineChanged(to deadline: ContinuousClock.Instant?) {
-        guard let deadline, earliest.map({ deadline < $0 }) ?? true else { return }
-        earliest = deadline
-        if !isTurning { waiter.interrupt() }
+    /// When the next timer is due.
+    private var earliest: ContinuousClock.Instant? {
+        while let first = due.min {
+            if first.isCurrent { return first.deadline }
+            due.removeMin()
+        }
+        return nil
+    }
+
+    private func fireTimers() {
+        let now = ContinuousClock.now
+        // Taken out first: a timer that sets itself again, for now, has its turn after the others.
+        var ready: [Due] = []
+        while let first = due.min, first.deadline <= now { ready.append(due.removeMin()) }
+        for entry in ready where entry.isCurrent { entry.timer.fire() }
     }
 
     // MARK: - Turns
@@ -78,21 +109,11 @@ public final class Reactor {
                 if source.drain() { worked = true }
             }
         }
-        if let due = earliest, due <= .now {
+        if let deadline = earliest, deadline <= .now {
             worked = true
             fireTimers()
         }
         return (worked || !dirty.isEmpty, earliest)
-    }
-
-    private func fireTimers() {
-        let now = ContinuousClock.now
-        for timer in timers {
-            guard let deadline = timer.deadline, deadline <= now else { continue }
-            timer.fire()
-        }
-        timers.removeAll { $0.deadline == nil }
-        earliest = timers.lazy.compactMap(\.deadline).min()
     }
 }
 

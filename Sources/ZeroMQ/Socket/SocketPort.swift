@@ -2,7 +2,7 @@
 @MainActor
 public final class SocketPort: EventSource {
     /// A message as it came: on this bus it is one part, besides the sender's routing id at a ROUTER.
-    public struct Message {
+    public struct Message: Sendable {
         /// Who sent it; `nil` at any socket but a ROUTER.
         public var sender: RoutingID?
         public var bytes: [UInt8]

@@ -1,0 +1,111 @@
+import Glibc
+import Testing
+import ZeroMQ
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)), .serialized)
+struct DescriptorSourceTests {
+    /// Both ends of a pipe.
+    private struct Pipe {
+        let reading: Int32
+        let writing: Int32
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            let result = pipe(&ends)
+            try #require(result == 0)
+            reading = ends[0]
+            writing = ends[1]
+        }
+
+        func send(_ text: String) {
+            let written = write(writing, text, text.utf8.count)
+            #expect(written == text.utf8.count)
+        }
+
+        /// - Returns: what is there; empty at the end of the file.
+        func receive(atMost count: Int = 4096) -> String {
+            var buffer = [UInt8](repeating: 0, count: count)
+            let size = read(reading, &buffer, count)
+            return String(decoding: buffer.prefix(max(0, size)), as: UTF8.self)
+        }
+    }
+
+    private let received = Inbox(of: String.self)
+
+    @Test func `what is written is announced, and the end of the file`() async throws {
+        let pipe = try Pipe()
+        let source = Slot<DescriptorSource>()
+        source.value = DescriptorSource(pipe.reading) { [received] in
+            let text = pipe.receive()
+            if text.isEmpty { source.value?.cancel() }
+            received.put(text)
+        }
+        pipe.send("one")
+        #expect(await received.take(1) == ["one"])
+        pipe.send("two")
+        #expect(await received.take(1) == ["two"])
+        close(pipe.writing)
+        #expect(await received.take(1) == [""])
+        source.value = nil
+        close(pipe.reading)
+    }
+
+    @Test func `what was there before is announced`() async throws {
+        let pipe = try Pipe()
+        pipe.send("early")
+        let source = DescriptorSource(pipe.reading) { [received] in received.put(pipe.receive()) }
+        #expect(await received.take(1) == ["early"])
+        source.cancel()
+        close(pipe.writing)
+        close(pipe.reading)
+    }
+
+    @Test func `what is left unread is announced again`() async throws {
+        let pipe = try Pipe()
+        let source = DescriptorSource(pipe.reading) { [received] in received.put(pipe.receive(atMost: 1)) }
+        pipe.send("abc")
+        #expect(await received.take(3) == ["a", "b", "c"])
+        source.cancel()
+        close(pipe.writing)
+        close(pipe.reading)
+    }
+
+    @Test func `nothing is announced once it is cancelled, not even what was found before`() async throws {
+        let pipe = try Pipe()
+        pipe.send("there")
+        // The new source is to be looked at in the next turn; it is cancelled before.
+        let source = DescriptorSource(pipe.reading) { [received] in received.put(pipe.receive()) }
+        source.cancel()
+        pipe.send("later")
+        await pause()
+        #expect(received.count == 0)
+        #expect(pipe.receive() == "therelater")
+        close(pipe.writing)
+        close(pipe.reading)
+    }
+
+    @Test func `cancelling twice does no harm to the descriptor's next owner`() async throws {
+        let first = try Pipe()
+        let source = DescriptorSource(first.reading) {}
+        source.cancel()
+        let second = try Pipe()
+        // The number of the first pipe's end now means the second pipe's.
+        let same = dup2(second.reading, first.reading)
+        #expect(same == first.reading)
+        let next = DescriptorSource(first.reading) { [received] in received.put(second.receive()) }
+        source.cancel()
+        await pause()
+        second.send("still heard")
+        #expect(await received.take(1) == ["still heard"])
+        next.cancel()
+        for descriptor in [first.reading, first.writing, second.reading, second.writing] { close(descriptor) }
+    }
+
+    private func pause() async {
+        let passed = Inbox(of: Void.self)
+        let timer = LoopTimer { passed.put(()) }
+        timer.set(for: .now + .milliseconds(20))
+        _ = await passed.take(1)
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct ContextTests {
+    @Test func `libzmq is new enough`() {
+        let (major, minor, _) = Context.libraryVersion
+        let isNewEnough = major > 4 || (major == 4 && minor >= 3)
+        #expect(isNewEnough)
+    }
+
+    @Test func `open sockets are counted until they are closed`() throws {
+        let context = Context()
+        #expect(context.openSockets == 0)
+        do {
+            let first = try Socket(.pair, in: context)
+            #expect(context.openSockets == 1)
+            let second = try Socket(.pair, in: context)
+            #expect(context.openSockets == 2)
+            _ = [first.lastEndpoint, second.lastEndpoint]
+        }
+        #expect(context.openSockets == 0)
+    }
+
+    @Test func `a context that is full says so`() throws {
+        let context = Context(maximumSockets: 1)
+        do {
+            let only = try Socket(.pair, in: context)
+            do {
+                _ = try Socket(.pair, in: context)
+                Issue.record("a second socket in a context for one")
+            } catch {
+                #expect(error.isTooManySockets)
+            }
+            #expect(context.openSockets == 1)
+            _ = only.lastEndpoint
+        }
+        #expect(context.openSockets == 0)
+    }
+
+    @Test func `names of inproc addresses belong to one context`() throws {
+        let one = Context()
+        let other = Context()
+        do {
+            let first = try Socket(.pair, in: one)
+            try first.bind("inproc://same")
+            let second = try Socket(.pair, in: other)
+            try second.bind("inproc://same")
+            _ = [first.lastEndpoint, second.lastEndpoint]
+        }
+        #expect(one.openSockets == 0)
+        #expect(other.openSockets == 0)
+    }
+}

@@ -1,0 +1,194 @@
+import Testing
+import ZeroMQ
+
+/// A socket cannot be copied, so that none stands in the arguments of a macro: what it answers is looked at afterwards.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct SocketTests {
+    /// - Returns: the error that a body ends in; `nil` when it has none.
+    private func failure(of body: () throws(ZeroMQError) -> Void) -> ZeroMQError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: - Addresses
+
+    @Test func `the system chooses a port, and the socket tells which`() async throws {
+        try await withContext { context, _ in
+            let socket = try Socket(.router, in: context)
+            let before = socket.lastEndpoint
+            #expect(before == "")
+            try socket.bind("tcp://127.0.0.1:*")
+            let endpoint = socket.lastEndpoint
+            let port = try #require(endpoint.split(separator: ":").last.flatMap { Int($0) })
+            #expect(port > 0)
+            #expect(endpoint == "tcp://127.0.0.1:\(port)")
+        }
+    }
+
+    @Test(arguments: ["tcp://127.0.0.1:*", "inproc://taken"])
+    func `an address that is taken is told from other errors, and named`(address: String) async throws {
+        try await withContext { context, _ in
+            let first = try Socket(.router, in: context)
+            try first.bind(address)
+            let taken = first.lastEndpoint
+            let second = try Socket(.router, in: context)
+            let error = failure { () throws(ZeroMQError) in try second.bind(taken) }
+            #expect(error?.isAddressInUse == true)
+            #expect(error?.isHostUnreachable == false)
+            #expect(error?.operation == "bind \(taken)")
+            #expect(error?.description.contains(taken) == true)
+            // The socket can still be used.
+            try second.bind("tcp://127.0.0.1:*")
+            let other = second.lastEndpoint
+            #expect(other != taken)
+        }
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "foo://bar", "tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:port", "ipc:///no/such/folder/bus",
+        "tcp://192.0.2.1:5570",
+    ])
+    func `an address that cannot be bound is an error that names it`(address: String) async throws {
+        try await withContext { context, _ in
+            let socket = try Socket(.router, in: context)
+            let found = failure { () throws(ZeroMQError) in try socket.bind(address) }
+            let error = try #require(found)
+            #expect(!error.isAddressInUse)
+            #expect(error.operation == "bind \(address)")
+            #expect(error.description.count > error.operation.count + 2)
+        }
+    }
+
+    @Test(arguments: ["", "nonsense", "foo://bar", "tcp://127.0.0.1"])
+    func `an address that nobody can connect to is an error that names it`(address: String) async throws {
+        try await withContext { context, _ in
+            let socket = try Socket(.dealer, in: context)
+            let error = failure { () throws(ZeroMQError) in try socket.connect(address) }
+            #expect(error?.operation == "connect to \(address)")
+        }
+    }
+
+    // MARK: - Options
+
+    @Test func `an option that libzmq refuses is an error, and leaves no socket behind`() async throws {
+        try await withContext { context, _ in
+            var options = SocketOptions()
+            options.routingID = []
+            let refused = options
+            let first = failure { () throws(ZeroMQError) in _ = try Socket(.dealer, in: context, options: refused) }
+            #expect(first?.operation.hasPrefix("set socket option") == true)
+            #expect(context.openSockets == 0)
+            let dealer = try Socket(.dealer, in: context)
+            let second = failure { () throws(ZeroMQError) in try dealer.subscribe([1]) }
+            #expect(second != nil)
+        }
+    }
+
+    @Test func `a mandatory router says that a peer is not there, and goes on`() async throws {
+        try await withContext { context, _ in
+            let router = try Socket(.router, in: context, options: .mandatory)
+            try router.bind("inproc://bus")
+            let error = failure { () throws(ZeroMQError) in try router.send([1, 2, 3], more: true) }
+            #expect(error?.isHostUnreachable == true)
+            #expect(error?.description.contains("3 bytes") == true)
+
+            let name = Array("peer".utf8)
+            var options = SocketOptions()
+            options.routingID = name
+            let dealer = try Socket(.dealer, in: context, options: options)
+            try dealer.connect("inproc://bus")
+            let isSent = try dealer.send([7])
+            #expect(isSent)
+            let parts = try [router.receive()?.bytes, router.receive()?.bytes]
+            #expect(parts == [name, [7]])
+            let isAnswered = try [router.send(name, more: true), router.send([8])]
+            #expect(isAnswered == [true, true])
+            let answer = try dealer.receive()?.bytes
+            #expect(answer == [8])
+        }
+    }
+
+    @Test func `a router that is not mandatory drops in silence`() async throws {
+        try await withContext { context, _ in
+            let router = try Socket(.router, in: context)
+            let isTaken = try [router.send([1, 2, 3], more: true), router.send([4])]
+            #expect(isTaken == [true, true])
+        }
+    }
+
+    @Test func `a dealer queues for a peer to come, unless told to queue only for connected ones`() async throws {
+        try await withContext { context, folder in
+            let nobody = "ipc://\(folder)/bus"
+            let patient = try Socket(.dealer, in: context)
+            let unconnected = try patient.send([1])
+            #expect(!unconnected)
+            try patient.connect(nobody)
+            let queued = try patient.send([1])
+            #expect(queued)
+            var options = SocketOptions()
+            options.queuesOnlyForConnected = true
+            let strict = try Socket(.dealer, in: context, options: options)
+            try strict.connect(nobody)
+            let refused = try strict.send([1])
+            #expect(!refused)
+        }
+    }
+
+    // The sockets that connect are the ones that send: those have their pipe at once.
+
+    @Test func `a full socket says so instead of waiting, and loses nothing that it took`() async throws {
+        try await withContext { context, _ in
+            var options = SocketOptions()
+            options.sendHighWaterMark = 3
+            options.receiveHighWaterMark = 4
+            let left = try Socket(.pair, in: context, options: options)
+            let right = try Socket(.pair, in: context, options: options)
+            try left.bind("inproc://pair")
+            try right.connect("inproc://pair")
+            var taken: UInt8 = 0
+            while taken < 100, try right.send([taken]) { taken += 1 }
+            #expect((3..<100).contains(taken))
+            var received: [[UInt8]] = []
+            while let part = try left.receive() { received.append(part.bytes) }
+            #expect(received == (0..<taken).map { [$0] })
+        }
+    }
+
+    // MARK: - Messages
+
+    @Test func `parts come one by one, empty ones too`() async throws {
+        try await withContext { context, _ in
+            let left = try Socket(.pair, in: context)
+            let right = try Socket(.pair, in: context)
+            try left.bind("inproc://pair")
+            try right.connect("inproc://pair")
+            let before = try left.receive()?.bytes
+            #expect(before == nil)
+            let isSent = try [right.send([], more: true), right.send([1], more: true), right.send([])]
+            #expect(isSent == [true, true, true])
+            var parts: [Socket.Part] = []
+            while let part = try left.receive() { parts.append(part) }
+            #expect(parts.map(\.bytes) == [[], [1], []])
+            #expect(parts.map(\.hasMore) == [true, true, false])
+        }
+    }
+
+    @Test func `a large message comes whole`() async throws {
+        try await withContext { context, _ in
+            let left = try Socket(.pair, in: context)
+            let right = try Socket(.pair, in: context)
+            try left.bind("inproc://pair")
+            try right.connect("inproc://pair")
+            let large = [UInt8](repeating: 7, count: 5_000_000) + [8]
+            let isSent = try right.send(large)
+            #expect(isSent)
+            let isWhole = try left.receive()?.bytes == large
+            #expect(isWhole)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import Testing
+import ZeroMQ
+
+/// Runs a test with a context and an empty folder, and expects that it closes every socket.
+@MainActor
+func withContext(_ body: @MainActor (Context, _ folder: String) async throws -> Void) async throws {
+    let context = Context()
+    var template = Array("/tmp/zeromq-test-XXXXXX".utf8CString)
+    let made = mkdtemp(&template).map { String(cString: $0) }
+    let folder = try #require(made)
+    defer {
+        unlink(folder + "/bus")
+        rmdir(folder)
+    }
+    try await body(context, folder)
+    #expect(context.openSockets == 0)
+}
+
+/// The transports that the bus uses.
+enum Transport: CaseIterable {
+    case inproc, ipc, tcp
+
+    /// An address to bind, of which nobody else knows.
+    func address(in folder: String) -> String {
+        switch self {
+        case .inproc: return "inproc://bus"
+        case .ipc: return "ipc://\(folder)/bus"
+        case .tcp: return "tcp://127.0.0.1:*"
+        }
+    }
+}
+
+extension SocketOptions {
+    /// Nothing is dropped and nothing refused for want of room.
+    static var unbounded: SocketOptions {
+        var options = SocketOptions()
+        options.sendHighWaterMark = 0
+        options.receiveHighWaterMark = 0
+        return options
+    }
+
+    static var mandatory: SocketOptions {
+        var options = SocketOptions.unbounded
+        options.isMandatory = true
+        return options
+    }
+}
