@@ -167,6 +167,14 @@ public final class Host: ServiceLifecycle.Service {
             for link in server.links.values where link.hello.peer == hello.peer {
                 return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
             }
+            if server.links.count >= maximumLinks {
+                return Refusal(
+                    .full,
+                    """
+                    \(server.links.count) peers are attached, as many as this host takes; end some, or allow more with \
+                    --maximum-links and the system's limit of open files (\(context.descriptorLimit) now)
+                    """)
+            }
             return plugins?.refusal(of: hello)
         }
         server.handlers.attached = { [unowned self] link in
@@ -188,6 +196,9 @@ public final class Host: ServiceLifecycle.Service {
         server.handlers.changes = { [unowned self] in dependencies.changes(after: $0) }
         application.onDependencies = { [unowned self] in hostChanged($0) }
     }
+
+    /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are refused.
+    private var maximumLinks: Int { configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256) / 2) }
 
     private func received(_ frame: Frame, from link: HostLink) {
         switch frame.kind {

@@ -10,6 +10,8 @@ public struct HostConfiguration: Sendable {
     public var listen: [String] = []
     /// Listen on addresses that other machines reach although nothing authenticates them.
     public var isInsecure = false
+    /// Peers that may be attached at a time; `nil` for as many as the process's open files allow.
+    public var maximumLinks: Int?
     /// The folder of plugins, each a folder with a `plugin.json`; `nil` for none.
     public var plugins: String?
     /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`.

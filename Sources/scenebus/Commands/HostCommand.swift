@@ -43,6 +43,12 @@ struct HostCommand: LoopCommand {
     @Flag(help: "Listen where other machines can connect, although nothing tells who they are.")
     var insecure = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Peers that may be attached at a time (default: as many as the limit of open files allows).",
+            valueName: "number"))
+    var maximumLinks: Int?
+
     @Option(help: ArgumentHelp("Open a session of this configuration when none is open.", valueName: "configuration"))
     var open: [String] = []
 
@@ -53,10 +59,14 @@ struct HostCommand: LoopCommand {
         guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
             throw ValidationError("--name is made of letters, digits, '-', '_' and '.'; '\(name)' is not")
         }
+        if let maximumLinks, maximumLinks < 1 {
+            throw ValidationError("--maximum-links is a number from 1 on, not \(maximumLinks)")
+        }
     }
 
     func execute() async throws {
         var configuration = HostConfiguration(name: name)
+        configuration.maximumLinks = maximumLinks
         configuration.listen = listen
         configuration.isInsecure = insecure
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }

@@ -106,6 +106,23 @@ extension LiveTests {
             }
         }
 
+        @Test("a full host refuses one more peer for now, says what to do, and takes it when there is room")
+        func full() async throws {
+            // One is the test's own.
+            try await withHost(configure: { $0.maximumLinks = 2 }) { live in
+                let first = try live.raw()
+                #expect(try await first.hello("first").kind == .welcome)
+                let second = try live.raw()
+                let refusal = try await second.hello("second").decodePayload(as: Refusal.self)
+                #expect(refusal.code == .full)
+                #expect(refusal.isTemporary)
+                #expect(refusal.reason.contains("--maximum-links"))
+                try first.send(Frame(.goodbye).encoded())
+                try await live.until("the first one is gone") { live.link(named: "first") == nil }
+                #expect(try await second.hello("second").kind == .welcome)
+            }
+        }
+
         @Test("a frame before hello is answered: say hello again")
         func unknownLink() async throws {
             try await withHost { live in
