@@ -12,6 +12,7 @@ struct BenchOptions: ParsableArguments {
     @Option(help: "The transport.") var transport = Transport.ipc
     @Option(help: "Rounds; each measures both, in turn.") var rounds = 5
     @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Measure while a monitor listens to the host's traffic.") var monitored = false
 
     /// A folder of this run, short enough for sockets.
     private static let folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
@@ -36,6 +37,8 @@ struct BenchOptions: ParsableArguments {
         guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.rawValue) }) else {
             throw CommandError(CommandError.failure, "the host does not listen on \(transport.rawValue)")
         }
+        let monitor = try monitored ? monitor(of: endpoint) : nil
+        defer { monitor?.terminate() }
         let echoEndpoint = floorEndpoint(suffix: "echo")
         let echo = try BenchProcess("scenebus-bench-floor", ["echo", echoEndpoint])
         defer { echo.finish() }
@@ -47,6 +50,13 @@ struct BenchOptions: ParsableArguments {
             results.append(try result(endpoint))
         }
         try Self.show(mode, keys, results: results, floors: floors, transport: transport.rawValue, json: json)
+    }
+
+    /// A monitor that reads everything and shows nothing.
+    private func monitor(of endpoint: String) throws -> BenchProcess {
+        let monitor = try BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
+        _ = try monitor.line(beginning: "TIME")
+        return monitor
     }
 
     static func show(

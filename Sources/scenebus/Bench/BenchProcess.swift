@@ -87,6 +87,12 @@ final class BenchProcess {
         process.waitUntilExit()
     }
 
+    /// Ends a process that does not watch its standard input.
+    func terminate() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
     deinit {
         if process.isRunning { process.terminate() }
     }
