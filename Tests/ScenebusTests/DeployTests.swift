@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// The tours, as a new user has them: the one that plays by itself, and the one that the README lets a person type.
+    @Suite(.timeLimit(.minutes(5)))
+    struct DeployTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        /// Runs a script in the package's folder, with the built executables on the path.
+        private func bash(_ script: String) async throws -> Outcome {
+            try await installation.run(
+                "bash", ["-c", script, "bash", Installation.executables], folder: Installation.package)
+        }
+
+        @Test("the demo plays all of its steps")
+        func demo() async throws {
+            let outcome = try await bash(
+                """
+                set -u -o pipefail
+                . deploy/prepare
+                export PATH=$1:$PATH
+                scenebus=$1/scenebus
+                . deploy/demo
+                """)
+            #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
+            #expect(outcome.output.contains("All 9 steps were as they should be."))
+            #expect(!outcome.output.contains("FAILED"))
+        }
+
+        @Test("a step of the demo that shows something else ends it with a failure")
+        func demoFails() async throws {
+            let outcome = try await bash(
+                """
+                set -u -o pipefail
+                . deploy/prepare
+                export PATH=$1:$PATH
+                scenebus() { if [ "$1" = request ]; then command scenebus sessions ls; else command scenebus "$@"; fi; }
+                scenebus=scenebus
+                . deploy/demo
+                """)
+            #expect(outcome.code == 1)
+            #expect(outcome.output.contains("FAILED"), "\(outcome.output)\(outcome.error)")
+        }
+
+        @Test("the README's tour works as it is written")
+        func tour() async throws {
+            let readme = try String(contentsOfFile: "\(Installation.package)/README.md", encoding: .utf8)
+            let commands = Self.tour(in: readme)
+            try #require(commands.count > 10)
+            let script = commands.map { command in
+                switch command {
+                // A person ends these with Ctrl-C.
+                case _ where command.contains(" watch ") || command.contains(" monitor "):
+                    "timeout -s INT 2 \(command) || [ $? -eq 124 ]"
+                case _ where command.contains("wallExplode"): "\(command) || [ $? -eq 4 ]"
+                default: command
+                }
+            }
+            try await installation.withHost(
+                "--open", "ControlRoom", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let outcome = try await bash((["set -e", "export PATH=$1:$PATH"] + script).joined(separator: "\n"))
+                #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
+                #expect(outcome.output.contains("Logged in as ada"), "\(outcome.output)")
+                // Once after the link, once after the worker's end.
+                #expect(outcome.output.components(separatedBy: "\nProcess 1").count == 3, "\(outcome.output)")
+                #expect(outcome.output.contains("LATENCY"))
+                #expect(outcome.error.contains("no responder handles 'wallExplode'"), "\(outcome.error)")
+            }
+        }
+
+        /// The commands of the section "Five minutes", without the one that the first terminal runs.
+        static func tour(in readme: String) -> [String] {
+            guard let section = readme.components(separatedBy: "\n## ").first(where: { $0.hasPrefix("Five minutes") })
+            else { return [] }
+            let blocks = section.components(separatedBy: "```sh\n").dropFirst()
+            return blocks.flatMap { $0.components(separatedBy: "\n```")[0].split(separator: "\n").map(String.init) }
+                .filter { $0 != "deploy/run" && !$0.hasPrefix("export PATH=") }
+        }
+    }
+}
