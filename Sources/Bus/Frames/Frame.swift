@@ -202,7 +202,9 @@ extension UnsafeMutableRawBufferPointer {
     /// Copies a text's bytes.
     /// - Returns: how many they are.
     fileprivate func copy(_ text: String, to offset: Int) -> Int {
-        UnsafeMutableRawBufferPointer(rebasing: self[offset...]).initializeMemory(as: UInt8.self, from: text.utf8)
-            .initialized.count
+        let target = UnsafeMutableRawBufferPointer(rebasing: self[offset...])
+        let isCopied: Void? = text.utf8.withContiguousStorageIfAvailable { target.copyMemory(from: .init($0)) }
+        if isCopied == nil { target.copyBytes(from: text.utf8) }
+        return text.utf8.count
     }
 }

@@ -1,34 +1,41 @@
 /// The requests of one side that wait for their end, and when each stops waiting.
 ///
 /// A value: the caller feeds it the time. Each request leaves it exactly once. A request's id says where it is kept, so that
-/// the reply finds it without a search.
+/// the reply finds it without a search. It is inlinable, because a generic type costs several times as much where it is not
+/// specialized.
 package struct PendingRequests<Waiter> {
     /// A place for one request, used again and again.
-    private struct Slot {
+    @usableFromInline struct Slot {
         /// The id of the request that is kept here; 0 when the place is free.
-        var id: UInt64
-        var deadline: ContinuousClock.Instant
-        var waiter: Waiter?
+        @usableFromInline var id: UInt64
+        @usableFromInline var deadline: ContinuousClock.Instant
+        @usableFromInline var waiter: Waiter?
+
+        @inlinable init(id: UInt64, deadline: ContinuousClock.Instant, waiter: Waiter) {
+            self.id = id
+            self.deadline = deadline
+            self.waiter = waiter
+        }
     }
 
     /// The low bits of an id are its slot, the rest counts the requests: ids differ, and grow with time, for 2^40 requests.
-    private static var slotBits: UInt64 { 24 }
+    @inlinable static var slotBits: UInt64 { 24 }
 
-    private var slots: [Slot] = []
-    private var free: [Int] = []
-    private var sequence: UInt64 = 0
+    @usableFromInline var slots: [Slot] = []
+    @usableFromInline var free: [Int] = []
+    @usableFromInline var sequence: UInt64 = 0
     /// No pending deadline is earlier; it may be that none is as early.
-    private var earliest: ContinuousClock.Instant?
+    @usableFromInline var earliest: ContinuousClock.Instant?
 
-    package init() {}
+    @inlinable package init() {}
 
-    package var count: Int { slots.count - free.count }
+    @inlinable package var count: Int { slots.count - free.count }
 
     /// Adds a request.
     /// - Returns: its id, unique for this side of the link.
-    package mutating func add(_ waiter: Waiter, deadline: ContinuousClock.Instant) -> UInt64 {
+    @inlinable package mutating func add(_ waiter: Waiter, deadline: ContinuousClock.Instant) -> UInt64 {
         sequence += 1
-        if earliest.map({ deadline < $0 }) ?? true { earliest = deadline }
+        if let earliest, earliest <= deadline {} else { earliest = deadline }
         let place = free.popLast() ?? slots.count
         let id = sequence << Self.slotBits | UInt64(place)
         let slot = Slot(id: id, deadline: deadline, waiter: waiter)
@@ -43,26 +50,28 @@ package struct PendingRequests<Waiter> {
 
     /// Ends a request.
     /// - Returns: its waiter; `nil` when it has ended already or never was.
-    package mutating func remove(_ id: UInt64) -> Waiter? {
-        place(of: id).map { take($0) }
+    @inlinable package mutating func remove(_ id: UInt64) -> Waiter? {
+        guard let place = place(of: id) else { return nil }
+        return take(place)
     }
 
-    package func waiter(_ id: UInt64) -> Waiter? {
-        place(of: id).flatMap { slots[$0].waiter }
+    @inlinable package func waiter(_ id: UInt64) -> Waiter? {
+        guard let place = place(of: id) else { return nil }
+        return slots[place].waiter
     }
 
     /// Changes what is known of a request that still waits.
-    package mutating func update(_ id: UInt64, _ change: (inout Waiter) -> Void) {
+    @inlinable package mutating func update(_ id: UInt64, _ change: (inout Waiter) -> Void) {
         guard let place = place(of: id) else { return }
         change(&slots[place].waiter!)
     }
 
-    private func place(of id: UInt64) -> Int? {
+    @inlinable func place(of id: UInt64) -> Int? {
         let place = Int(id & (1 << Self.slotBits - 1))
         return id != 0 && place < slots.count && slots[place].id == id ? place : nil
     }
 
-    private mutating func take(_ place: Int) -> Waiter {
+    @inlinable mutating func take(_ place: Int) -> Waiter {
         slots[place].id = 0
         free.append(place)
         if free.count == slots.count { earliest = nil }
@@ -71,7 +80,7 @@ package struct PendingRequests<Waiter> {
     }
 
     /// Ends the requests whose deadline has come.
-    package mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
+    @inlinable package mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
         guard let earliest, earliest <= now else { return [] }
         let expired = removeSlots { $0.deadline <= now }
         self.earliest = slots.lazy.filter { $0.id != 0 }.map(\.deadline).min()
@@ -79,16 +88,16 @@ package struct PendingRequests<Waiter> {
     }
 
     /// Ends the requests that meet a condition.
-    package mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
+    @inlinable package mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
         removeAllWithIDs(where: condition).map(\.waiter)
     }
 
     /// Ends the requests that meet a condition, and tells their ids, in the order in which they began.
-    package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
+    @inlinable package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
         removeSlots { condition($0.waiter!) }
     }
 
-    private mutating func removeSlots(where condition: (Slot) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
+    @inlinable mutating func removeSlots(where condition: (Slot) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
         var gone: [(id: UInt64, waiter: Waiter)] = []
         for place in slots.indices where slots[place].id != 0 && condition(slots[place]) {
             gone.append((slots[place].id, take(place)))
@@ -97,5 +106,5 @@ package struct PendingRequests<Waiter> {
     }
 
     /// When to look for expired requests next; `nil` when there are none to expire.
-    package var nextDeadline: ContinuousClock.Instant? { earliest }
+    @inlinable package var nextDeadline: ContinuousClock.Instant? { earliest }
 }

@@ -62,6 +62,12 @@ final class MainLoopExecutor: Sendable {
     }
 
     func loop() -> Never {
+        let reactor = MainActor.assumeIsolated { Reactor.shared }
+        // Asked for once, not in every turn: this thread is the main actor from now on. A function's isolation is no part of
+        // how it is called.
+        let turn = unsafeBitCast(
+            { @MainActor in reactor.turn(ready: $0) } as @MainActor ([Int32]) -> Reactor.Result,
+            to: (([Int32]) -> Reactor.Result).self)
         var ready: [Int32] = []
         while true {
             incoming.withLock { incoming in
@@ -77,7 +83,7 @@ final class MainLoopExecutor: Sendable {
                 jobs.removeAll(keepingCapacity: true)
                 for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
             }
-            let turn = MainActor.assumeIsolated { Reactor.shared.turn(ready: ready) }
+            let turn = turn(ready)
             ready = []
             if worked || turn.worked || !jobs.isEmpty { continue }
             isWaiting.store(true, ordering: .sequentiallyConsistent)

@@ -10,13 +10,17 @@ public final class Reactor {
     /// The reactor of this process.
     public static let shared = Reactor()
 
-    private var sources: [Int32: any EventSource] = [:]
-    private var dirty: [any EventSource] = []
+    // Overlapping accesses are not looked for at run time, several times a message: each is over before anybody else's code
+    // is called.
+    @exclusivity(unchecked) private var sources: [Int32: any EventSource] = [:]
+    @exclusivity(unchecked) private var dirty: [any EventSource] = []
     /// When timers are due. A timer that was cancelled or set anew leaves an entry behind, which is passed over.
     private var due = Heap<Due>()
     /// The timers that are set.
     private var timerCount = 0
-    private var isTurning = false
+    /// When the next one is due: looked at in every turn, so that it is kept beside the heap.
+    @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var isTurning = false
     private let waiter: any EventWaiter
 
     private init() {
@@ -65,19 +69,20 @@ public final class Reactor {
         if due.count > 64, due.count > 4 * timerCount {
             due = Heap(due.unordered.filter { $0.isCurrent })
         }
-        guard let deadline = timer.deadline else { return }
-        let isEarliest = due.min.map { deadline < $0.deadline } ?? true
-        due.insert(Due(deadline: deadline, timer: timer))
-        if isEarliest, !isTurning { waiter.interrupt() }
+        if let deadline = timer.deadline {
+            due.insert(Due(deadline: deadline, timer: timer))
+            if earliest.map({ deadline < $0 }) ?? true {
+                earliest = deadline
+                if !isTurning { waiter.interrupt() }
+                return
+            }
+        }
+        if old == earliest { findEarliest() }
     }
 
-    /// When the next timer is due.
-    private var earliest: ContinuousClock.Instant? {
-        while let first = due.min {
-            if first.isCurrent { return first.deadline }
-            due.removeMin()
-        }
-        return nil
+    private func findEarliest() {
+        while let first = due.min, !first.isCurrent { due.removeMin() }
+        earliest = due.min?.deadline
     }
 
     private func fireTimers() {
@@ -86,14 +91,18 @@ public final class Reactor {
         var ready: [Due] = []
         while let first = due.min, first.deadline <= now { ready.append(due.removeMin()) }
         for entry in ready where entry.isCurrent { entry.timer.fire() }
+        findEarliest()
     }
 
     // MARK: - Turns
 
+    /// Whether a turn did anything, and when the next timer is due.
+    typealias Result = (worked: Bool, next: ContinuousClock.Instant?)
+
     /// Handles what has come: called by whoever waits.
     /// - Parameter ready: the descriptors that are readable.
     /// - Returns: whether anything was done, and when the next timer is due.
-    func turn(ready: [Int32]) -> (worked: Bool, next: ContinuousClock.Instant?) {
+    func turn(ready: [Int32]) -> Result {
         isTurning = true
         defer { isTurning = false }
         for descriptor in ready {

@@ -17,8 +17,9 @@ public final class SocketPort: EventSource {
     private static let batch = 256
 
     nonisolated let descriptor: Int32
-    var isDirty = false
-    private var socket: Socket?
+    // Not looked at for overlapping accesses, several times a message: a socket calls nobody.
+    @exclusivity(unchecked) var isDirty = false
+    @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
 
