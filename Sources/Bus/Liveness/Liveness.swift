@@ -33,12 +33,12 @@ package struct Liveness: Hashable, Sendable {
     /// - Returns: the verdict, and whether it is time to send a heartbeat.
     package mutating func look(at now: ContinuousClock.Instant) -> (verdict: Verdict, sendHeartbeat: Bool) {
         // What came while this process stood still has not been read yet: give it one interval.
-        if now - lastLooked > limit, now - lastHeard > limit { lastHeard = now - limit + interval }
+        if now - lastLooked > limit, now - lastHeard >= limit { lastHeard = now - limit + interval }
         lastLooked = now
         let silent = now - lastHeard
         let due = now - lastSent >= interval
         if due { lastSent = now }
-        return (silent > limit ? .dead(silent: silent) : .alive, due)
+        return (silent >= limit ? .dead(silent: silent) : .alive, due)
     }
 
     /// When to look next.

@@ -14,6 +14,20 @@ struct LivenessTests {
         #expect(liveness.look(at: at(2.6)).verdict == .dead(silent: .seconds(2.6)))
     }
 
+    @Test func `looking exactly when told to never stands still, and finds the silent side dead at the limit`() {
+        var liveness = Liveness(interval: .seconds(1), now: at(0))
+        var now = at(0)
+        for _ in 0..<3 {
+            #expect(liveness.nextLook > now)
+            now = liveness.nextLook
+            if case .dead(let silent) = liveness.look(at: now).verdict {
+                #expect(silent == .milliseconds(2500))
+                return
+            }
+        }
+        Issue.record("still alive at \(now - start)")
+    }
+
     @Test func `what is heard counts`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         _ = liveness.look(at: at(1))
