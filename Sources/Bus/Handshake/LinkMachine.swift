@@ -64,6 +64,9 @@ package struct LinkMachine: Sendable {
         package init() {}
     }
 
+    /// The heartbeats that a host may ask for, in milliseconds: none would spin, a very long one never find it dead.
+    private static let heartbeats = 10...60_000
+
     package private(set) var state = State.idle
     private let configuration: Configuration
     /// The share of a wait that is random, so that a thousand peers do not come back at the same moment.
@@ -90,7 +93,8 @@ package struct LinkMachine: Sendable {
     package mutating func received(_ welcome: Welcome, at now: ContinuousClock.Instant) -> [Action] {
         guard case .greeting = state else { return [] }
         self.welcome = welcome
-        liveness = Liveness(interval: .milliseconds(welcome.heartbeat), now: now)
+        let heartbeat = min(max(welcome.heartbeat, Self.heartbeats.lowerBound), Self.heartbeats.upperBound)
+        liveness = Liveness(interval: .milliseconds(heartbeat), now: now)
         if configuration.synchronizes {
             state = .subscribing(since: now)
             return [.subscribe(welcome)]

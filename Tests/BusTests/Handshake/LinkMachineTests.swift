@@ -71,6 +71,30 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(2.6)) == [.close(.silent(.seconds(2.6)))])
     }
 
+    @Test(arguments: [(0, 10), (-5, 10), (Int.min, 10), (Int.max, 60_000), (250, 250)])
+    func `an absurd heartbeat is brought within bounds`(asked: Int, used: Int) {
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        var welcome = welcome
+        welcome.heartbeat = asked
+        _ = machine.received(welcome, at: at(0))
+        #expect(machine.nextTick == start + .milliseconds(used))
+    }
+
+    @Test(arguments: [true, false])
+    func `whoever ticks exactly when told to never stands still`(synchronizes: Bool) throws {
+        var machine = machine(synchronizes: synchronizes)
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0.3))
+        var now = at(0.3)
+        for _ in 0..<100 {
+            let next = try #require(machine.nextTick)
+            #expect(next > now)
+            now = next
+            if machine.tick(at: now).contains(.open) { _ = machine.received(welcome, at: now) }
+        }
+    }
+
     @Test func `a permanent refusal ends the link, a temporary one does not`() {
         var machine = machine()
         _ = machine.start(at: at(0))
