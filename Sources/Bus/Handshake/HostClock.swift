@@ -3,6 +3,8 @@
 package struct HostClock: Sendable {
     private let origin: ContinuousClock.Instant
     private let offset: UInt64
+    /// The longest time that is told: its microseconds fit into 63 bits.
+    private static let ages = Duration.seconds(1 << 43)
 
     /// The host's own clock.
     package init(startedAt origin: ContinuousClock.Instant) {
@@ -20,15 +22,16 @@ package struct HostClock: Sendable {
     }
 
     package func microseconds(at instant: ContinuousClock.Instant) -> UInt64 {
-        let (seconds, attoseconds) = (instant - origin).components
+        // Bounded: neither a timeout of ages nor a clock from the wire may overflow.
+        let (seconds, attoseconds) = min(max(instant - origin, Self.ages * -1), Self.ages).components
         let since = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        return since < 0 ? offset - min(offset, UInt64(-since)) : offset + UInt64(since)
+        return since < 0 ? offset - min(offset, UInt64(-since)) : offset + min(.max - offset, UInt64(since))
     }
 
     /// The instant at which the host's clock shows a number.
     package func instant(of microseconds: UInt64) -> ContinuousClock.Instant {
         // Bounded: a number from the wire must not overflow the clock.
         let since = Int64(clamping: microseconds) - Int64(clamping: offset)
-        return origin + .microseconds(min(since, 1 << 50))
+        return origin + .microseconds(max(-1 << 50, min(since, 1 << 50)))
     }
 }

@@ -30,6 +30,26 @@ struct HandshakeTests {
         #expect(peer.instant(of: 1_010_000) == start + .milliseconds(11))
     }
 
+    @Test(arguments: [UInt64.max, UInt64.max - 1, 1 << 63, 1 << 63 - 1, 1 << 62, 1, 0] as [UInt64])
+    func `a hostile clock neither overflows nor runs backwards`(number: UInt64) {
+        let start = ContinuousClock.now
+        let peer = HostClock(clock: number, helloSent: start, received: start + .milliseconds(2))
+        #expect(peer.microseconds(at: start + .seconds(1)) >= number)
+        #expect(peer.microseconds(at: start - .seconds(1)) <= number)
+        #expect(peer.instant(of: .max) >= start)
+        #expect(peer.instant(of: 0) <= start + .milliseconds(1))
+        let host = HostClock(startedAt: start)
+        #expect(host.microseconds(at: host.instant(of: number)) <= number)
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e15), .milliseconds(Int64.max)])
+    func `a timeout of ages is a deadline far away`(timeout: Duration) {
+        let start = ContinuousClock.now
+        let clock = HostClock(clock: 7, helloSent: start, received: start)
+        #expect(clock.microseconds(at: start + timeout) > 1 << 62)
+        #expect(clock.microseconds(at: start - timeout) == 0)
+    }
+
     @Test func `a hostile deadline does not overflow the clock`() {
         let clock = HostClock(startedAt: .now)
         #expect(clock.instant(of: .max) > .now)
