@@ -20,8 +20,10 @@ package struct DependencyReplica: Sendable {
     package private(set) var isSynchronized = false
     /// Deltas that came before the snapshot that they follow.
     private var early: [DependencyChange] = []
-    /// A resync has been asked for and has not come yet.
-    private var isAsking = false
+    /// The life of the host that the link leads to.
+    private var linkEpoch: UInt64?
+    /// The beacons since a resync was asked for that has not come yet; `nil` when nothing is asked for.
+    private var beaconsSinceAsking: Int?
 
     /// Deltas that may wait for a snapshot: the rest comes with it anyway.
     private static let maximumEarly = 1024
@@ -32,15 +34,19 @@ package struct DependencyReplica: Sendable {
     /// - Returns: the revision from which to ask: 0 in another epoch.
     package mutating func linkOpened(epoch: UInt64) -> UInt64 {
         isSynchronized = false
-        isAsking = false
+        beaconsSinceAsking = nil
         early = []
-        return epoch == self.epoch ? revision : 0
+        linkEpoch = epoch
+        return known
     }
+
+    /// The revision that the copy has in the life of the host that it is linked to.
+    private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
     /// A snapshot, or what changed since the revision asked for.
     package mutating func received(snapshot: DependencyChange, epoch: UInt64) -> [Action] {
         var actions: [Action] = []
-        isAsking = false
+        beaconsSinceAsking = nil
         isSynchronized = true
         if epoch != self.epoch || snapshot.previous == 0 {
             // An old answer to a question asked twice must not take the state back.
@@ -73,12 +79,22 @@ package struct DependencyReplica: Sendable {
     /// A beacon: the host's newest revision. Finds a lost last delta, which no gap would show.
     package mutating func received(beacon head: UInt64) -> [Action] {
         guard isSynchronized, head > revision else { return [] }
+        if let beacons = beaconsSinceAsking {
+            // The answer had the time between two beacons: it is lost, or the question was.
+            beaconsSinceAsking = beacons == 0 ? 1 : nil
+        }
+        return ask()
+    }
+
+    /// A snapshot came with a part missing.
+    package mutating func lostSnapshot() -> [Action] {
+        beaconsSinceAsking = nil
         return ask()
     }
 
     private mutating func ask() -> [Action] {
-        guard !isAsking else { return [] }
-        isAsking = true
-        return [.synchronize(after: revision)]
+        guard beaconsSinceAsking == nil else { return [] }
+        beaconsSinceAsking = 0
+        return [.synchronize(after: known)]
     }
 }

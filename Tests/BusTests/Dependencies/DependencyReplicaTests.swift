@@ -51,6 +51,32 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 6) == [.synchronize(after: 5)])
     }
 
+    @Test func `a question or an answer that is lost is asked for again at the second beacon`() {
+        var replica = synchronized()
+        #expect(replica.received(delta: change("a", 3, 7, 8)) == [.synchronize(after: 5)])
+        for _ in 0..<3 {
+            #expect(replica.received(beacon: 8) == [])
+            #expect(replica.received(beacon: 8) == [.synchronize(after: 5)])
+        }
+        #expect(replica.received(snapshot: change("a", 3, 5, 8), epoch: 1) == [.apply(["a": [3]])])
+        #expect(replica.received(beacon: 8) == [])
+        #expect(replica.received(beacon: 9) == [.synchronize(after: 8)])
+    }
+
+    @Test func `a snapshot that came in pieces is asked for anew at once`() {
+        var replica = synchronized()
+        #expect(replica.received(beacon: 6) == [.synchronize(after: 5)])
+        #expect(replica.lostSnapshot() == [.synchronize(after: 5)])
+    }
+
+    @Test func `the first snapshot of another life is asked for anew from the start`() {
+        var replica = synchronized()
+        #expect(replica.linkOpened(epoch: 2) == 0)
+        #expect(replica.lostSnapshot() == [.synchronize(after: 0)])
+        #expect(replica.linkOpened(epoch: 1) == 5)
+        #expect(replica.lostSnapshot() == [.synchronize(after: 5)])
+    }
+
     @Test func `values never go back inside an epoch`() {
         var replica = synchronized(at: 9)
         #expect(replica.received(delta: change("a", 0, 7, 8)) == [])
