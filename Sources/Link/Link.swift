@@ -303,6 +303,12 @@ package final class Link {
             return nil
         }
         let isReady = isReady
+        do throws(MessageError) {
+            try Frame.checkSize(of: frame.count, .request, message: message)
+        } catch {
+            continuation.resume(throwing: error)
+            return nil
+        }
         guard isReady || waiting.count < configuration.maximumWaiting else {
             continuation.resume(
                 throwing: MessageError(
@@ -351,14 +357,20 @@ package final class Link {
             drops["not connected: \(kind.name)", default: 0] += 1
             return
         }
+        guard frame.count <= Frame.maximumMade else {
+            drops["too large: \(kind.name)", default: 0] += 1
+            return
+        }
         sendBytes(frame)
     }
 
     /// Sets or removes entries of the host's container.
     package func publish(_ changes: [String: [UInt8]?]) {
-        var frame = Frame(.publish)
-        frame.payload = DependencyPayload.encode(changes)[...]
-        post(frame.encoded(), kind: .publish)
+        for part in DependencyPayload.parts(of: changes, size: DependencyPayload.maximumEntry) {
+            var frame = Frame(.publish)
+            frame.payload = DependencyPayload.encode(part)[...]
+            post(frame.encoded(), kind: .publish)
+        }
     }
 
     /// Answers a request of the host.
@@ -367,7 +379,9 @@ package final class Link {
         frame.id = request.id
         frame.name = request.name
         do {
-            sendBytes(try frame.encoded(payload: try result.get()))
+            let bytes = try frame.encoded(payload: try result.get())
+            try Frame.checkSize(of: bytes.count, .reply, message: request.name)
+            sendBytes(bytes)
         } catch {
             frame.kind = .failure
             // A failure's types always encode.

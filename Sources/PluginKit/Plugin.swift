@@ -187,9 +187,11 @@ public final class Plugin: Service {
         var changes: [String: [UInt8]?] = [:]
         for key in keys {
             do {
-                changes.updateValue(try own[key]??.encoded(), forKey: key)
+                let value = try own[key]??.encoded()
+                try DependencyPayload.checkSize(of: value, key: key)
+                changes.updateValue(value, forKey: key)
             } catch {
-                logger.error("an entry cannot be encoded", metadata: ["key": "\(key)", "error": "\(error)"])
+                logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
             }
         }
         peer.link.publish(changes)

@@ -227,7 +227,18 @@ public final class Host: ServiceLifecycle.Service {
                     "peer": "\(link.name)", "keys": "\(all.keys.filter { allowed[$0] == nil }.sorted())",
                 ])
         }
-        guard let change = dependencies.apply(allowed, owner: link.name) else { return }
+        let carried = allowed.filter { key, value in
+            do throws(FrameError) {
+                try DependencyPayload.checkSize(of: value, key: key)
+                return true
+            } catch {
+                logger.error(
+                    "an entry of a peer cannot be published",
+                    metadata: ["peer": "\(link.name)", "key": "\(key)", "error": "\(error)"])
+                return false
+            }
+        }
+        guard let change = dependencies.apply(carried, owner: link.name) else { return }
         server.publish(change)
         var container = published
         for (key, value) in change.entries { container.setEncoded(value, of: key) }
@@ -245,9 +256,11 @@ public final class Host: ServiceLifecycle.Service {
         var changes: [String: [UInt8]?] = [:]
         for key in container.changedKeys(since: published) {
             do {
-                changes.updateValue(try container.entries[key]?.encoded(), forKey: key)
+                let value = try container.entries[key]?.encoded()
+                try DependencyPayload.checkSize(of: value, key: key)
+                changes.updateValue(value, forKey: key)
             } catch {
-                logger.error("an entry cannot be encoded", metadata: ["key": "\(key)", "error": "\(error)"])
+                logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
             }
         }
         published = container

@@ -5,6 +5,38 @@ import CBOR
 /// A removed entry is the CBOR simple value *undefined* (0xF7), which no encoded value is.
 package enum DependencyPayload {
     private static let removed: [UInt8] = [0xF7]
+    /// The most bytes that CBOR puts before a text of less than 4 GiB.
+    private static let keyHead = 5
+    /// The largest entry, key and value together: it fits into a frame of its own.
+    package static let maximumEntry = Frame.maximumSize - 1024
+
+    /// Checks that an entry can be published.
+    /// - Throws: `FrameError` that names the key, its size and the limit.
+    package static func checkSize(of value: [UInt8]?, key: String) throws(FrameError) {
+        let size = key.utf8.count + (value?.count ?? 0)
+        guard size > maximumEntry else { return }
+        throw FrameError(
+            .tooLarge, "the entry '\(key.prefix(255))' has \(size) bytes; one may have at most \(maximumEntry)")
+    }
+
+    /// Spreads entries over parts of at most a size; an entry that is larger has a part of its own.
+    /// - Returns: at least one part. The same entries give the same parts, in whatever order the dictionary has them.
+    package static func parts(of entries: [String: [UInt8]?], size maximum: Int) -> [[String: [UInt8]?]] {
+        var parts: [[String: [UInt8]?]] = []
+        var part: [String: [UInt8]?] = [:]
+        var size = 0
+        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+            let entry = key.utf8.count + (value?.count ?? removed.count) + keyHead
+            if !part.isEmpty, size + entry > maximum {
+                parts.append(part)
+                part = [:]
+                size = 0
+            }
+            part.updateValue(value, forKey: key)
+            size += entry
+        }
+        return parts + [part]
+    }
 
     package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] {
         var writer = CBORWriter()

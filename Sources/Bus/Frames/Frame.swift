@@ -127,6 +127,9 @@ package struct Frame: Sendable {
         guard bytes.count >= 4 else {
             throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
         }
+        guard bytes.count <= Self.maximumSize else {
+            throw FrameError(.tooLarge, "a frame of \(bytes.count) bytes; one has at most \(Self.maximumSize)")
+        }
         guard bytes[0] == Self.magic else {
             throw FrameError(.notOurs, "the first byte is \(bytes[0]), not \(Self.magic): this is not a frame")
         }

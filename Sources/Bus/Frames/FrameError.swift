@@ -1,7 +1,7 @@
 /// Bytes that are not a frame of this protocol, and why.
 package struct FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
-        case tooShort, notOurs, otherVersion, unknownKind, wrongLength, badText, badPayload
+        case tooShort, notOurs, otherVersion, unknownKind, wrongLength, tooLarge, badText, badPayload
     }
 
     package let code: Code

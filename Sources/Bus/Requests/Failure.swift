@@ -7,8 +7,23 @@ package enum Failure: Codable, Sendable {
     /// The handler's error.
     case handler(RemoteError)
 
+    /// The longest text of a failure: what an error says of itself may have any length, a frame may not.
+    private static let maximumText = 16 << 10
+
     package init(_ error: any Error) {
-        self = (error as? MessageError).map { .message($0) } ?? .handler(RemoteError(error))
+        if let error = error as? MessageError {
+            self = .message(
+                MessageError(
+                    error.code, message: error.message, path: error.path, detail: Self.bounded(error.detail)))
+        } else {
+            let error = RemoteError(error)
+            self = .handler(RemoteError(type: error.type, message: Self.bounded(error.message), code: error.code))
+        }
+    }
+
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > maximumText else { return text }
+        return String(decoding: text.utf8.prefix(maximumText), as: UTF8.self) + "..."
     }
 
     package var error: any Error {

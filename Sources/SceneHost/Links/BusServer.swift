@@ -118,10 +118,7 @@ final class BusServer {
         }
         if now - lastBeacon >= Self.heartbeat {
             lastBeacon = now
-            var beacon = Frame(.beacon)
-            beacon.id = epoch
-            beacon.revision = head
-            publish(beacon)
+            publishBeacon()
         }
         timer.set(for: now + Self.heartbeat / 4)
     }
@@ -296,7 +293,18 @@ final class BusServer {
         frame.revision = change.revision
         frame.parent = change.previous
         frame.payload = DependencyPayload.encode(change.entries)[...]
+        if frame.payload.count > DependencyPayload.maximumEntry {
+            // A beacon that is ahead makes every peer ask, and a snapshot has as many parts as it needs.
+            return publishBeacon()
+        }
         publish(frame)
+    }
+
+    private func publishBeacon() {
+        var beacon = Frame(.beacon)
+        beacon.id = epoch
+        beacon.revision = head
+        publish(beacon)
     }
 
     private func publish(_ frame: Frame) {

@@ -29,4 +29,38 @@ struct DependencyTableTests {
         #expect(throws: FrameError.self) { try DependencyPayload.decode([0x01]) }
         #expect(throws: FrameError.self) { try DependencyPayload.decode([0xA1, 0x61]) }
     }
+
+    @Test func `entries are spread over parts that are not larger than asked for`() {
+        var entries: [String: [UInt8]?] = ["large": [UInt8](repeating: 0, count: 5000), "removed": nil]
+        for number in 0..<100 { entries["key\(number)"] = [UInt8](repeating: 0, count: 90) }
+        let parts = DependencyPayload.parts(of: entries, size: 1000)
+        #expect(parts.map(\.count).reduce(0, +) == entries.count)
+        #expect(parts.reduce(into: [:]) { $0.merge($1) { $1 } } == entries)
+        for part in parts where part.count > 1 { #expect(DependencyPayload.encode(part).count <= 1000 + 9) }
+        #expect(parts.count >= 11)
+        #expect(DependencyPayload.parts(of: entries, size: .max) == [entries])
+        #expect(DependencyPayload.parts(of: [:], size: 1000) == [[:]])
+    }
+
+    @Test func `the parts do not depend on the dictionary's order`() {
+        let keys = (0..<200).map { "key\($0)" }
+        let some = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?([1, 2, 3])) })
+        var same: [String: [UInt8]?] = [:]
+        same.reserveCapacity(5000)
+        for key in keys.reversed() { same[key] = [1, 2, 3] }
+        #expect(DependencyPayload.parts(of: some, size: 100) == DependencyPayload.parts(of: same, size: 100))
+    }
+
+    @Test func `an entry that fits into no frame is refused by its name, the largest that is not fits`() throws {
+        let limit = DependencyPayload.maximumEntry
+        let largest = [UInt8](repeating: 0, count: limit - 3)
+        try DependencyPayload.checkSize(of: largest, key: "map")
+        try DependencyPayload.checkSize(of: nil, key: "map")
+        #expect(DependencyPayload.encode(["map": largest]).count <= Frame.maximumMade - Frame.headerSize)
+        let error = #expect(throws: FrameError.self) {
+            try DependencyPayload.checkSize(of: largest + [0], key: "map")
+        }
+        #expect(error?.code == .tooLarge)
+        for word in ["'map'", "\(limit + 1)", "\(limit)"] { #expect(error?.description.contains(word) == true) }
+    }
 }

@@ -66,6 +66,41 @@ struct FrameTests {
         #expect(code { _ in } == nil)
     }
 
+    @Test func `a frame above the limit is refused, one at the limit is taken`() throws {
+        var frame = sample()
+        frame.payload = []
+        frame.payload = [UInt8](repeating: 0, count: Frame.maximumSize - frame.encoded().count)[...]
+        #expect(try Frame(frame.encoded()).payload.count == frame.payload.count)
+        frame.payload.append(0)
+        let error = #expect(throws: FrameError.self) { try Frame(frame.encoded()) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test func `a message that is too large says its name, its size and the limit`() throws {
+        try Frame.checkSize(of: Frame.maximumMade, .request, message: "mapStore")
+        let error = #expect(throws: MessageError.self) {
+            try Frame.checkSize(of: Frame.maximumMade + 1, .request, message: "mapStore")
+        }
+        #expect(error?.code == .malformed)
+        for word in ["mapStore", "request", "\(Frame.maximumMade + 1)", "\(Frame.maximumMade)"] {
+            #expect(error?.description.contains(word) == true)
+        }
+    }
+
+    @Test func `what an error says of itself is cut to what a frame can carry`() throws {
+        struct Chatter: Error, CustomStringConvertible {
+            let description = String(repeating: "ä", count: 10_000_000)
+        }
+        var frame = Frame(.failure)
+        for error in [Chatter(), MessageError(.malformed, message: "m", detail: Chatter().description)] as [any Error] {
+            let bytes = try frame.encoded(payload: Failure(error))
+            #expect(bytes.count < 100_000)
+            frame = try Frame(bytes)
+            let read = try frame.decodePayload(as: Failure.self).error
+            #expect(String(describing: read).contains("ääää"))
+        }
+    }
+
     @Test func `a text that is too long is cut at a character`() throws {
         var frame = sample()
         frame.sender = String(repeating: "ä", count: 200)

@@ -1,0 +1,19 @@
+package import CoordinatorKit
+
+extension Frame {
+    /// The largest frame that a peer makes: the host, which carries it on, may put longer texts into it.
+    package static let maximumMade = maximumSize - 3 * 255
+
+    /// Checks that a frame can be sent: libzmq would take a larger one, and its receiver would cut the connection without a
+    /// word.
+    /// - Parameters:
+    ///   - count: the encoded frame's bytes.
+    ///   - message: the message's name.
+    /// - Throws: ``MessageError`` that names the message, its size and the limit.
+    package static func checkSize(of count: Int, _ kind: FrameKind, message: String) throws(MessageError) {
+        guard count > maximumMade else { return }
+        throw MessageError(
+            .malformed, message: message,
+            detail: "its \(kind.name) has \(count) bytes; a message may have at most \(maximumMade)")
+    }
+}
