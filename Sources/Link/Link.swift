@@ -52,7 +52,7 @@ package final class Link {
     private var waiting: [(id: UInt64, bytes: [UInt8], deadline: ContinuousClock.Instant)] = []
     /// Replies that say more than this peer's container knows yet.
     private var heldReplies: [Frame] = []
-    private var snapshotParts: [String: [UInt8]?] = [:]
+    private var snapshotParts = SnapshotParts()
     private var dealer: SocketPort?
     private var subscriber: SocketPort?
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
@@ -138,7 +138,7 @@ package final class Link {
 
     private func subscribe(_ welcome: Welcome) {
         self.welcome = welcome
-        snapshotParts = [:]
+        snapshotParts = SnapshotParts()
         let known = replica.linkOpened(epoch: welcome.epoch)
         var options = SocketOptions()
         options.receiveHighWaterMark = 0
@@ -233,12 +233,15 @@ package final class Link {
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
         guard let welcome else { return }
-        snapshotParts.merge(try DependencyPayload.decode(frame.payload)) { $1 }
-        guard frame.flags.contains(.last) else { return }
-        let change = DependencyChange(entries: snapshotParts, revision: frame.revision, previous: frame.parent)
-        snapshotParts = [:]
-        perform(replica.received(snapshot: change, epoch: welcome.epoch))
-        perform(machine.synchronized(at: now))
+        let part = DependencyChange(
+            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.parent)
+        switch snapshotParts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
+        case .incomplete: break
+        case .lost: perform(replica.lostSnapshot())
+        case .complete(let change):
+            perform(replica.received(snapshot: change, epoch: welcome.epoch))
+            perform(machine.synchronized(at: now))
+        }
     }
 
     private func perform(_ actions: [DependencyReplica.Action]) {

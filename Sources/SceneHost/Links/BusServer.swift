@@ -245,24 +245,17 @@ final class BusServer {
 
     private func sendSnapshot(to link: HostLink, after known: UInt64) {
         let change = handlers.changes(known)
-        var part: [String: [UInt8]?] = [:]
-        var size = 0
-        func sendPart(isLast: Bool) {
+        let parts = DependencyPayload.parts(of: change.entries, size: Self.snapshotPart)
+        for (number, part) in parts.enumerated() {
             var frame = Frame(.snapshot)
-            frame.flags = isLast ? .last : []
+            frame.flags = number == parts.count - 1 ? .last : []
+            frame.id = UInt64(number)
             frame.revision = change.revision
             frame.parent = change.previous
             frame.payload = DependencyPayload.encode(part)[...]
-            send(frame, to: link)
-            part = [:]
-            size = 0
+            // Without one part the others are useless: the peer asks again.
+            if !send(frame, to: link) { return }
         }
-        for (key, value) in change.entries {
-            part.updateValue(value, forKey: key)
-            size += key.utf8.count + (value?.count ?? 0)
-            if size >= Self.snapshotPart { sendPart(isLast: false) }
-        }
-        sendPart(isLast: true)
     }
 
     /// Sends a frame to a peer.

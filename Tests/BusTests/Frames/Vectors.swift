@@ -88,6 +88,7 @@ enum Vectors {
                 "snapshot",
                 try frame(.snapshot) {
                     $0.flags = .last
+                    $0.id = 1
                     $0.revision = 12
                     $0.payload = DependencyPayload.encode(["total": [0x05]])[...]
                 }

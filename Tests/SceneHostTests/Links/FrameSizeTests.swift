@@ -1,0 +1,120 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import PluginKit
+import SceneWorker
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+@ResponderMessages
+protocol BulkMessages {
+    func bulkGet(size: Int) async throws -> String
+    func bulkPut(text: String) async throws -> Int
+}
+
+extension ResponderChain: BulkMessages {}
+
+@MainActor
+private final class Bulk: PluginResponder, BulkMessages {
+    func bulkGet(size: Int) async throws -> String { String(repeating: "x", count: size) }
+    func bulkPut(text: String) async throws -> Int { text.utf8.count }
+}
+
+extension LiveTests {
+    /// What is too large for a frame, and what is spread over several.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct FrameSizeTests {
+        private let tooLarge = Frame.maximumSize + 1
+
+        @Test("a request and a reply that are too large end in an error with their size, and the link stays")
+        func messages() async throws {
+            try await withHost { live in
+                try await live.plugin("bulk") { $0.respond(Bulk(), to: BulkMessagesList.self) }
+                let client = try await live.client()
+                let links = live.host.server.links.keys.sorted()
+                let request = try await #require(throws: MessageError.self) {
+                    try await client.chain.bulkPut(text: String(repeating: "x", count: tooLarge))
+                }
+                let reply = try await #require(throws: MessageError.self) {
+                    try await client.chain.bulkGet(size: tooLarge)
+                }
+                for (error, kind, message) in [(request, "request", "bulkPut"), (reply, "reply", "bulkGet")] {
+                    #expect(error.code == .malformed)
+                    #expect(error.message == message)
+                    #expect(error.detail.contains(kind))
+                    #expect(error.detail.contains("\(Frame.maximumMade)"))
+                }
+                let large = Frame.maximumMade - 1000
+                #expect(try await client.chain.bulkPut(text: String(repeating: "x", count: large)) == large)
+                #expect(try await client.chain.bulkGet(size: large).utf8.count == large)
+                #expect(live.host.server.links.keys.sorted() == links)
+            }
+        }
+
+        @Test("an entry that is too large is left out, and the others are published")
+        func entry() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("source", provides: ["large", "greeting", "total"])
+                let link = live.link(named: "source")?.id
+                var container = plugin.appDependency
+                container.setValue(String(repeating: "x", count: tooLarge), of: "large")
+                container.greeting = "hello"
+                plugin.appDependency = container
+                try await live.until("the other entry is there") {
+                    live.host.application.delegate.appDependency?.greeting == "hello"
+                }
+                #expect(live.host.dependencies.entries["large"] == nil)
+                #expect(live.link(named: "source")?.id == link)
+            }
+        }
+
+        @Test("changes that are too large together for one frame arrive, from the host and from a plugin")
+        func change() async throws {
+            try await withHost { live in
+                let keys = (0..<3).map { "key\($0)" }
+                let text = String(repeating: "x", count: 6 << 20)
+                func isComplete(_ container: AppDependency?, _ prefix: String) -> Bool {
+                    keys.allSatisfy { container?.value(of: prefix + $0, as: String.self)?.utf8.count == 6 << 20 }
+                }
+                let worker = try await live.worker("wall")
+                var container = AppDependency()
+                for key in keys { container.setValue(text, of: "host" + key) }
+                live.host.application.delegate.appDependency = container
+                try await live.until("the worker has what the host set") {
+                    isComplete(worker.application.delegate.appDependency, "host")
+                }
+                let plugin = try await live.plugin("source", provides: keys.map { "plugin" + $0 })
+                container = plugin.appDependency
+                for key in keys { container.setValue(text, of: "plugin" + key) }
+                plugin.appDependency = container
+                try await live.until("the worker has what the plugin set") {
+                    isComplete(worker.application.delegate.appDependency, "plugin")
+                }
+                #expect(live.link(named: "wall") != nil)
+            }
+        }
+
+        @Test("the parts of a snapshot are numbered, the last is marked, and their sum is the container")
+        func parts() async throws {
+            try await withHost { live in
+                var container = AppDependency()
+                for number in 0..<8 { container.setValue(String(repeating: "x", count: 100_000), of: "key\(number)") }
+                live.host.application.delegate.appDependency = container
+                let raw = try live.raw()
+                _ = try await raw.hello("behind")
+                try raw.send(Frame(.synchronize).encoded())
+                var parts: [Frame] = []
+                repeat { parts.append(try await raw.next(.snapshot)) } while parts.last?.flags != .last
+                #expect(parts.count > 2)
+                #expect(parts.map(\.id) == (0..<UInt64(parts.count)).map { $0 })
+                #expect(Set(parts.map(\.revision)) == [live.host.dependencies.revision])
+                let keys = try parts.flatMap { try DependencyPayload.decode($0.payload).keys }
+                #expect(keys.sorted() == (0..<8).map { "key\($0)" })
+            }
+        }
+    }
+}
