@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The one container of what the application's scenes share: values and services, each an optional entry.
 ///
 /// Entries are declared where they belong, by any module, with ``Entry()``. The host owns the container; every change falls
@@ -5,6 +7,8 @@
 public struct AppDependency: Sendable {
     /// The entries by key.
     package private(set) var entries: [String: DependencyEntry] = [:]
+    /// There only where a container exists to find out which entry a key path reads.
+    private var probe: KeyProbe?
 
     /// An empty container.
     public init() {}
@@ -20,7 +24,8 @@ public struct AppDependency: Sendable {
     /// Reads an entry; called by the accessors that ``Entry()`` makes.
     /// - Returns: `nil` when it is not there, or when what is there is not a `Value`: see ``problem(with:)``.
     public func value<Value: Codable & Sendable>(of key: String, as type: Value.Type) -> Value? {
-        entries[key]?.value(as: type)
+        probe?.note(key)
+        return entries[key]?.value(as: type)
     }
 
     /// Sets or removes an entry; called by the accessors that ``Entry()`` makes.
@@ -43,11 +48,32 @@ public struct AppDependency: Sendable {
         entries[key] = entry
     }
 
+    /// The key of the entry that a key path reads: a key path does not tell its property's name.
+    /// - Returns: `nil` when it reads no entry.
+    package static func key<Value>(of entry: KeyPath<AppDependency, Value?>) -> String? {
+        let probe = KeyProbe()
+        var container = AppDependency()
+        container.probe = probe
+        _ = container[keyPath: entry]
+        return probe.key
+    }
+
     /// The keys whose entries differ between two containers. Entries are compared by identity: an entry that was set again
     /// counts as changed until its bytes are compared.
     package func changedKeys(since old: AppDependency) -> [String] {
         var changed = entries.filter { old.entries[$0.key] !== $0.value }.map(\.key)
         changed += old.entries.keys.filter { entries[$0] == nil }
         return changed.sorted()
+    }
+}
+
+/// Notes which entry is read first.
+private final class KeyProbe: Sendable {
+    private let noted = Mutex<String?>(nil)
+
+    var key: String? { noted.withLock { $0 } }
+
+    func note(_ key: String) {
+        noted.withLock { $0 = $0 ?? key }
     }
 }

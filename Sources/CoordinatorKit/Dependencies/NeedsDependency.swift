@@ -41,7 +41,8 @@ extension NeedsDependency where Self: Coordinating {
         enqueueWait(wait) { [weak self] in self?.appDependency?[keyPath: entry] != nil }
         let timer = Task { @MainActor in
             try await Task.sleep(for: deadline)
-            wait.finish(.failure(DependencyTimeout(entry: String(describing: entry), waited: deadline)))
+            let name = AppDependency.key(of: entry) ?? String(describing: entry)
+            wait.finish(.failure(DependencyTimeout(entry: name, waited: deadline)))
         }
         defer { timer.cancel() }
         try await withTaskCancellationHandler {
@@ -67,8 +68,9 @@ extension NeedsDependency where Self: Coordinating {
 
 /// An entry of the container did not come before the deadline.
 public struct DependencyTimeout: Error, CustomStringConvertible {
+    /// The entry's name.
     public let entry: String
     public let waited: Duration
 
-    public var description: String { "the dependency \(entry) was not there within \(waited)" }
+    public var description: String { "the dependency '\(entry)' was not there within \(waited)" }
 }

@@ -66,6 +66,11 @@ struct AppDependencyTests {
         #expect(container.keys == [])
     }
 
+    @Test func `a key path tells which entry it reads`() {
+        #expect(AppDependency.key(of: \.guestCount) == "guestCount")
+        #expect(AppDependency.key(of: \.guest?.age) == "guest")
+    }
+
     @Test func `a container is a value`() {
         let first = AppDependency { $0.guestCount = 1 }
         var second = first

@@ -102,6 +102,8 @@ struct NeedsDependencyTests {
             try await top.dependency(\.guestCount, within: .milliseconds(10))
         }
         #expect(error?.waited == .milliseconds(10))
+        #expect(error?.entry == "guestCount")
+        #expect(error?.description.contains("'guestCount'") == true)
         top.appDependency = container(1)
         #expect(top.queuedMessages.isEmpty)
     }
