@@ -10,10 +10,10 @@ package import ZeroMQ
 
 /// The app host: holds the shared services, the open sessions and the top of the responder chain.
 ///
-///     let host = try Host(HostConfiguration(), delegate: MyAppDelegate())
+///     let host = try AppHost(HostConfiguration(), delegate: MyAppDelegate())
 ///     try await host.run()
 @MainActor
-public final class Host: ServiceLifecycle.Service {
+public final class AppHost: ServiceLifecycle.Service {
     public let application: Application
     let configuration: HostConfiguration
     let logger: Logger

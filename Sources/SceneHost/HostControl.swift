@@ -12,9 +12,9 @@ import Store
 final class HostControl: Responder, HostMessages, SceneReportMessages {
     private static let sceneTimeout = Duration.seconds(10)
 
-    private unowned let host: Host
+    private unowned let host: AppHost
 
-    init(_ host: Host) {
+    init(_ host: AppHost) {
         self.host = host
     }
 

@@ -240,7 +240,7 @@ extension LiveTests {
         @Test("a second host in the same folder is refused, and the process that has it is named")
         func twoHosts() async throws {
             try await withHost { live in
-                let second = Host(live.configuration, logger: LiveHost.logger)
+                let second = AppHost(live.configuration, logger: LiveHost.logger)
                 let error = try await #require(throws: HostError.self) { try await second.run() }
                 #expect(error.code == .inUse)
                 #expect(error.description.contains("process \(getpid())"))

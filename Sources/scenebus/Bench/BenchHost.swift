@@ -19,7 +19,7 @@ struct BenchHostCommand: LoopCommand {
         configuration.listen = listen
         var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
-        let host = Host(
+        let host = AppHost(
             configuration, delegate: BenchDelegate(), handles: [BenchMessagesList.self], logger: logger)
         host.onReady = { endpoints in
             print("ready \(endpoints.joined(separator: " "))")

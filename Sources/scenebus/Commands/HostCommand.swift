@@ -75,7 +75,7 @@ struct HostCommand: LoopCommand {
         configuration.openAtFirstStart = open
         var logger = Logger(label: "scenebus") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
-        let host = Host(configuration, logger: logger)
+        let host = AppHost(configuration, logger: logger)
         host.onReady = { endpoints in
             print("host '\(name)' is ready: process \(ProcessInfo.processInfo.processIdentifier)")
             for endpoint in endpoints { print("  \(endpoint)") }

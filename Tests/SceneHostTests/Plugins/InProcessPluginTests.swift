@@ -47,7 +47,7 @@ extension LiveTests {
             let folder = try TemporaryFolder()
             var configuration = HostConfiguration(name: "early")
             configuration.directory = HostDirectory(folder: "\(folder.path)/run")
-            let host = Host(configuration, logger: LiveHost.logger)
+            let host = AppHost(configuration, logger: LiveHost.logger)
             let plugin = Plugin(
                 id: "total", provides: ["total"], in: host.inProcess, logger: LiveHost.logger,
                 setUp: TotalPlugin.setUp)
@@ -68,7 +68,7 @@ extension LiveTests {
 
         @Test("an error of its set-up is thrown to whoever makes it")
         func setUpFails() throws {
-            let host = Host(HostConfiguration(name: "unused"), logger: LiveHost.logger)
+            let host = AppHost(HostConfiguration(name: "unused"), logger: LiveHost.logger)
             #expect(throws: Rudeness.self) {
                 try Plugin(id: "broken", in: host.inProcess, logger: LiveHost.logger) { _ in
                     throw Rudeness(code: "broken")

@@ -42,7 +42,7 @@ func withHost<Result>(
 /// A host in this process, on real sockets, with the peers that a test gives it.
 @MainActor
 final class LiveHost {
-    let host: Host
+    let host: AppHost
     let folder: TemporaryFolder
     let configuration: HostConfiguration
     let context = Context()
@@ -76,7 +76,7 @@ final class LiveHost {
         configuration.directory = HostDirectory(folder: "\(folder.path)/run")
         change(&configuration)
         self.configuration = configuration
-        host = Host(configuration, delegate: delegate, handles: handles, context: context, logger: Self.logger)
+        host = AppHost(configuration, delegate: delegate, handles: handles, context: context, logger: Self.logger)
     }
 
     // MARK: - Life
