@@ -80,7 +80,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Store",
-            dependencies: ["CoordinatorKit", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["CBOR", "CoordinatorKit", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .target(
             name: "SceneHost",
@@ -161,7 +161,10 @@ let package = Package(
         .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: settings),
-        .testTarget(name: "StoreTests", dependencies: ["CBOR", "CoordinatorKit", "Store"], swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["CBOR", "CoordinatorKit", "Store", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",
             dependencies: [

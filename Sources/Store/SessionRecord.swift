@@ -1,16 +1,16 @@
+import CBOR
 package import CoordinatorKit
+import Foundation
 import GRDB
 
 /// An open session as it is kept: what a later host needs to give it a scene again.
-package struct SessionRecord: Codable, Hashable, Sendable, FetchableRecord, PersistableRecord {
-    package static let databaseTableName = "session"
-
+package struct SessionRecord: Hashable, Sendable {
     package var id: String
     package var role: String
     package var configuration: String
     /// The order in which sessions were opened.
     package var position: Int64
-    /// The state to restore; `nil` before the first checkpoint. Kept as JSON text, for people with `sqlite3`.
+    /// The state to restore; `nil` before the first checkpoint.
     package var state: UserActivity?
 
     package init(id: String, role: String, configuration: String, position: Int64, state: UserActivity? = nil) {
@@ -20,4 +20,35 @@ package struct SessionRecord: Codable, Hashable, Sendable, FetchableRecord, Pers
         self.position = position
         self.state = state
     }
+}
+
+extension SessionRecord: FetchableRecord, PersistableRecord {
+    static var databaseTableName: String { "session" }
+
+    /// - Throws: ``SessionStateError`` when the state cannot be read.
+    init(row: Row) throws {
+        self.init(
+            id: row["id"], role: row["role"], configuration: row["configuration"], position: row["position"])
+        guard let bytes: Data = row["state"] else { return }
+        do {
+            state = try CBORDecoder().decode(UserActivity.self, from: Array(bytes))
+        } catch {
+            throw SessionStateError(session: id, reason: "\(error)")
+        }
+    }
+
+    /// The state is kept as it crosses the bus, in CBOR: JSON has no bytes, and takes 2.0 for 2.
+    func encode(to container: inout PersistenceContainer) throws {
+        container["id"] = id
+        container["role"] = role
+        container["configuration"] = configuration
+        container["position"] = position
+        container["state"] = try state.map { Data(try CBOREncoder().encode($0)) }
+    }
+}
+
+/// A session's state that cannot be read.
+struct SessionStateError: Error {
+    let session: String
+    let reason: String
 }
