@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoordinatorKit
 import Glibc
+import Monitor
 import SceneHost
 
 /// How a command ends when it does not end well: a sentence for people, with the next step, and an exit code for scripts.
@@ -60,7 +61,7 @@ struct CommandError: Error {
         } catch {
             let error = CommandError(error)
             fflush(nil)
-            write("scenebus: \(error.message)")
+            write("scenebus: \(error.message.printableLines)")
             return error.code
         }
     }

@@ -22,7 +22,7 @@ struct DependenciesCommand: ParsableCommand {
                         CommandError.refused,
                         "there is no entry '\(key)'; there are: \(entries.map(\.key).joined(separator: ", "))")
                 }
-                return print(client.json ? entry.value.json : entry.value.diagnostic)
+                return client.json ? print(entry.value.json) : printLine(entry.value.diagnostic)
             }
             if client.json { return try printJSON(entries) }
             var table = Table("KEY", "REVISION", "OWNER", "VALUE")
@@ -56,7 +56,7 @@ struct DependenciesCommand: ParsableCommand {
                     if json {
                         print(CBORValue.map(["key": .string(key), "value": value]).json)
                     } else {
-                        print("\(key) \(value.diagnostic(maximumLength: 200))")
+                        printLine("\(key) \(value.diagnostic(maximumLength: 200))")
                     }
                 }
                 flushOutput()

@@ -56,7 +56,9 @@ struct DoctorCommand: LoopCommand {
         if client.json {
             try printJSON(findings)
         } else {
-            for finding in findings { print("\(finding.isFine ? "ok  " : "BAD ") \(finding.check): \(finding.detail)") }
+            for finding in findings {
+                printLine("\(finding.isFine ? "ok  " : "BAD ") \(finding.check): \(finding.detail)")
+            }
         }
         if findings.contains(where: { !$0.isFine }) { throw ExitCode(CommandError.failure) }
     }

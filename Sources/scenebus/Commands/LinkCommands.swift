@@ -17,7 +17,7 @@ struct OpenURLCommand: LoopCommand {
     func execute() async throws {
         let status = try await client.withHost { try await $0.chain.hostOpen(link: .url(url), session: session) }
         if client.json { return try printJSON(status) }
-        print("opened in \(status.session)")
+        printLine("opened in \(status.session)")
     }
 }
 
@@ -40,6 +40,6 @@ struct NotifyCommand: LoopCommand {
             try await $0.chain.hostOpen(link: .notification(info), session: session)
         }
         if client.json { return try printJSON(status) }
-        print("delivered to \(status.session)")
+        printLine("delivered to \(status.session)")
     }
 }

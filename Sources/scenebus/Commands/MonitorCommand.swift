@@ -43,7 +43,7 @@ struct MonitorCommand: LoopCommand {
             if json {
                 try? printJSON(record)
             } else {
-                print(Self.line(record))
+                printLine(Self.line(record))
             }
             flushOutput()
         }
@@ -56,7 +56,8 @@ struct MonitorCommand: LoopCommand {
 
     private static func line(_ record: TapRecord) -> String {
         func left(_ text: String, _ width: Int) -> String {
-            text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
+            let text = text.printable
+            return text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
         }
         func right(_ text: String, _ width: Int) -> String {
             text.count >= width ? text : String(repeating: " ", count: width - text.count) + text

@@ -32,6 +32,6 @@ struct RequestCommand: LoopCommand {
             return try await host.link.request(frame.encoded(), message: message)
         }
         let value = try CBORValue(decoding: reply)
-        print(client.json ? value.json : value.diagnostic)
+        if client.json { print(value.json) } else { printLine(value.diagnostic) }
     }
 }

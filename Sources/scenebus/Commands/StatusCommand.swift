@@ -11,9 +11,10 @@ struct StatusCommand: LoopCommand {
     func execute() async throws {
         let status = try await client.withHost { try await $0.chain.hostStatus() }
         if client.json { return try printJSON(status) }
-        print("host '\(status.name)', process \(status.pid), up \(Int(status.uptimeSeconds)) s, epoch \(status.epoch)")
-        for endpoint in status.endpoints { print("  \(endpoint)") }
-        print(
+        printLine(
+            "host '\(status.name)', process \(status.pid), up \(Int(status.uptimeSeconds)) s, epoch \(status.epoch)")
+        for endpoint in status.endpoints { printLine("  \(endpoint)") }
+        printLine(
             "sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)"
         )
         var links = Table("LINK", "PEER", "ROLE", "PID", "SILENT", "PENDING", "SESSIONS")
@@ -24,10 +25,10 @@ struct StatusCommand: LoopCommand {
         }
         links.print()
         let counts = status.counters.sorted { $0.key < $1.key }
-        print("counted: " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        printLine("counted: " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
         for (name, count) in status.unhandledPosts.sorted(by: { $0.key < $1.key }) {
-            print("unhandled post '\(name)': \(count)")
+            printLine("unhandled post '\(name)': \(count)")
         }
-        for problem in status.problems { print("problem: \(problem)") }
+        for problem in status.problems { printLine("problem: \(problem)") }
     }
 }

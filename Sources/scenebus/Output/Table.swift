@@ -1,6 +1,7 @@
 import CBOR
+import Monitor
 
-/// Plain columns for people; the same to a terminal and to a pipe.
+/// Plain columns for people; the same to a terminal and to a pipe. What in a cell would act on the terminal is taken out.
 struct Table {
     private var rows: [[String]]
 
@@ -8,7 +9,7 @@ struct Table {
         rows = [header]
     }
 
-    mutating func add(_ row: String...) { rows.append(row) }
+    mutating func add(_ row: String...) { rows.append(row.map(\.printable)) }
 
     var isEmpty: Bool { rows.count == 1 }
 
