@@ -122,6 +122,32 @@ extension ProcessTests {
             }
         }
 
+        @Test("a session opens on the page of a URL; one that is refused is told, and ends with 4")
+        func openURL() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let opened = try await installation.scenebus("sessions", "open", "--url", "controlroom://process/1")
+                #expect(opened.code == 0)
+                #expect(opened.error == "")
+                let id = opened.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                #expect(try await installation.scenebus("scene", "show", id).output.hasPrefix("Process 1"))
+                let help = try await installation.scenebus("sessions", "open", "--help").output
+                #expect(help.contains("ends with 4"))
+
+                let refused = try await installation.scenebus("sessions", "open", "--url", "controlroom://process/many")
+                #expect(refused.code == 4)
+                #expect(refused.error.contains("'many' is not a process id"))
+                let other = refused.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                #expect(try await sessions().map(\.session) == [id, other])
+                #expect(try await installation.scenebus("scene", "show", other).output.hasPrefix("Log in"))
+
+                let waiting = try await installation.scenebus(
+                    "sessions", "open", "--json", "--timeout", "0.5", "--url", "controlroom://process/1")
+                #expect(waiting.code == 4)
+                #expect(waiting.error.contains("has no scene now"))
+                #expect(try JSONDecoder().decode(SessionReply.self, from: Data(waiting.output.utf8)).worker == nil)
+            }
+        }
+
         @Test("a worker that is killed gets its scene back on the same page, in another process")
         func workerKilled() async throws {
             try await installation.withHost(

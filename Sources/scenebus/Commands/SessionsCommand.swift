@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import CBOR
 import CoordinatorKit
+import Monitor
 
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,6 +33,10 @@ struct SessionsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "open", abstract: "Opens a session.",
             discussion: """
+                Prints the new session. A URL is opened once the session has a scene, for which --timeout is waited. If the \
+                scene refuses it, or there is none by then, that is told on the standard error and the command ends with 4: the \
+                session is open all the same.
+
                 EXAMPLES:
                   scenebus sessions open
                   scenebus sessions open ControlRoom --url controlroom://process/1
@@ -45,14 +50,29 @@ struct SessionsCommand: ParsableCommand {
         var url: String?
 
         func execute() async throws {
-            let session = try await client.withHost {
-                try await $0.chain.hostOpenSession(
-                    configuration: configuration, role: role, link: url.map { .url($0) })
+            try await client.withHost { host in
+                let session = try await host.chain.hostOpenSession(configuration: configuration, role: role, link: nil)
+                if client.json { try printJSON(session) } else { printLine(session.session) }
+                if let url {
+                    try await open(url, in: session.session, host)
+                } else if let problem = session.problem, !client.json {
+                    CommandError.write("scenebus: it has no scene yet: \(problem.printable)")
+                }
             }
-            if client.json { return try printJSON(session) }
-            print(session.session)
-            if let problem = session.problem {
-                CommandError.write("scenebus: it has no scene yet: \(problem)")
+        }
+
+        /// Opens a URL in a session as soon as it has a scene. By itself, not with the session: a scene that gets it when it is
+        /// made keeps a refusal to itself.
+        @MainActor
+        private func open(_ url: String, in session: String, _ host: HostClient) async throws {
+            let end = ContinuousClock.now + .seconds(client.timeout)
+            while true {
+                do {
+                    _ = try await host.chain.hostOpen(link: .url(url), session: session)
+                    return
+                } catch let error as RemoteError where error.code == "notConnected" && ContinuousClock.now < end {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
             }
         }
     }
@@ -74,12 +94,12 @@ struct SessionsCommand: ParsableCommand {
                     CommandError.refused, "there is no open session '\(session)'; 'scenebus sessions ls' lists them")
             }
             if client.json { return try printJSON(found) }
-            print("session        \(found.session)")
-            print("configuration  \(found.configuration)")
-            print("role           \(found.role)")
-            print("worker         \(found.worker.map { "\($0), process \(found.pid ?? 0)" } ?? "none")")
-            print("token          \(found.token)")
-            if let problem = found.problem { print("problem        \(problem)") }
+            printLine("session        \(found.session)")
+            printLine("configuration  \(found.configuration)")
+            printLine("role           \(found.role)")
+            printLine("worker         \(found.worker.map { "\($0), process \(found.pid ?? 0)" } ?? "none")")
+            printLine("token          \(found.token)")
+            if let problem = found.problem { printLine("problem        \(problem)") }
         }
     }
 
