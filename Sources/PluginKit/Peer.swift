@@ -36,9 +36,25 @@ package final class Peer: Service {
         self.logger = logger
     }
 
+    /// The peers of this process that run. Two of one name would take the link from each other without end: the host takes the
+    /// second for the first, which has come back.
+    private static var running: Set<Identity> = []
+
+    private struct Identity: Hashable {
+        let host: String
+        let context: ObjectIdentifier
+        let name: String
+    }
+
     /// Runs until the process is told to end.
-    /// - Throws: ``AttachmentRefused`` when the host refuses this peer for good.
+    /// - Throws: ``AttachmentRefused`` when the host refuses this peer for good, ``NameTaken`` when this process runs another
+    ///   of its name.
     package func run() async throws {
+        let configuration = link.configuration
+        let identity = Identity(
+            host: configuration.endpoint, context: ObjectIdentifier(configuration.context), name: configuration.peer)
+        guard Self.running.insert(identity).inserted else { throw NameTaken(name: configuration.peer) }
+        defer { Self.running.remove(identity) }
         let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
         self.end = end
         // Of several peers in one process the first reaches the services of others.
@@ -118,6 +134,14 @@ package final class Peer: Service {
             }
         }
     }
+}
+
+/// Two peers of one process have the same name.
+package struct NameTaken: ExitCoded, CustomStringConvertible {
+    package let name: String
+    package let exitCode: Int32 = 4
+
+    package var description: String { "this process runs another '\(name)' already: give each an id of its own" }
 }
 
 /// The host refused this process for good.

@@ -42,6 +42,27 @@ extension LiveTests {
             }
         }
 
+        @Test("a second plugin of the same id is refused and says why, and the first one goes on")
+        func sameID() async throws {
+            try await withHost { live in
+                @MainActor func plugin() -> Plugin {
+                    Plugin(
+                        id: "total", provides: ["total"], in: live.host.inProcess, logger: LiveHost.logger,
+                        setUp: TotalPlugin.setUp)
+                }
+                let first = plugin()
+                try await live.attach(first, named: "total") { try await first.run() }
+                let link = live.link(named: "total")?.id
+                let error = await #expect(throws: NameTaken.self) { try await plugin().run() }
+                #expect(error?.description.contains("'total'") == true)
+                #expect(try await live.client().chain.totalAdd(amount: 2) == 2)
+                #expect(live.link(named: "total")?.id == link)
+                await live.stop(first)
+                let next = plugin()
+                try await live.attach(next, named: "total") { try await next.run() }
+            }
+        }
+
         @Test("it may be started before its host")
         func before() async throws {
             let folder = try TemporaryFolder()
