@@ -161,10 +161,19 @@ final class PluginSupervisor {
 
     // MARK: - Links
 
-    /// Checks what an attaching peer says against its manifest.
-    /// - Returns: the refusal; `nil` when it fits, or when the peer is not one of ours.
+    /// Checks that a peer which has the name of a plugin is its process, and what it says against the manifest.
+    /// - Returns: the refusal; `nil` when it fits, or when nobody here has that name.
     func refusal(of hello: Hello) -> Refusal? {
-        guard let instance = instance(named: hello.peer), instance.pid == hello.pid else { return nil }
+        guard let instance = instance(named: hello.peer) else { return nil }
+        guard let pid = instance.pid else {
+            // Its own process can be faster than the news of its start; it says hello again, a stranger in vain.
+            return Refusal(.taken, "'\(hello.peer)' is a plugin that this host is about to start; try again")
+        }
+        // What a plugin starts itself, such as the program behind a script, is of its process group.
+        guard hello.pid == pid || getpgid(hello.pid) == pid else {
+            return Refusal(
+                .taken, "'\(hello.peer)' is a plugin that this host runs as process \(pid); choose another name")
+        }
         let manifest = instance.manifest
         for (what, said, allowed) in [
             ("handles", hello.handles, manifest.handles), ("provides", hello.provides, manifest.provides),

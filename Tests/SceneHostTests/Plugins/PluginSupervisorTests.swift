@@ -1,0 +1,64 @@
+import Bus
+import CoordinatorKit
+import Foundation
+import Glibc
+import Testing
+
+@testable import SceneHost
+
+/// Who may have the name of a plugin. Processes that run are the command line's tests.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct PluginSupervisorTests {
+    private func supervisor(_ folder: TemporaryFolder) throws -> PluginSupervisor {
+        try folder.write(
+            """
+            {"id": "clock", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "clock",
+             "handles": ["clockSet"], "provides": ["time"]}
+            """, to: "clock/plugin.json")
+        return try PluginSupervisor(
+            folder: folder.path, endpoint: "", overrides: [], logger: LiveHost.logger, onEnd: { _, _ in })
+    }
+
+    private func hello(_ name: String = "clock", pid: Int32, handles: [String] = ["clockSet"]) -> Hello {
+        Hello(role: .plugin, peer: name, pid: pid, endpoint: "", handles: handles, provides: ["time"])
+    }
+
+    @Test("before its process is known nobody has a plugin's name, and its process tries again")
+    func unknown() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        let refusal = try #require(supervisor.refusal(of: hello(pid: 42)))
+        #expect(refusal.code == .taken)
+        #expect(refusal.isTemporary)
+        supervisor.instance(named: "clock")?.pid = 42
+        #expect(supervisor.refusal(of: hello(pid: 42)) == nil)
+    }
+
+    @Test("a stranger cannot take a plugin's name, and is told whose it is")
+    func stranger() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        supervisor.instance(named: "clock")?.pid = 42
+        let refusal = try #require(supervisor.refusal(of: hello(pid: getpid())))
+        #expect(refusal.code == .taken)
+        #expect(refusal.reason.contains("'clock'"))
+        #expect(refusal.reason.contains("process 42"))
+        #expect(supervisor.refusal(of: hello("other", pid: getpid())) == nil)
+    }
+
+    @Test("a process of the plugin's process group is the plugin's")
+    func group() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        supervisor.instance(named: "clock")?.pid = getpgrp()
+        #expect(supervisor.refusal(of: hello(pid: getpid())) == nil)
+    }
+
+    @Test("what the manifest does not list is refused for good")
+    func manifest() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        supervisor.instance(named: "clock")?.pid = 42
+        let refusal = try #require(supervisor.refusal(of: hello(pid: 42, handles: ["clockSet", "clockSteal"])))
+        #expect(refusal.code == .unauthorized)
+        #expect(refusal.reason.contains("clockSteal"))
+        #expect(supervisor.instance(named: "clock")?.problem == refusal.reason)
+    }
+}
