@@ -91,7 +91,8 @@ public final class AppHost: ServiceLifecycle.Service {
         for list in lists { receiver.registry.add(list) }
         router = RequestRouter(
             server: server, receiver: receiver, first: control, revision: { [unowned self] in dependencies.revision })
-        sessions = SessionBook(store: store, router: router, server: server, logger: logger)
+        sessions = SessionBook(
+            store: store, router: router, server: server, configuration: configuration, logger: logger)
         try await sessions.load()
         connectHandlers()
         try application.launch()
@@ -114,7 +115,7 @@ public final class AppHost: ServiceLifecycle.Service {
         logger.info("ending")
         running.cancel()
         await running.value
-        await sessions.flush()
+        await sessions.end()
         router.stop()
         server.stop()
     }

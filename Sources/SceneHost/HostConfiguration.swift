@@ -20,6 +20,10 @@ public struct HostConfiguration: Sendable {
     public var store: String?
     /// Scenes to open at the first start: configuration names. Ignored once there are open sessions.
     public var openAtFirstStart: [String] = []
+    /// How long a worker has to make a scene.
+    var placementTimeout = Duration.seconds(5)
+    /// The waits before a scene that could not be made is tried again.
+    var placementRetry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
 
     public init(name: String = "default") {
         self.name = name

@@ -2,6 +2,7 @@ import Bus
 import CoordinatorKit
 import Logging
 import Store
+import ZeroMQ
 
 /// The open sessions, and which worker runs the scene of each.
 ///
@@ -16,6 +17,9 @@ final class SessionBook {
         /// The right of the present scene to speak for the session: larger for each scene.
         var token: UInt64 = 0
         var isPlacing = false
+        /// What its next scene opens.
+        var links: [DeepLink] = []
+        var retry = Retry()
         var problem: String? = "no worker has taken it yet"
 
         init(_ record: SessionRecord) {
@@ -30,25 +34,27 @@ final class SessionBook {
         }
     }
 
-    /// How long a worker has to make a scene.
-    private static let connectTimeout = Duration.seconds(5)
-
     private(set) var sessions: [Session] = []
     private let store: SessionStore
     private let router: RequestRouter
     private let server: BusServer
+    private let configuration: HostConfiguration
     private let logger: Logger
     private var nextToken: UInt64
+    private lazy var timer = LoopTimer { [weak self] in self?.retry() }
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     private var unsaved: Set<String> = []
     private var saving: Task<Void, Never>?
     /// Why the store could not be written last time; for `status`.
     private(set) var storeProblem: String?
 
-    init(store: SessionStore, router: RequestRouter, server: BusServer, logger: Logger) {
+    init(
+        store: SessionStore, router: RequestRouter, server: BusServer, configuration: HostConfiguration, logger: Logger
+    ) {
         self.store = store
         self.router = router
         self.server = server
+        self.configuration = configuration
         self.logger = logger
         // Tokens of a later life of the host are larger than those of an earlier one.
         nextToken = server.epoch << 20
@@ -94,8 +100,9 @@ final class SessionBook {
             SessionRecord(
                 id: Application.newIdentifier(), role: role, configuration: name, position: position))
         try await store.save([session.record])
+        session.links = links
         sessions.append(session)
-        await place(session, links: links)
+        await place(session)
         return session
     }
 
@@ -109,7 +116,7 @@ final class SessionBook {
         session.worker = nil
         _ = try? await router.send(
             SceneMessagesList.sceneDisconnect(session: id), to: worker, session: id, token: session.token,
-            timeout: Self.connectTimeout)
+            timeout: configuration.placementTimeout)
         await placeAll()
     }
 
@@ -120,14 +127,33 @@ final class SessionBook {
         for session in sessions where session.worker == nil && !session.isPlacing { await place(session) }
     }
 
-    private func place(_ session: Session, links: [DeepLink] = []) async {
+    /// Tries again what could not be placed.
+    private func retry() {
+        let now = ContinuousClock.now
+        for session in sessions where session.retry.due.map({ $0 <= now }) ?? false {
+            session.retry.begin()
+            Task { await place(session) }
+        }
+        armTimer()
+    }
+
+    private func armTimer() {
+        guard let next = sessions.compactMap(\.retry.due).min() else { return timer.cancel() }
+        if timer.deadline != next { timer.set(for: next) }
+    }
+
+    private func place(_ session: Session) async {
         guard session.worker == nil, !session.isPlacing else { return }
         guard let worker = freeWorker(for: session.record.configuration) else {
             session.problem = "no worker that offers '\(session.record.configuration)' has room"
             return
         }
         session.isPlacing = true
-        defer { session.isPlacing = false }
+        session.retry.begin()
+        defer {
+            session.isPlacing = false
+            armTimer()
+        }
         nextToken += 1
         session.token = nextToken
         session.worker = worker
@@ -136,9 +162,11 @@ final class SessionBook {
             _ = try await router.send(
                 SceneMessagesList.sceneConnect(
                     session: record.id, role: record.role, configuration: record.configuration, token: session.token,
-                    state: record.state, links: links),
-                to: worker, session: record.id, token: session.token, timeout: Self.connectTimeout)
+                    state: record.state, links: session.links),
+                to: worker, session: record.id, token: session.token, timeout: configuration.placementTimeout)
             session.problem = nil
+            session.links = []
+            session.retry.succeeded()
             logger.info("scene placed", metadata: ["session": "\(record.id)", "worker": "\(worker.name)"])
         } catch {
             if session.worker === worker { session.worker = nil }
@@ -146,8 +174,24 @@ final class SessionBook {
             logger.warning(
                 "a scene could not be placed",
                 metadata: ["session": "\(record.id)", "worker": "\(worker.name)", "error": "\(error)"])
-            // When its worker went, the session was still being placed, and passed over.
-            if (error as? MessageError)?.code == .peerLost { Task { await placeAll() } }
+            let code = (error as? MessageError)?.code
+            if code == .peerLost {
+                // When its worker went, the session was still being placed, and passed over.
+                Task { await placeAll() }
+                return
+            }
+            // It may have made the scene since, which would be one too many where the next try goes elsewhere.
+            if code == .timeout { withdraw(session, from: worker) }
+            session.retry.failed(at: .now, configuration.placementRetry)
+        }
+    }
+
+    private func withdraw(_ session: Session, from worker: HostLink) {
+        let (id, token) = (session.record.id, session.token)
+        Task {
+            try? await router.send(
+                SceneMessagesList.sceneDisconnect(session: id), to: worker, session: id, token: token,
+                timeout: configuration.placementTimeout)
         }
     }
 
@@ -205,8 +249,9 @@ final class SessionBook {
         }
     }
 
-    /// Waits until everything is on the disk.
-    func flush() async {
+    /// Tries nothing again, and waits until everything is on the disk.
+    func end() async {
+        timer.cancel()
         saveUnsaved()
         await saving?.value
     }

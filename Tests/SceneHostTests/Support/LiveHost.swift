@@ -317,6 +317,14 @@ final class RawPeer {
         }
     }
 
+    /// The next request of a name; other frames are left out.
+    func next(_ request: String) async throws -> Frame {
+        while true {
+            let frame = try await next(.request)
+            if frame.name == request { return frame }
+        }
+    }
+
     /// Says hello, and waits for the answer.
     func hello(
         _ name: String, role: Role = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryTests {
+    private let start = ContinuousClock.now
+    private let timing = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
+
+    @Test("waits double up to the maximum, and begin anew after a success")
+    func waits() {
+        var retry = Retry()
+        #expect(retry.due == nil)
+        for wait in [1, 2, 4, 8, 16, 30, 30] {
+            retry.failed(at: start, timing)
+            #expect(retry.due == start + .seconds(wait))
+            retry.begin()
+            #expect(retry.due == nil)
+        }
+        retry.succeeded()
+        retry.failed(at: start, timing)
+        #expect(retry.due == start + .seconds(1))
+    }
+
+    @Test("a thousand failures are no more than the maximum")
+    func many() {
+        var retry = Retry()
+        for _ in 0..<1000 { retry.failed(at: start, timing) }
+        #expect(retry.due == start + .seconds(30))
+    }
+}
