@@ -12,6 +12,8 @@ package final class Link {
     package struct Handlers {
         /// The link can be used, for the first time or again.
         package var ready: @MainActor (Welcome) -> Void = { _ in }
+        /// The host ends: say what there is left to say.
+        package var ending: @MainActor () -> Void = {}
         /// The link is lost; another try follows by itself.
         package var lost: @MainActor (LinkMachine.Loss) -> Void = { _ in }
         /// The host refused for good.
@@ -224,7 +226,9 @@ package final class Link {
             clock = HostClock(clock: welcome.clock, helloSent: helloSent, received: now)
             perform(machine.received(welcome, at: now))
         case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
-        case .goodbye: perform(machine.receivedGoodbye(at: now))
+        case .goodbye:
+            if isReady { handlers.ending() }
+            perform(machine.receivedGoodbye(at: now))
         case .heartbeat: break
         case .hello, .synchronize, .publish, .tap:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")

@@ -20,6 +20,8 @@ package final class Peer: Service {
     package var onDependencies: (@MainActor (AppDependency) -> Void)?
     package var onReady: (@MainActor (Welcome) -> Void)?
     package var onLost: (@MainActor (LinkMachine.Loss) -> Void)?
+    /// Called when the host ends, before the link answers its goodbye.
+    package var onHostEnding: (@MainActor () -> Void)?
     /// Called before the link says goodbye.
     package var onStop: (@MainActor () -> Void)?
     /// The copy of the host's container.
@@ -81,6 +83,7 @@ package final class Peer: Service {
             self?.logger.info("attached", metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
             self?.onReady?(welcome)
         }
+        link.handlers.ending = { [weak self] in self?.onHostEnding?() }
         link.handlers.lost = { [weak self] loss in
             guard loss != .stopped else { return }
             self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])

@@ -99,7 +99,7 @@ public final class AppHost: ServiceLifecycle.Service {
         if let folder = configuration.plugins {
             plugins = try PluginSupervisor(
                 folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
-                logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1) })
+                logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1, wasKilled: $2) })
         }
         try server.start(on: addresses)
         let plugins = plugins
@@ -113,10 +113,13 @@ public final class AppHost: ServiceLifecycle.Service {
             end.yield()
         }
         logger.info("ending")
+        sessions.stopPlacing()
         running.cancel()
         await running.value
-        await sessions.end()
         router.stop()
+        // The state of the last moment comes with the goodbyes.
+        await server.sayGoodbye(within: configuration.goodbyeTimeout)
+        await sessions.end()
         server.stop()
     }
 

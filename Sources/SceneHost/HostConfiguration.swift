@@ -20,6 +20,8 @@ public struct HostConfiguration: Sendable {
     public var store: String?
     /// Scenes to open at the first start: configuration names. Ignored once there are open sessions.
     public var openAtFirstStart: [String] = []
+    /// How long the host waits at its end for what its peers have left to say.
+    var goodbyeTimeout = Duration.seconds(1)
     /// How long a worker has to make a scene.
     var placementTimeout = Duration.seconds(5)
     /// The waits before a scene that could not be made is tried again.

@@ -102,7 +102,8 @@ final class SceneResponder: Responder, SceneMessages {
         if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
     }
 
-    private func sendCheckpoints() {
+    /// Sends the state of the scenes that have changed.
+    func sendCheckpoints() {
         let ids = changed
         changed = []
         for id in ids {

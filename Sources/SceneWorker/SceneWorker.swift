@@ -58,6 +58,7 @@ public final class SceneWorker: Service {
         peer.first = scenes
         peer.onDependencies = { [application] in application.delegate.appDependency = $0 }
         peer.onReady = { [scenes] _ in scenes.attached() }
+        peer.onHostEnding = { [scenes] in scenes.sendCheckpoints() }
         peer.onStop = { [scenes] in scenes.disconnectAll() }
         try application.launch()
     }

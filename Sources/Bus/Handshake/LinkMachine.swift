@@ -128,7 +128,7 @@ package struct LinkMachine: Sendable {
     package mutating func receivedGoodbye(at now: ContinuousClock.Instant) -> [Action] {
         switch state {
         case .idle, .ended, .waiting: return []
-        case .greeting, .subscribing, .ready: return giveUp(.hostEnded, at: now)
+        case .greeting, .subscribing, .ready: return [.sendGoodbye] + giveUp(.hostEnded, at: now)
         }
     }
 

@@ -93,7 +93,9 @@ package struct PendingRequests<Waiter> {
     }
 
     /// Ends the requests that meet a condition, and tells their ids, in the order in which they began.
-    @inlinable package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(id: UInt64, waiter: Waiter)] {
+    @inlinable package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(
+        id: UInt64, waiter: Waiter
+    )] {
         removeSlots { condition($0.waiter!) }
     }
 

@@ -96,9 +96,25 @@ final class BusServer {
         timer.set(for: .now + Self.heartbeat / 4)
     }
 
-    /// Says goodbye to everybody and closes.
-    func stop() {
+    /// Says goodbye to everybody, and waits until everybody has answered with what they had left to say and their own goodbye,
+    /// or is gone, or the limit has come.
+    func sayGoodbye(within limit: Duration) async {
+        isEnding = true
         for link in links.values { send(Frame(.goodbye), to: link) }
+        guard !links.isEmpty else { return }
+        let timer = LoopTimer { [weak self] in self?.everybodyIsGone() }
+        timer.set(for: .now + limit)
+        await withCheckedContinuation { goodbye = $0 }
+        timer.cancel()
+    }
+
+    private func everybodyIsGone() {
+        goodbye?.resume()
+        goodbye = nil
+    }
+
+    /// Closes.
+    func stop() {
         timer.cancel()
         router?.close()
         publisher?.close()
@@ -124,6 +140,10 @@ final class BusServer {
     }
 
     private var lastBeacon = ContinuousClock.now
+    /// Nobody attaches any more.
+    private var isEnding = false
+    /// Waits until no link is left.
+    private var goodbye: CheckedContinuation<Void, Never>?
 
     // MARK: - Receiving
 
@@ -170,6 +190,8 @@ final class BusServer {
     }
 
     private func greet(_ frame: Frame, from routingID: RoutingID) {
+        // It tries again, and finds the next life of this host.
+        guard !isEnding else { return counters.add("dropped: hello while ending") }
         let hello: Hello
         do {
             hello = try frame.decodePayload(as: Hello.self)
@@ -219,15 +241,25 @@ final class BusServer {
     }
 
     private func detach(_ link: HostLink, reason: String) {
-        links[link.id] = nil
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        link.end?.cancel()
         linksByRoutingID[link.routingID] = nil
         handlers.detached(link, reason)
+        if links.isEmpty { everybodyIsGone() }
     }
 
-    /// A process is known to have ended: its link is dead before its silence shows.
-    func processEnded(_ pid: Int32, peer: String) {
+    /// The time for which what a process sent before its end may still be on its way.
+    private static let lastWords = Duration.milliseconds(100)
+
+    /// A process is known to have ended: its link is dead before its silence shows. Unless it was killed, its last words are
+    /// heard first: the state of its scenes, its goodbye.
+    func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         for link in links.values where link.hello.peer == peer && link.hello.pid == pid {
-            detach(link, reason: "its process ended")
+            if wasKilled { return detach(link, reason: "its process was killed") }
+            link.end = LoopTimer { [weak self, weak link] in
+                if let link { self?.detach(link, reason: "its process ended") }
+            }
+            link.end?.set(for: .now + Self.lastWords)
         }
     }
 

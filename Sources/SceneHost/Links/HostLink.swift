@@ -11,6 +11,8 @@ final class HostLink {
     var liveness: Liveness
     /// Its copy of the container is complete: what is sent to it now finds its dependencies there.
     var isSynchronized = false
+    /// Detaches the link of a process that has ended, when what it had sent before has been read.
+    var end: LoopTimer?
     /// Requests that the host has sent to it and that it has not answered.
     var pending = 0
 

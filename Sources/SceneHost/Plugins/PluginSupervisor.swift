@@ -51,7 +51,7 @@ final class PluginSupervisor {
     private(set) var problems: [ManifestError] = []
     private let endpoint: String
     private let logger: Logger
-    private let onEnd: @MainActor (_ pid: Int32, _ name: String) -> Void
+    private let onEnd: @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
 
     /// - Parameters:
     ///   - endpoint: where the plugins attach.
@@ -59,7 +59,7 @@ final class PluginSupervisor {
     ///   - onEnd: called when a process has ended.
     init(
         folder: String, endpoint: String, overrides: [String], logger: Logger,
-        onEnd: @escaping @MainActor (_ pid: Int32, _ name: String) -> Void
+        onEnd: @escaping @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
     ) throws {
         self.onEnd = onEnd
         self.endpoint = endpoint
@@ -110,8 +110,8 @@ final class PluginSupervisor {
         while !Task.isCancelled {
             let started = ContinuousClock.now
             instance.state = .starting
-            let end = await runOnce(instance, parent: parent)
-            if let pid = instance.pid { onEnd(pid, instance.name) }
+            let (end, wasKilled) = await runOnce(instance, parent: parent)
+            if let pid = instance.pid { onEnd(pid, instance.name, wasKilled) }
             instance.pid = nil
             if Task.isCancelled { break }
             failures = ContinuousClock.now - started > Self.healthy ? 0 : failures + 1
@@ -128,8 +128,8 @@ final class PluginSupervisor {
     }
 
     /// Starts the process and waits for its end.
-    /// - Returns: how it ended.
-    private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> String {
+    /// - Returns: how it ended, and whether that was by a signal, without any last words.
+    private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> (end: String, wasKilled: Bool) {
         let manifest = instance.manifest
         do {
             let path = try manifest.executablePath()
@@ -153,9 +153,11 @@ final class PluginSupervisor {
             ) { execution in
                 instance.pid = execution.processIdentifier.value
             }
-            return String(describing: outcome.terminationStatus)
+            var wasKilled = false
+            if case .signaled = outcome.terminationStatus { wasKilled = true }
+            return (String(describing: outcome.terminationStatus), wasKilled)
         } catch {
-            return String(describing: error)
+            return (String(describing: error), false)
         }
     }
 

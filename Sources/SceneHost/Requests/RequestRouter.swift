@@ -37,6 +37,7 @@ final class RequestRouter {
     private var handlers: [String: [HostLink]] = [:]
     private var services: [String: [HostLink]] = [:]
     private let revision: @MainActor () -> UInt64
+    private var isEnding = false
     private lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
     init(
@@ -48,7 +49,9 @@ final class RequestRouter {
         self.revision = revision
     }
 
+    /// The host ends: ends what is on its way, and takes no new requests.
     func stop() {
+        isEnding = true
         timer.cancel()
         for forward in forwards.removeAll() {
             finish(forward, with: .failure(MessageError(.draining, message: forward.name, detail: "the host ends")))
@@ -59,6 +62,9 @@ final class RequestRouter {
 
     /// A request of a peer.
     func request(_ frame: Frame, from link: HostLink) {
+        if isEnding {
+            return fail(frame, for: link, MessageError(.draining, message: frame.name, detail: "the host ends"))
+        }
         let now = ContinuousClock.now
         let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + Self.defaultTimeout
         let service = frame.isAddressed ? frame.serviceName.map(String.init) : nil

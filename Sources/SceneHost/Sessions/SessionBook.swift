@@ -41,6 +41,7 @@ final class SessionBook {
     private let configuration: HostConfiguration
     private let logger: Logger
     private var nextToken: UInt64
+    private var isEnding = false
     private lazy var timer = LoopTimer { [weak self] in self?.retry() }
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     private var unsaved: Set<String> = []
@@ -124,6 +125,7 @@ final class SessionBook {
 
     /// Gives every session without a scene one, as far as workers have room.
     func placeAll() async {
+        guard !isEnding else { return }
         for session in sessions where session.worker == nil && !session.isPlacing { await place(session) }
     }
 
@@ -138,12 +140,18 @@ final class SessionBook {
     }
 
     private func armTimer() {
-        guard let next = sessions.compactMap(\.retry.due).min() else { return timer.cancel() }
+        guard !isEnding, let next = sessions.compactMap(\.retry.due).min() else { return timer.cancel() }
         if timer.deadline != next { timer.set(for: next) }
     }
 
+    /// The host ends: what its workers give up is placed nowhere else.
+    func stopPlacing() {
+        isEnding = true
+        timer.cancel()
+    }
+
     private func place(_ session: Session) async {
-        guard session.worker == nil, !session.isPlacing else { return }
+        guard session.worker == nil, !session.isPlacing, !isEnding else { return }
         guard let worker = freeWorker(for: session.record.configuration) else {
             session.problem = "no worker that offers '\(session.record.configuration)' has room"
             return
@@ -249,9 +257,8 @@ final class SessionBook {
         }
     }
 
-    /// Tries nothing again, and waits until everything is on the disk.
+    /// Waits until everything is on the disk.
     func end() async {
-        timer.cancel()
         saveUnsaved()
         await saving?.value
     }

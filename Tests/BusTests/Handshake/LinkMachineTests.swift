@@ -111,7 +111,7 @@ struct LinkMachineTests {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0))
-        #expect(machine.receivedGoodbye(at: at(1)) == [.close(.hostEnded)])
+        #expect(machine.receivedGoodbye(at: at(1)) == [.sendGoodbye, .close(.hostEnded)])
         #expect(machine.tick(at: at(1.2)) == [.open])
     }
 

@@ -260,6 +260,21 @@ extension LiveTests {
             #expect(records.first?.state?.activityType == SceneState<WallPage>.activityType)
         }
 
+        @Test("a host that ends before its workers still gets the state of the last moment")
+        func hostEndsFirst() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                try await live.worker("wall", capacity: 1)
+                let client = try await live.client()
+                _ = try await client.act(try await client.open(), "show", "7")
+                await live.endHost()
+            }
+            let state = try await SessionStore(path: store).sessions().first?.state
+            let scene = try #require(try state.map { try SceneState<WallPage>($0) } ?? nil)
+            #expect(scene.screens.last?.page == .item(7))
+        }
+
         @Test("the sessions that a host opens at its first start wait for a worker")
         func firstSessions() async throws {
             try await withHost(configure: { $0.openAtFirstStart = ["Wall", "Wall"] }) { live in

@@ -106,6 +106,12 @@ final class LiveHost {
         _ = await main?.result
     }
 
+    /// Ends the host before its peers.
+    func endHost() async {
+        main?.cancel()
+        _ = await main?.result
+    }
+
     private func finish(_ running: Running) async {
         running.task?.cancel()
         await running.task?.value
