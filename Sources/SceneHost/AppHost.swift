@@ -81,7 +81,7 @@ public final class AppHost: ServiceLifecycle.Service {
         defer { lock.release() }
         let store: SessionStore
         do {
-            store = try SessionStore(path: configuration.store)
+            store = try SessionStore(path: configuration.store, maximumPages: configuration.maximumStorePages)
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
         }

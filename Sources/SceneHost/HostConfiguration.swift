@@ -24,8 +24,10 @@ public struct HostConfiguration: Sendable {
     var goodbyeTimeout = Duration.seconds(1)
     /// How long a worker has to make a scene.
     var placementTimeout = Duration.seconds(5)
-    /// The waits before a scene that could not be made is tried again.
-    var placementRetry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
+    /// Bounds the store's file, as a full disk does; `nil` for no bound.
+    var maximumStorePages: Int?
+    /// The waits before a scene that could not be made, or a state that could not be written, is tried again.
+    var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
 
     public init(name: String = "default") {
         self.name = name

@@ -45,9 +45,14 @@ final class SessionBook {
     private lazy var timer = LoopTimer { [weak self] in self?.retry() }
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     private var unsaved: Set<String> = []
+    /// Sessions that are about to be forgotten: a state that is written now would bring them back.
+    private var closing: Set<String> = []
+    /// The last position that was given: two sessions that are opened at a time have different ones.
+    private var lastPosition: Int64 = 0
     private var saving: Task<Void, Never>?
     /// Why the store could not be written last time; for `status`.
     private(set) var storeProblem: String?
+    private var storeRetry = Retry()
 
     init(
         store: SessionStore, router: RequestRouter, server: BusServer, configuration: HostConfiguration, logger: Logger
@@ -63,6 +68,7 @@ final class SessionBook {
 
     func load() async throws {
         sessions = try await store.sessions().map(Session.init)
+        lastPosition = sessions.last?.record.position ?? 0
     }
 
     func session(_ id: String) throws -> Session {
@@ -96,10 +102,10 @@ final class SessionBook {
                 code: "unknownConfiguration",
                 "no worker offers '\(name)'; there are: \(offered.joined(separator: ", "))")
         }
-        let position = (sessions.map(\.record.position).max() ?? 0) + 1
+        lastPosition += 1
         let session = Session(
             SessionRecord(
-                id: Application.newIdentifier(), role: role, configuration: name, position: position))
+                id: Application.newIdentifier(), role: role, configuration: name, position: lastPosition))
         try await store.save([session.record])
         session.links = links
         sessions.append(session)
@@ -110,6 +116,13 @@ final class SessionBook {
     /// Closes a session for good.
     func close(_ id: String) async throws {
         let session = try session(id)
+        closing.insert(id)
+        defer {
+            closing.remove(id)
+            saveUnsaved()
+        }
+        // What is being written is written before.
+        await saving?.value
         try await store.delete(id)
         sessions.removeAll { $0 === session }
         unsaved.remove(id)
@@ -132,15 +145,19 @@ final class SessionBook {
     /// Tries again what could not be placed.
     private func retry() {
         let now = ContinuousClock.now
-        for session in sessions where session.retry.due.map({ $0 <= now }) ?? false {
-            session.retry.begin()
-            Task { await place(session) }
-        }
+        if storeRetry.due.map({ $0 <= now }) ?? false { saveUnsaved() }
+        let failed = sessions.filter { $0.retry.due.map { $0 <= now } ?? false }
+        // Those that have not failed come first: what a failing one leaves may be room for another.
+        let others = failed.isEmpty ? [] : sessions.filter { $0.worker == nil && $0.retry.due == nil }
+        for session in failed { session.retry.begin() }
+        for session in others + failed { Task { await place(session) } }
         armTimer()
     }
 
     private func armTimer() {
-        guard !isEnding, let next = sessions.compactMap(\.retry.due).min() else { return timer.cancel() }
+        guard !isEnding, let next = (sessions.map(\.retry.due) + [storeRetry.due]).compactMap({ $0 }).min() else {
+            return timer.cancel()
+        }
         if timer.deadline != next { timer.set(for: next) }
     }
 
@@ -190,7 +207,7 @@ final class SessionBook {
             }
             // It may have made the scene since, which would be one too many where the next try goes elsewhere.
             if code == .timeout { withdraw(session, from: worker) }
-            session.retry.failed(at: .now, configuration.placementRetry)
+            session.retry.failed(at: .now, configuration.retry)
         }
     }
 
@@ -238,22 +255,27 @@ final class SessionBook {
 
     private func saveUnsaved() {
         guard saving == nil else { return }
+        storeRetry.begin()
         saving = Task { [store] in
-            while !unsaved.isEmpty {
-                let records = sessions.map(\.record).filter { unsaved.contains($0.id) }
-                unsaved = []
+            while true {
+                let records = sessions.map(\.record).filter { unsaved.contains($0.id) && !closing.contains($0.id) }
+                guard !records.isEmpty else { break }
+                unsaved.subtract(records.map(\.id))
                 do {
                     try await store.save(records)
                     storeProblem = nil
+                    storeRetry.succeeded()
                 } catch {
-                    // Kept in memory: written with the next change, or at the next try of the same sessions.
+                    // Kept in memory: written with the next change, or after a wait.
                     unsaved.formUnion(records.map(\.id))
                     storeProblem = "\(error)"
+                    storeRetry.failed(at: .now, configuration.retry)
                     logger.error("session state cannot be written", metadata: ["error": "\(error)"])
                     break
                 }
             }
             saving = nil
+            armTimer()
         }
     }
 

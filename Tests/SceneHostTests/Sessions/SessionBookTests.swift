@@ -156,47 +156,6 @@ extension LiveTests {
             }
         }
 
-        @Test("a scene that a worker does not make in time is tried again by itself, with the link that it shall open")
-        func retry() async throws {
-            try await withHost(configure: {
-                $0.placementTimeout = .milliseconds(50)
-                $0.placementRetry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40))
-            }) { live in
-                let client = try await live.client()
-                let raw = try live.raw()
-                let hello = Hello(role: .worker, peer: "slow", pid: 1, endpoint: "", scenes: ["Wall"], capacity: 10)
-                try raw.send(Frame(.hello).encoded(payload: hello))
-                let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
-                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
-                _ = try await raw.next(.snapshot)
-                try await live.until("it can be given scenes") { live.link(named: "slow")?.isSynchronized == true }
-                let id = try await client.open("Wall", link: .url("wall://item/1"))
-                var tokens: [UInt64] = []
-                for attempt in 0..<3 {
-                    let request = try await raw.next("sceneConnect")
-                    #expect(request.session == id)
-                    let fields = try request.decodePayload(as: [String: CBORValue].self)
-                    #expect(fields["links"]?.arrayValue?.count == 1)
-                    tokens.append(request.token)
-                    if attempt < 2 {
-                        // The scene that may have been made too late is taken back.
-                        #expect(try await raw.next("sceneDisconnect").token == request.token)
-                    } else {
-                        var reply = Frame(.reply)
-                        reply.id = request.id
-                        reply.payload = try CBOREncoder().encode(NoReply())[...]
-                        try raw.send(reply.encoded())
-                    }
-                }
-                #expect(tokens == tokens.sorted() && Set(tokens).count == 3)
-                try await live.until("it has its scene") {
-                    let session = try await client.chain.hostSessions()[0]
-                    return session.worker == "slow" && session.problem == nil
-                }
-            }
-        }
-
         @Test("a report with a stale fencing token is refused, and the state stays")
         func staleToken() async throws {
             try await withHost { live in

@@ -1,0 +1,138 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import Store
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// What the host tries again by itself: scenes that no worker made, states that the disk did not take.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct RetryingTests {
+        private static func hasten(_ configuration: inout HostConfiguration) {
+            configuration.placementTimeout = .milliseconds(50)
+            configuration.retry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40))
+        }
+
+        /// A worker that answers what a test lets it answer.
+        private func slowWorker(_ live: LiveHost, capacity: Int) async throws -> RawPeer {
+            let raw = try live.raw()
+            let hello = Hello(role: .worker, peer: "slow", pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
+            try raw.send(Frame(.hello).encoded(payload: hello))
+            let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
+            let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+            try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+            _ = try await raw.next(.snapshot)
+            try await live.until("it can be given scenes") { live.link(named: "slow")?.isSynchronized == true }
+            return raw
+        }
+
+        @Test("a scene that a worker does not make in time is tried again, with the link that it shall open")
+        func placement() async throws {
+            try await withHost(configure: Self.hasten) { live in
+                let client = try await live.client()
+                let raw = try await slowWorker(live, capacity: 10)
+                let id = try await client.open("Wall", link: .url("wall://item/1"))
+                var tokens: [UInt64] = []
+                for attempt in 0..<3 {
+                    let request = try await raw.next("sceneConnect")
+                    #expect(request.session == id)
+                    let fields = try request.decodePayload(as: [String: CBORValue].self)
+                    #expect(fields["links"]?.arrayValue?.count == 1)
+                    tokens.append(request.token)
+                    if attempt < 2 {
+                        // The scene that may have been made too late is taken back.
+                        #expect(try await raw.next("sceneDisconnect").token == request.token)
+                    } else {
+                        var reply = Frame(.reply)
+                        reply.id = request.id
+                        reply.payload = try CBOREncoder().encode(NoReply())[...]
+                        try raw.send(reply.encoded())
+                    }
+                }
+                #expect(tokens == tokens.sorted() && Set(tokens).count == 3)
+                try await live.until("it has its scene") {
+                    let session = try await client.chain.hostSessions()[0]
+                    return session.worker == "slow" && session.problem == nil
+                }
+            }
+        }
+
+        @Test("a session that cannot be placed does not keep the only room from another")
+        func fair() async throws {
+            try await withHost(configure: Self.hasten) { live in
+                let client = try await live.client()
+                let raw = try await slowWorker(live, capacity: 1)
+                let opening = Task { try await client.open() }
+                let first = try await raw.next("sceneConnect").session
+                let second = try await client.open()
+                var tried: Set<String> = []
+                while tried.count < 2 { tried.insert(try await raw.next("sceneConnect").session) }
+                #expect(tried == [first, second])
+                #expect(try await opening.value == first)
+            }
+        }
+
+        @Test("while the disk is full the host goes on and says so; a state is written as soon as there is room")
+        func fullDisk() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            let note = String(repeating: "x", count: 30_000)
+            let kept = try await withHost(
+                in: folder,
+                configure: {
+                    Self.hasten(&$0)
+                    $0.placementTimeout = .seconds(5)
+                    $0.store = path
+                    $0.maximumStorePages = 16
+                }
+            ) { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                let (gone, kept) = (try await client.open(), try await client.open())
+                for id in [gone, kept] { _ = try await client.act(id, "keep", note) }
+                try await live.until("it says so") {
+                    try await client.chain.hostStatus().problems.contains {
+                        $0.contains(path) && $0.contains("disk is full")
+                    }
+                }
+                #expect(try await client.act(kept, "show", "3").title == "item(3)")
+                try await client.chain.hostCloseSession(session: gone)
+                try await live.until("it is written") { try await client.chain.hostStatus().problems.isEmpty }
+                return kept
+            }
+            let records = try await SessionStore(path: path).sessions()
+            #expect(records.map(\.id) == [kept])
+            #expect(try CBORValue(encoding: try #require(records.first?.state)).json.contains(note))
+        }
+
+        @Test("a session that is opened when the disk is full is refused with the reason, and the host goes on")
+        func fullAtOnce() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            _ = try SessionStore(path: path)
+            try await withHost(
+                in: folder,
+                configure: {
+                    $0.store = path
+                    $0.maximumStorePages = 1
+                }
+            ) { live in
+                try await live.worker("wall", capacity: 1000)
+                let client = try await live.client()
+                // The empty store's pages are all that there may be: this needs more of them.
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.chain.hostOpenSession(
+                        configuration: "Wall", role: String(repeating: "r", count: 10_000), link: nil)
+                }
+                #expect(error.message.contains("disk is full"))
+                #expect(error.message.contains(path))
+                #expect(try await client.chain.hostSessions().isEmpty)
+            }
+        }
+    }
+}
