@@ -39,8 +39,8 @@ package final class TapListener {
         guard !message.isMalformed, let frame = try? Frame(message.bytes), frame.kind == .tap,
             let record = try? frame.decodePayload(as: TapRecord.self)
         else { return }
-        if let next, record.sequence > next { lost += record.sequence - next }
-        next = record.sequence + 1
+        if let next, record.sequence > next { lost &+= record.sequence - next }
+        next = record.sequence &+ 1
         onRecord(record)
     }
 }
