@@ -93,7 +93,11 @@ public final class AppHost: ServiceLifecycle.Service {
             server: server, receiver: receiver, first: control, revision: { [unowned self] in dependencies.revision })
         sessions = SessionBook(
             store: store, router: router, server: server, configuration: configuration, logger: logger)
-        try await sessions.load()
+        do {
+            try await sessions.load()
+        } catch let error as StoreError {
+            throw HostError(.usage, error.description)
+        }
         connectHandlers()
         try application.launch()
         if let folder = configuration.plugins {

@@ -1,6 +1,7 @@
 import Bus
 import CBOR
 import CoordinatorKit
+import Foundation
 import Link
 import Store
 import Testing
@@ -108,6 +109,28 @@ extension LiveTests {
             let records = try await SessionStore(path: path).sessions()
             #expect(records.map(\.id) == [kept])
             #expect(try CBORValue(encoding: try #require(records.first?.state)).json.contains(note))
+        }
+
+        @Test("a host whose store has a state that cannot be read says which, and how to go on")
+        func unreadableState() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            let state = UserActivity(activityType: "broken", userInfo: ["marker": "marker"])
+            try await SessionStore(path: path).save([
+                SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, state: state)
+            ])
+            var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            // One letter of a field's name: the activity has no such field any more.
+            let place = try #require(bytes.firstRange(of: Array("activityType".utf8)))
+            bytes[place.lowerBound] = UInt8(ascii: "x")
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let error = await #expect(throws: HostError.self) {
+                try await withHost(in: folder, configure: { $0.store = path }) { _ in }
+            }
+            #expect(error?.code == .usage)
+            for word in [path, "'old'", "--store", "UPDATE session"] {
+                #expect(error?.description.contains(word) == true)
+            }
         }
 
         @Test("a session that is opened when the disk is full is refused with the reason, and the host goes on")
