@@ -5,6 +5,7 @@ package struct HostClock: Sendable {
     private let offset: UInt64
     /// The longest time that is told: its microseconds fit into 63 bits.
     private static let ages = Duration.seconds(1 << 43)
+    private static let agesAgo = Duration.seconds(-1 << 43)
 
     /// The host's own clock.
     package init(startedAt origin: ContinuousClock.Instant) {
@@ -23,7 +24,7 @@ package struct HostClock: Sendable {
 
     package func microseconds(at instant: ContinuousClock.Instant) -> UInt64 {
         // Bounded: neither a timeout of ages nor a clock from the wire may overflow.
-        let (seconds, attoseconds) = min(max(instant - origin, Self.ages * -1), Self.ages).components
+        let (seconds, attoseconds) = min(max(instant - origin, Self.agesAgo), Self.ages).components
         let since = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         return since < 0 ? offset - min(offset, UInt64(-since)) : offset + min(.max - offset, UInt64(since))
     }

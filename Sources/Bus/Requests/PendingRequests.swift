@@ -1,9 +1,9 @@
 /// The requests of one side that wait for their end, and when each stops waiting.
 ///
 /// A value: the caller feeds it the time. Each request leaves it exactly once. A request's id says where it is kept, so that
-/// the reply finds it without a search. It is inlinable, because a generic type costs several times as much where it is not
-/// specialized.
-package struct PendingRequests<Waiter> {
+/// the reply finds it without a search. It is inlinable, and public instead of package, because the
+/// compiler specializes nothing else in other modules: each request would cost a microsecond more.
+public struct PendingRequests<Waiter> {
     /// A place for one request, used again and again.
     @usableFromInline struct Slot {
         /// The id of the request that is kept here; 0 when the place is free.
@@ -27,13 +27,13 @@ package struct PendingRequests<Waiter> {
     /// No pending deadline is earlier; it may be that none is as early.
     @usableFromInline var earliest: ContinuousClock.Instant?
 
-    @inlinable package init() {}
+    @inlinable public init() {}
 
-    @inlinable package var count: Int { slots.count - free.count }
+    @inlinable public var count: Int { slots.count - free.count }
 
     /// Adds a request.
     /// - Returns: its id, unique for this side of the link.
-    @inlinable package mutating func add(_ waiter: Waiter, deadline: ContinuousClock.Instant) -> UInt64 {
+    @inlinable public mutating func add(_ waiter: Waiter, deadline: ContinuousClock.Instant) -> UInt64 {
         sequence += 1
         if let earliest, earliest <= deadline {} else { earliest = deadline }
         let place = free.popLast() ?? slots.count
@@ -50,18 +50,18 @@ package struct PendingRequests<Waiter> {
 
     /// Ends a request.
     /// - Returns: its waiter; `nil` when it has ended already or never was.
-    @inlinable package mutating func remove(_ id: UInt64) -> Waiter? {
+    @inlinable public mutating func remove(_ id: UInt64) -> Waiter? {
         guard let place = place(of: id) else { return nil }
         return take(place)
     }
 
-    @inlinable package func waiter(_ id: UInt64) -> Waiter? {
+    @inlinable public func waiter(_ id: UInt64) -> Waiter? {
         guard let place = place(of: id) else { return nil }
         return slots[place].waiter
     }
 
     /// Changes what is known of a request that still waits.
-    @inlinable package mutating func update(_ id: UInt64, _ change: (inout Waiter) -> Void) {
+    @inlinable public mutating func update(_ id: UInt64, _ change: (inout Waiter) -> Void) {
         guard let place = place(of: id) else { return }
         change(&slots[place].waiter!)
     }
@@ -80,7 +80,7 @@ package struct PendingRequests<Waiter> {
     }
 
     /// Ends the requests whose deadline has come.
-    @inlinable package mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
+    @inlinable public mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
         guard let earliest, earliest <= now else { return [] }
         let expired = removeSlots { $0.deadline <= now }
         self.earliest = slots.lazy.filter { $0.id != 0 }.map(\.deadline).min()
@@ -88,12 +88,12 @@ package struct PendingRequests<Waiter> {
     }
 
     /// Ends the requests that meet a condition.
-    @inlinable package mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
+    @inlinable public mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
         removeAllWithIDs(where: condition).map(\.waiter)
     }
 
     /// Ends the requests that meet a condition, and tells their ids, in the order in which they began.
-    @inlinable package mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(
+    @inlinable public mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(
         id: UInt64, waiter: Waiter
     )] {
         removeSlots { condition($0.waiter!) }
@@ -108,5 +108,5 @@ package struct PendingRequests<Waiter> {
     }
 
     /// When to look for expired requests next; `nil` when there are none to expire.
-    @inlinable package var nextDeadline: ContinuousClock.Instant? { earliest }
+    @inlinable public var nextDeadline: ContinuousClock.Instant? { earliest }
 }
