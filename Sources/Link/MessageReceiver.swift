@@ -27,7 +27,7 @@ package final class MessageReceiver {
     ///   - reply: gets the reply, not encoded yet, or the error, once.
     package func receive(
         _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?,
-        reply: @escaping MessageRegistry.Finish
+        reply: @escaping ResponderChain.Finish
     ) {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         if let timeLeft, timeLeft <= .zero {

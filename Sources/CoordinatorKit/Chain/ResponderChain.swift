@@ -102,6 +102,9 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
+    /// Gets a request's reply or its error, once.
+    package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
+
     /// Handles a request that came over a link, in a task of its own.
     ///
     /// The task begins at once: a handler that does not suspend has ended when this returns, without a trip through the
@@ -113,7 +116,7 @@ public struct ResponderChain: ResponderSender {
     ///   - finish: gets the reply or the error, once.
     /// - Returns: the task, to cancel it.
     package func begin<M: ResponderRequest>(
-        _ message: M, from remote: MessageContext.Remote, timeout: Duration?, finish: @escaping MessageRegistry.Finish
+        _ message: M, from remote: MessageContext.Remote, timeout: Duration?, finish: @escaping Finish
     ) -> Task<Void, Never>? {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, scene: target.scene)

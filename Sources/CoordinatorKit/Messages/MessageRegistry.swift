@@ -9,10 +9,8 @@ package struct MessageRegistry {
         @MainActor (
             _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote,
             _ timeout: Duration?,
-            _ finish: @escaping Finish
+            _ finish: @escaping ResponderChain.Finish
         ) throws -> Task<Void, Never>?
-    /// Gets a request's reply or its error, once.
-    package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
     /// Decodes a post and lets it climb the chain.
     package typealias ReceivePost =
         @MainActor (_ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote) throws ->

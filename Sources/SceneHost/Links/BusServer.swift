@@ -24,7 +24,7 @@ final class BusServer {
     }
 
     /// A snapshot is sent in parts of about this many bytes.
-    private static let snapshotPart = 256 << 10
+    static let snapshotPart = 256 << 10
     /// Between heartbeats, both ways.
     static let heartbeat = Duration.milliseconds(1000)
 
@@ -36,16 +36,16 @@ final class BusServer {
     private(set) var endpoints: [HostEndpoint] = []
     /// Where other processes reach the host.
     var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
-    private(set) var counters = Counters()
+    var counters = Counters()
 
     private let name: String
     private let context: Context
     private let logger: Logger
-    private var router: SocketPort?
-    private var publisher: SocketPort?
+    var router: SocketPort?
+    var publisher: SocketPort?
     private var linksByRoutingID: [RoutingID: HostLink] = [:]
     private var nextLink: UInt64 = 1
-    private var head: UInt64 = 0
+    var head: UInt64 = 0
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
     init(name: String, epoch: UInt64, context: Context, logger: Logger) {
@@ -272,91 +272,4 @@ final class BusServer {
         link.isSynchronized = true
         handlers.synchronized(link)
     }
-
-    // MARK: - Sending
-
-    private func sendSnapshot(to link: HostLink, after known: UInt64) {
-        let change = handlers.changes(known)
-        let parts = DependencyPayload.parts(of: change.entries, size: Self.snapshotPart)
-        for (number, part) in parts.enumerated() {
-            var frame = Frame(.snapshot)
-            frame.flags = number == parts.count - 1 ? .last : []
-            frame.id = UInt64(number)
-            frame.revision = change.revision
-            frame.parent = change.previous
-            frame.payload = DependencyPayload.encode(part)[...]
-            // Without one part the others are useless: the peer asks again.
-            if !send(frame, to: link) { return }
-        }
-    }
-
-    /// Sends a frame to a peer.
-    /// - Returns: `false` when the peer is gone, or has no room.
-    @discardableResult
-    func send(_ frame: Frame, to link: HostLink) -> Bool {
-        send(frame.encoded(), of: frame, to: link)
-    }
-
-    @discardableResult
-    func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Bool {
-        counters.framesOut += 1
-        link.liveness.sent(at: .now)
-        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
-        do {
-            if try router?.send(bytes, to: link.routingID) == true { return true }
-            counters.add("dropped: no room for a peer")
-        } catch {
-            counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error)")
-        }
-        return false
-    }
-
-    /// Publishes a change to every peer.
-    func publish(_ change: DependencyChange) {
-        head = change.revision
-        var frame = Frame(.delta)
-        frame.revision = change.revision
-        frame.parent = change.previous
-        frame.payload = DependencyPayload.encode(change.entries)[...]
-        if frame.payload.count > DependencyPayload.maximumEntry {
-            // A beacon that is ahead makes every peer ask, and a snapshot has as many parts as it needs.
-            return publishBeacon()
-        }
-        publish(frame)
-    }
-
-    private func publishBeacon() {
-        var beacon = Frame(.beacon)
-        beacon.id = epoch
-        beacon.revision = head
-        publish(beacon)
-    }
-
-    private func publish(_ frame: Frame) {
-        // Nobody has attached yet: a snapshot will tell them.
-        guard let publisher else { return }
-        let bytes = frame.encoded()
-        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }
-        do {
-            if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
-        } catch {
-            counters.add("dropped: \(error)")
-        }
-    }
-
-    func count(_ what: String) { counters.add(what) }
-}
-
-/// Counts by name. Names are fixed texts of the host's own code, so that their number is bounded.
-struct Counters {
-    /// Counted for each frame: without a search by name.
-    var framesIn: UInt64 = 0
-    var framesOut: UInt64 = 0
-    private var others: [String: UInt64] = [:]
-
-    var values: [String: UInt64] {
-        others.merging(["frames in": framesIn, "frames out": framesOut].filter { $0.value > 0 }) { $1 }
-    }
-
-    mutating func add(_ name: String) { others[name, default: 0] += 1 }
 }

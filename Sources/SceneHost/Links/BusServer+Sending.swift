@@ -1,0 +1,75 @@
+import Bus
+import ZeroMQ
+
+extension BusServer {
+    func sendSnapshot(to link: HostLink, after known: UInt64) {
+        let change = handlers.changes(known)
+        let parts = DependencyPayload.parts(of: change.entries, size: Self.snapshotPart)
+        for (number, part) in parts.enumerated() {
+            var frame = Frame(.snapshot)
+            frame.flags = number == parts.count - 1 ? .last : []
+            frame.id = UInt64(number)
+            frame.revision = change.revision
+            frame.parent = change.previous
+            frame.payload = DependencyPayload.encode(part)[...]
+            // Without one part the others are useless: the peer asks again.
+            if !send(frame, to: link) { return }
+        }
+    }
+
+    /// Sends a frame to a peer.
+    /// - Returns: `false` when the peer is gone, or has no room.
+    @discardableResult
+    func send(_ frame: Frame, to link: HostLink) -> Bool {
+        send(frame.encoded(), of: frame, to: link)
+    }
+
+    @discardableResult
+    func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Bool {
+        counters.framesOut += 1
+        link.liveness.sent(at: .now)
+        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
+        do {
+            if try router?.send(bytes, to: link.routingID) == true { return true }
+            counters.add("dropped: no room for a peer")
+        } catch {
+            counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error)")
+        }
+        return false
+    }
+
+    /// Publishes a change to every peer.
+    func publish(_ change: DependencyChange) {
+        head = change.revision
+        var frame = Frame(.delta)
+        frame.revision = change.revision
+        frame.parent = change.previous
+        frame.payload = DependencyPayload.encode(change.entries)[...]
+        if frame.payload.count > DependencyPayload.maximumEntry {
+            // A beacon that is ahead makes every peer ask, and a snapshot has as many parts as it needs.
+            return publishBeacon()
+        }
+        publish(frame)
+    }
+
+    func publishBeacon() {
+        var beacon = Frame(.beacon)
+        beacon.id = epoch
+        beacon.revision = head
+        publish(beacon)
+    }
+
+    func publish(_ frame: Frame) {
+        // Nobody has attached yet: a snapshot will tell them.
+        guard let publisher else { return }
+        let bytes = frame.encoded()
+        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }
+        do {
+            if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
+        } catch {
+            counters.add("dropped: \(error)")
+        }
+    }
+
+    func count(_ what: String) { counters.add(what) }
+}
