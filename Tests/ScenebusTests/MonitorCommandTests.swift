@@ -101,14 +101,19 @@ extension Installation {
         ) { execution in
             let acting = Task { while !Task.isCancelled { try await action() } }
             defer { acting.cancel() }
-            for try await line in execution.standardOutput.strings() {
+            var isInterrupted = false
+            // Read to its end: who writes to a pipe that nobody reads any more is ended by SIGPIPE instead.
+            for try await line in execution.standardOutput.strings() where !isInterrupted {
                 let text = line.trimmingCharacters(in: .newlines)
-                if text.isEmpty { continue }
-                if try !onLine(text) { break }
+                if try text.isEmpty || onLine(text) { continue }
+                isInterrupted = true
+                acting.cancel()
+                try execution.send(signal: .interrupt)
             }
-            try execution.send(signal: .interrupt)
         }
-        guard case .exited(let code) = result.terminationStatus else { return -1 }
-        return code
+        switch result.terminationStatus {
+        case .exited(let code): return code
+        case .signaled(let signal): return 128 + signal
+        }
     }
 }
