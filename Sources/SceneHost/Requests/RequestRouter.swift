@@ -161,6 +161,8 @@ final class RequestRouter {
         frame.sender = "Host"
         frame.trace = .newTrace()
         frame.payload = try CBOREncoder().encode(message)[...]
+        // Such as a scene that is to go on with a state which has grown too large to carry.
+        try Frame.checkSize(of: Frame.headerSize + frame.payload.count, .request, message: M.name)
         let request = frame
         let reply = try await withCheckedThrowingContinuation { continuation in
             forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
@@ -239,7 +241,9 @@ final class RequestRouter {
             frame.name = request.name
             frame.session = request.session
             frame.revision = revision()
-            server.send(try frame.encoded(payload: try result.get()), of: frame, to: link)
+            let bytes = try frame.encoded(payload: try result.get())
+            try Frame.checkSize(of: bytes.count, .reply, message: request.name)
+            server.send(bytes, of: frame, to: link)
         } catch {
             fail(request, for: link, error)
         }

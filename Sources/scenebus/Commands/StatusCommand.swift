@@ -12,7 +12,7 @@ struct StatusCommand: LoopCommand {
         let status = try await client.withHost { try await $0.chain.hostStatus() }
         if client.json { return try printJSON(status) }
         printLine(
-            "host '\(status.name)', process \(status.pid), up \(Int(status.uptimeSeconds)) s, epoch \(status.epoch)")
+            "host '\(status.name)', process \(status.pid), up \(whole(status.uptimeSeconds)) s, epoch \(status.epoch)")
         for endpoint in status.endpoints { printLine("  \(endpoint)") }
         printLine(
             "sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)"
@@ -20,7 +20,7 @@ struct StatusCommand: LoopCommand {
         var links = Table("LINK", "PEER", "ROLE", "PID", "SILENT", "PENDING", "SESSIONS")
         for link in status.links {
             links.add(
-                "\(link.link)", link.peer, link.role.rawValue, "\(link.pid)", "\(Int(link.silentSeconds * 1000)) ms",
+                "\(link.link)", link.peer, link.role.rawValue, "\(link.pid)", "\(whole(link.silentSeconds * 1000)) ms",
                 "\(link.pendingRequests)", link.sessions.joined(separator: " "))
         }
         links.print()
@@ -30,5 +30,10 @@ struct StatusCommand: LoopCommand {
             printLine("unhandled post '\(name)': \(count)")
         }
         for problem in status.problems { printLine("problem: \(problem)") }
+    }
+
+    /// A number without its fraction; a host may say one that no integer is.
+    private func whole(_ number: Double) -> String {
+        Int(exactly: number.rounded(.down)).map(String.init) ?? "?"
     }
 }

@@ -23,6 +23,11 @@ private final class Bulk: PluginResponder, BulkMessages {
     func bulkPut(text: String) async throws -> Int { text.utf8.count }
 }
 
+private final class BulkDelegate: AppDelegate, BulkMessages {
+    func bulkGet(size: Int) async throws -> String { String(repeating: "x", count: size) }
+    func bulkPut(text: String) async throws -> Int { text.utf8.count }
+}
+
 extension LiveTests {
     /// What is too large for a frame, and what is spread over several.
     @MainActor
@@ -52,6 +57,18 @@ extension LiveTests {
                 #expect(try await client.chain.bulkPut(text: String(repeating: "x", count: large)) == large)
                 #expect(try await client.chain.bulkGet(size: large).utf8.count == large)
                 #expect(live.host.server.links.keys.sorted() == links)
+            }
+        }
+
+        @Test("a reply of the host itself that is too large ends in an error too")
+        func hostReply() async throws {
+            try await withHost(delegate: BulkDelegate(), handles: [BulkMessagesList.self]) { live in
+                let client = try await live.client()
+                let error = try await #require(throws: MessageError.self) {
+                    try await client.chain.bulkGet(size: tooLarge)
+                }
+                #expect(error.detail.contains("\(Frame.maximumMade)"))
+                #expect(try await client.chain.bulkGet(size: 10) == "xxxxxxxxxx")
             }
         }
 
