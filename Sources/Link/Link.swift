@@ -240,7 +240,7 @@ package final class Link {
         let part = DependencyChange(
             entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.parent)
         switch snapshotParts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
-        case .incomplete: break
+        case .incomplete: machine.receivedPart(at: now)
         case .lost: perform(replica.lostSnapshot())
         case .complete(let change):
             perform(replica.received(snapshot: change, epoch: welcome.epoch))

@@ -53,6 +53,10 @@ final class SceneResponder: Responder, SceneMessages {
 
     func sceneDisconnect(session id: String) async throws -> UserActivity? {
         let scene = try scene(id)
+        // A host that has placed the scene here again since does not mean this one.
+        guard (MessageContext.current?.remote?.token).map({ $0 == link.tokens[id] }) ?? true else {
+            throw SceneCommandError(code: "staleToken", "session '\(id)' has been placed here again since")
+        }
         let session = scene.session
         forget(session)
         application.disconnect(scene)

@@ -108,6 +108,11 @@ package struct LinkMachine: Sendable {
         return becomeReady(welcome)
     }
 
+    /// A part of the first snapshot has come, and more follow: a large one takes its time.
+    package mutating func receivedPart(at now: ContinuousClock.Instant) {
+        if case .subscribing = state { state = .subscribing(since: now) }
+    }
+
     private mutating func becomeReady(_ welcome: Welcome) -> [Action] {
         state = .ready
         failures = 0

@@ -213,7 +213,8 @@ final class SessionBook {
 
     private func withdraw(_ session: Session, from worker: HostLink) {
         let (id, token) = (session.record.id, session.token)
-        Task {
+        // Sent before anything else is: it must not come after the next placement on the same worker.
+        Task.immediate {
             try? await router.send(
                 SceneMessagesList.sceneDisconnect(session: id), to: worker, session: id, token: token,
                 timeout: configuration.placementTimeout)

@@ -40,7 +40,8 @@ struct Epoll: ~Copyable {
         var milliseconds: Int32 = -1
         if let deadline {
             let left = deadline - .now
-            let (seconds, attoseconds) = left.components
+            // Bounded: a wait of ages must not overflow, and 24 days are as long to a loop that looks again.
+            let (seconds, attoseconds) = min(left, .milliseconds(Int32.max)).components
             // Rounded up: a wait that ends just before its deadline would spin.
             milliseconds =
                 left <= .zero

@@ -62,6 +62,20 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(2.2)) == [.close(.noAnswer)])
     }
 
+    @Test func `a large snapshot may take its time, as long as its parts come`() {
+        var machine = machine()
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0.1))
+        for time in [1.5, 3.0, 4.5] {
+            machine.heard(at: at(time))
+            machine.receivedPart(at: at(time))
+            #expect(machine.tick(at: at(time + 0.1)) == [.sendHeartbeat])
+        }
+        #expect(machine.synchronized(at: at(4.6)) == [.becomeReady(welcome)])
+        machine.receivedPart(at: at(5))
+        #expect(machine.state == .ready)
+    }
+
     @Test func `a host that falls silent is given up, and heartbeats are sent before that`() {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))

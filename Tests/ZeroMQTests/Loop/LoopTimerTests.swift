@@ -99,6 +99,16 @@ struct LoopTimerTests {
         #expect(fired.count == 1)
     }
 
+    @Test func `a timer of ages waits, and keeps others from nothing`() async {
+        let late = timer("late")
+        late.set(for: .now + .seconds(Int64.max))
+        timer("soon").set(for: .now + .milliseconds(5))
+        #expect(await fired.take(1) == ["soon"])
+        timer("alone").set(for: .now + .milliseconds(5))
+        #expect(await fired.take(1) == ["alone"])
+        late.cancel()
+    }
+
     @Test func `a timer fires though nobody holds it`() async {
         timer("alone").set(for: .now + .milliseconds(5))
         #expect(await fired.take(1) == ["alone"])
