@@ -20,6 +20,8 @@ final class SessionBook {
         /// What its next scene opens.
         var links: [DeepLink] = []
         var retry = Retry()
+        /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
+        var lostItsWorker = false
         var problem: String? = "no worker has taken it yet"
 
         init(_ record: SessionRecord) {
@@ -139,7 +141,11 @@ final class SessionBook {
     /// Gives every session without a scene one, as far as workers have room.
     func placeAll() async {
         guard !isEnding else { return }
-        for session in sessions where session.worker == nil && !session.isPlacing { await place(session) }
+        for session in sessions where session.worker == nil && !session.isPlacing {
+            // One whose worker went waits for its own time, whoever has room.
+            if session.lostItsWorker, session.retry.due != nil { continue }
+            await place(session)
+        }
     }
 
     /// Tries again what could not be placed.
@@ -192,6 +198,7 @@ final class SessionBook {
             session.problem = nil
             session.links = []
             session.retry.succeeded()
+            session.lostItsWorker = false
             logger.info("scene placed", metadata: ["session": "\(record.id)", "worker": "\(worker.name)"])
         } catch {
             if session.worker === worker { session.worker = nil }
@@ -200,11 +207,7 @@ final class SessionBook {
                 "a scene could not be placed",
                 metadata: ["session": "\(record.id)", "worker": "\(worker.name)", "error": "\(error)"])
             let code = (error as? MessageError)?.code
-            if code == .peerLost {
-                // When its worker went, the session was still being placed, and passed over.
-                Task { await placeAll() }
-                return
-            }
+            session.lostItsWorker = code == .peerLost
             // It may have made the scene since, which would be one too many where the next try goes elsewhere.
             if code == .timeout { withdraw(session, from: worker) }
             session.retry.failed(at: .now, configuration.retry)

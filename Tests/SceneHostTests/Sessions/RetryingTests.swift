@@ -20,15 +20,15 @@ extension LiveTests {
         }
 
         /// A worker that answers what a test lets it answer.
-        private func slowWorker(_ live: LiveHost, capacity: Int) async throws -> RawPeer {
+        private func slowWorker(_ live: LiveHost, named name: String = "slow", capacity: Int) async throws -> RawPeer {
             let raw = try live.raw()
-            let hello = Hello(role: .worker, peer: "slow", pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
+            let hello = Hello(role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
             try raw.send(Frame(.hello).encoded(payload: hello))
             let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
             let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
             try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
             _ = try await raw.next(.snapshot)
-            try await live.until("it can be given scenes") { live.link(named: "slow")?.isSynchronized == true }
+            try await live.until("it can be given scenes") { live.link(named: name)?.isSynchronized == true }
             return raw
         }
 
@@ -60,6 +60,28 @@ extension LiveTests {
                     let session = try await client.chain.hostSessions()[0]
                     return session.worker == "slow" && session.problem == nil
                 }
+            }
+        }
+
+        @Test("a session whose worker goes while it makes the scene waits, and takes no other worker along")
+        func deadly() async throws {
+            try await withHost(
+                configure: { $0.retry = Retry.Timing(first: .seconds(3600), maximum: .seconds(3600)) }
+            ) { live in
+                let client = try await live.client()
+                let first = try await slowWorker(live, named: "first", capacity: 1)
+                _ = try await slowWorker(live, named: "second", capacity: 1)
+                let opening = Task { try await client.open() }
+                let id = try await first.next("sceneConnect").session
+                try first.send(Frame(.goodbye).encoded())
+                try await live.until("it is gone") { live.link(named: "first") == nil }
+                #expect(try await opening.value == id)
+                let session = try live.host.sessions.session(id)
+                #expect(session.worker == nil)
+                #expect(session.retry.due != nil)
+                _ = try await slowWorker(live, named: "third", capacity: 1)
+                try await live.turn()
+                #expect(session.worker == nil)
             }
         }
 
