@@ -79,7 +79,7 @@ struct MessageRegistryTests {
     @Test(arguments: [[], [0xff], [0xa1, 0x66]] as [[UInt8]])
     func `bytes that are no message are refused`(bytes: [UInt8]) async throws {
         let receive = try #require(registry.request("counterAdd"))
-        let error = await #expect(throws: MessageError.self) {
+        let error = #expect(throws: MessageError.self) {
             try receive(bytes[...], handler.chain, remote, nil) { _ in }
         }
         #expect(error?.code == .malformed)
