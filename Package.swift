@@ -58,7 +58,12 @@ let package = Package(
             dependencies: ["CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
-        .target(name: "Link", dependencies: ["Bus", "CBOR", "CoordinatorKit", "ZeroMQ"], swiftSettings: settings),
+        .target(
+            name: "Link",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
 
         // The processes.
         .target(
@@ -86,6 +91,8 @@ let package = Package(
             name: "SceneHost",
             dependencies: [
                 "Bus", "CBOR", "CoordinatorKit", "Link", "Store", "ZeroMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

@@ -3,5 +3,5 @@ import SwiftSyntaxMacros
 
 @main
 struct CoordinatorMacrosPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [ResponderMessagesMacro.self, EntryMacro.self]
+    let providingMacros: [any Macro.Type] = [ResponderMessagesMacro.self, EntryMacro.self, DeliveryMacro.self]
 }

@@ -18,6 +18,11 @@ struct MessageDeclaration {
     let parameters: [Parameter]
     let reply: String?
     let isPost: Bool
+    /// The case of `MessageDelivery`; `nil` for the usual one.
+    let delivery: String?
+
+    /// The attributes that say how a request is delivered, and what they mean.
+    private static let deliveries = ["Idempotent": "idempotent", "Once": "once"]
 
     /// Reads every method of the protocol, or says which ones cannot be messages and why.
     static func all(in declaration: ProtocolDeclSyntax) -> Result<[MessageDeclaration], DiagnosticsError> {
@@ -107,15 +112,37 @@ struct MessageDeclaration {
                     "untypedThrows",
                     "a request can also end in an error of the bus: declare '\(name)' with plain 'throws'", at: typed))
         }
+        let deliveries = function.attributes.compactMap { attribute in
+            attribute.as(AttributeSyntax.self).flatMap { attribute in
+                Self.deliveries[attribute.attributeName.trimmedDescription].map { (attribute, $0) }
+            }
+        }
+        if deliveries.count > 1 {
+            return .failure(
+                refuse(
+                    "oneDelivery",
+                    "'\(name)' is delivered in one way: choose @Idempotent or @Once",
+                    at: deliveries[1].0))
+        }
+        let delivery = deliveries.first?.1
         let reply = function.signature.returnClause?.type.trimmedDescription
         let returnsNothing = reply == nil || reply == "Void" || reply == "()"
         switch (isAsync, isThrowing) {
         case (true, true):
             return .success(
                 MessageDeclaration(
-                    name: name, parameters: parameters, reply: returnsNothing ? nil : reply, isPost: false))
+                    name: name, parameters: parameters, reply: returnsNothing ? nil : reply, isPost: false,
+                    delivery: delivery))
         case (false, false) where returnsNothing:
-            return .success(MessageDeclaration(name: name, parameters: parameters, reply: nil, isPost: true))
+            if let (attribute, _) = deliveries.first {
+                return .failure(
+                    refuse(
+                        "deliveryOfRequest",
+                        "'\(name)' is a post, whose end nobody waits for: only a request can be sent again or answered once",
+                        at: attribute))
+            }
+            return .success(
+                MessageDeclaration(name: name, parameters: parameters, reply: nil, isPost: true, delivery: nil))
         default:
             return .failure(
                 refuse(

@@ -86,12 +86,15 @@ extension ResponderMessagesMacro: PeerMacro {
         }
         let kind = message.isPost ? "ResponderPost" : "ResponderRequest"
         let reply = message.isPost ? "" : "\(access)typealias Reply = \(message.reply ?? "CoordinatorKit.NoReply")"
+        let delivery = message.delivery.map {
+            "\n\(access)static let delivery = CoordinatorKit.MessageDelivery.\($0)"
+        }
         return """
             \(access)struct \(message.name): CoordinatorKit.\(kind) {
             \(access)typealias Handler = CoordinatorKit.\(message.isPost ? "PostHandler" : "RequestHandler")<Self>
             \(reply)
             \(access)static let name = "\(message.name)"
-            \(access)static let index = CoordinatorKit.MessageIndex.next()
+            \(access)static let index = CoordinatorKit.MessageIndex.next()\(delivery ?? "")
             \(fields)
             \(access)init(\(initParameters)) {
             \(assignments)

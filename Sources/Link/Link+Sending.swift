@@ -1,5 +1,6 @@
 package import Bus
-import CoordinatorKit
+package import CoordinatorKit
+import DequeModule
 import ZeroMQ
 
 extension Link {
@@ -7,15 +8,20 @@ extension Link {
     /// - Parameters:
     ///   - frame: the request, encoded; its id and deadline are filled in here.
     ///   - message: the message's name.
+    ///   - session: the session that it speaks for; empty for none.
+    ///   - delivery: what becomes of it when the link breaks.
     ///   - timeout: how long to wait; `nil` for the link's own.
     /// - Returns: the reply's payload.
     /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
-    package func request(_ frame: [UInt8], message: String, timeout: Duration? = nil) async throws -> ArraySlice<UInt8>
-    {
+    package func request(
+        _ frame: [UInt8], message: String, session: String = "", delivery: MessageDelivery = .atMostOnce,
+        timeout: Duration? = nil
+    ) async throws -> ArraySlice<UInt8> {
         let box = RequestBox()
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                box.id = self.begin(frame, message: message, timeout: timeout, continuation)
+                box.id = self.begin(
+                    frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
             }
         } onCancel: {
             Task { @MainActor in self.cancel(box.id) }
@@ -23,7 +29,7 @@ extension Link {
     }
 
     private func begin(
-        _ frame: [UInt8], message: String, timeout: Duration?,
+        _ frame: [UInt8], message: String, session: String, delivery: MessageDelivery, timeout: Duration?,
         _ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
     ) -> UInt64? {
         if case .ended = machine.state {
@@ -31,46 +37,107 @@ extension Link {
                 throwing: MessageError(.peerLost, message: message, detail: "the link to the host is closed"))
             return nil
         }
-        let isReady = isReady
         do throws(MessageError) {
             try Frame.checkSize(of: frame.count, .request, message: message)
         } catch {
             continuation.resume(throwing: error)
             return nil
         }
-        guard isReady || waiting.count < configuration.maximumWaiting else {
+        let now = ContinuousClock.now
+        if !session.isEmpty { perform(machine.checkLease(at: now)) }
+        let mayAct = session.isEmpty || suspended[session] == nil
+        let isSent = isReady && mayAct && inFlight < credits && waiting.isEmpty
+        guard isSent || pending.count - inFlight < configuration.maximumWaiting else {
             continuation.resume(
                 throwing: MessageError(
                     .overloaded, message: message,
-                    detail: "\(waiting.count) requests wait for the link to the host"))
+                    detail: "\(pending.count - inFlight) requests wait for the link to the host"))
             return nil
         }
-        let now = ContinuousClock.now
         let deadline = now + (timeout ?? configuration.requestTimeout)
+        var outgoing = Outgoing(bytes: frame, session: session, deadline: deadline)
         let id = pending.add(
-            Waiter(message: message, continuation: continuation, isSent: isReady), deadline: deadline)
-        if isReady {
-            transmit(frame, id: id, deadline: deadline, now: now)
+            Waiter(message: message, continuation: continuation, isSent: isSent, mayHaveBeenHandled: isSent),
+            deadline: deadline)
+        outgoing.id = id
+        if delivery != .atMostOnce { pending.update(id) { $0.kept = outgoing } }
+        if isSent {
+            transmit(outgoing)
+        } else if mayAct {
+            waiting.append(outgoing)
         } else {
-            waiting.append((id, frame, deadline))
+            suspended[session, default: []].append(outgoing)
         }
         if timer.deadline.map({ deadline < $0 }) ?? true { arm() }
         return id
     }
 
-    func transmit(
-        _ frame: [UInt8], id: UInt64, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
-    ) {
-        var frame = frame
-        Frame.stamp(&frame, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
-        sendBytes(frame, now: now)
+    private func transmit(_ outgoing: Outgoing) {
+        inFlight += 1
+        var bytes = outgoing.bytes
+        Frame.stamp(&bytes, id: outgoing.id, deadline: clock?.microseconds(at: outgoing.deadline) ?? 0)
+        sendBytes(bytes)
+    }
+
+    /// Sends what waits for the link or for a credit, as far as it may.
+    func sendWaiting() {
+        guard isReady, !waiting.isEmpty else { return }
+        while inFlight < credits, var next = waiting.popFirst() {
+            if !next.session.isEmpty {
+                guard suspended[next.session] == nil else {
+                    suspended[next.session]?.append(next)
+                    continue
+                }
+                // The scene may have gone on under another token since.
+                Frame.stamp(&next.bytes, token: tokens[next.session] ?? 0)
+            }
+            pending.update(next.id) {
+                $0.isSent = true
+                $0.mayHaveBeenHandled = true
+            }
+            transmit(next)
+        }
     }
 
     private func cancel(_ id: UInt64?) {
         guard let id, let waiter = pending.remove(id) else { return }
-        waiting.removeAll { $0.id == id }
-        if waiter.isSent { sendCancel(id) }
+        left(waiter, id)
+        sendWaiting()
         waiter.continuation.resume(throwing: CancellationError())
+    }
+
+    /// A request that nobody waits for any more.
+    func left(_ waiter: Waiter, _ id: UInt64) {
+        if waiter.isSent {
+            inFlight -= 1
+            return sendCancel(id)
+        }
+        waiting.removeAll { $0.id == id }
+        for session in suspended.keys { suspended[session]?.removeAll { $0.id == id } }
+    }
+
+    // MARK: - Sessions
+
+    /// A session's scene may act, with this token; what it had to say meanwhile is sent.
+    package func grant(_ session: String, token: UInt64) {
+        tokens[session] = token
+        guard let held = suspended.removeValue(forKey: session) else { return }
+        waiting.append(contentsOf: held)
+        sendWaiting()
+    }
+
+    /// A session's scene must not act: what it has to say waits.
+    package func suspend(_ session: String) {
+        tokens[session] = nil
+        if suspended[session] == nil { suspended[session] = [] }
+    }
+
+    /// A session's scene is no more: what it still had to say is not said.
+    package func revoke(_ session: String, reason: String) {
+        tokens[session] = nil
+        for held in suspended.removeValue(forKey: session) ?? [] {
+            if let waiter = pending.remove(held.id) { fail(waiter, detail: reason) }
+        }
     }
 
     /// Nobody waits for the answer any more: its handler need not go on.
@@ -80,8 +147,15 @@ extension Link {
         send(frame)
     }
 
-    /// Sends an encoded frame that has no reply. While the link is down it is dropped and counted.
-    package func post(_ frame: [UInt8], kind: FrameKind) {
+    /// Sends an encoded frame that has no reply. While the link is down, or its session suspended, it is dropped and counted.
+    package func post(_ frame: [UInt8], kind: FrameKind, session: String = "") {
+        if !session.isEmpty {
+            perform(machine.checkLease(at: .now))
+            guard suspended[session] == nil else {
+                drops["session suspended", default: 0] += 1
+                return
+            }
+        }
         guard isReady else {
             drops["not connected: \(kind.name)", default: 0] += 1
             return
@@ -122,8 +196,7 @@ extension Link {
         sendBytes(frame.encoded())
     }
 
-    func sendBytes(_ bytes: [UInt8], now: ContinuousClock.Instant = .now) {
-        machine.sent(at: now)
+    func sendBytes(_ bytes: [UInt8]) {
         do {
             if try dealer?.send(bytes) == true { return }
             drops["send queue full", default: 0] += 1

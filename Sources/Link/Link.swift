@@ -1,5 +1,6 @@
 package import Bus
 import CoordinatorKit
+import DequeModule
 import Glibc
 import ZeroMQ
 
@@ -23,6 +24,12 @@ package final class Link {
         /// A request of the host; answer with ``Link/reply(to:with:)``.
         package var request: @MainActor (Frame) -> Void = { _ in }
         package var post: @MainActor (Frame) -> Void = { _ in }
+        /// The host may count this process as dead by now: its scenes must not act.
+        package var suspend: @MainActor () -> Void = {}
+        /// The host has not: they may act again.
+        package var resume: @MainActor () -> Void = {}
+        /// The scenes that have been kept, suspended, since the last link.
+        package var heldScenes: @MainActor () -> [HeldScene] = { [] }
         /// The host no longer waits for the answer to a request.
         package var cancelled: @MainActor (_ id: UInt64) -> Void = { _ in }
 
@@ -33,8 +40,21 @@ package final class Link {
         var message: String
         // Not checked, which would cost an allocation: a waiter leaves `pending` once, and is resumed there.
         var continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
-        /// Sent, so that it may have been handled when the link breaks.
+        /// On its way on the present link.
         var isSent = false
+        /// Sent on this link or an earlier one, so that it may have been handled.
+        var mayHaveBeenHandled = false
+        /// What is sent again on the next link; `nil` for what is sent once.
+        var kept: Outgoing?
+    }
+
+    /// A request as it is sent, but for what is known last: its id, its deadline, its token.
+    struct Outgoing {
+        var id: UInt64 = 0
+        var bytes: [UInt8]
+        /// The session that it speaks for; empty for none.
+        var session: String
+        var deadline: ContinuousClock.Instant
     }
 
     package let configuration: LinkConfiguration
@@ -42,16 +62,22 @@ package final class Link {
     package private(set) var replica = DependencyReplica()
     package private(set) var welcome: Welcome?
     /// The fencing tokens of the sessions whose scenes run here: every frame of a session carries its own.
-    package var tokens: [String: UInt64] = [:]
+    package internal(set) var tokens: [String: UInt64] = [:]
+    /// Sessions whose scenes must not act, with the requests that they have sent since.
+    var suspended: [String: [Outgoing]] = [:]
     /// Frames that could not be sent or read, by reason.
     package internal(set) var drops: [String: Int] = [:]
 
     var machine: LinkMachine
     var clock: HostClock?
+    /// How many requests may be on their way at a time, as the host has said.
+    var credits = Int.max
     private var helloSent = ContinuousClock.now
     var pending = PendingRequests<Waiter>()
-    /// Requests that wait for the link: encoded when it is there, for then the host's clock is known.
-    var waiting: [(id: UInt64, bytes: [UInt8], deadline: ContinuousClock.Instant)] = []
+    /// Requests that wait for the link, or for a credit.
+    var waiting = Deque<Outgoing>()
+    /// Requests that are on their way.
+    var inFlight = 0
     /// Replies that say more than this peer's container knows yet.
     private var heldReplies: [Frame] = []
     private var snapshotParts = SnapshotParts()
@@ -84,10 +110,12 @@ package final class Link {
         let now = ContinuousClock.now
         perform(machine.tick(at: now))
         for (id, waiter) in pending.removeExpired(at: now) {
-            waiting.removeAll { $0.id == id }
-            if waiter.isSent { sendCancel(id) }
-            waiter.continuation.resume(throwing: MessageError(.timeout, message: waiter.message))
+            left(waiter, id)
+            waiter.continuation.resume(
+                throwing: MessageError(
+                    .timeout, message: waiter.message, mayHaveBeenHandled: waiter.mayHaveBeenHandled))
         }
+        sendWaiting()
         arm()
     }
 
@@ -97,13 +125,18 @@ package final class Link {
         if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
     }
 
-    private func perform(_ actions: [LinkMachine.Action]) {
+    func perform(_ actions: [LinkMachine.Action]) {
         for action in actions {
             switch action {
             case .open: open()
             case .subscribe(let welcome): subscribe(welcome)
             case .becomeReady(let welcome): becomeReady(welcome)
-            case .sendHeartbeat: send(Frame(.heartbeat))
+            case .sendHeartbeat(let id):
+                var frame = Frame(.heartbeat)
+                frame.id = id
+                send(frame)
+            case .suspend: handlers.suspend()
+            case .resume: handlers.resume()
             case .sendGoodbye: send(Frame(.goodbye))
             case .close(let loss): close(loss)
             case .fail(let refusal):
@@ -132,7 +165,8 @@ package final class Link {
         let hello = Hello(
             role: configuration.role, peer: configuration.peer, pid: getpid(), endpoint: configuration.endpoint,
             software: configuration.software, handles: configuration.handles, provides: configuration.provides,
-            services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity)
+            services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
+            credits: configuration.maximumRequests, held: handlers.heldScenes())
         helloSent = .now
         // A hello's types always encode.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
@@ -162,12 +196,8 @@ package final class Link {
 
     private func becomeReady(_ welcome: Welcome) {
         self.welcome = welcome
-        let queued = waiting
-        waiting = []
-        for (id, bytes, deadline) in queued {
-            pending.update(id) { $0.isSent = true }
-            transmit(bytes, id: id, deadline: deadline, now: .now)
-        }
+        credits = max(1, welcome.credits ?? .max)
+        sendWaiting()
         handlers.ready(welcome)
     }
 
@@ -178,19 +208,31 @@ package final class Link {
         subscriber = nil
         welcome = nil
         heldReplies = []
-        // Requests that were not sent yet wait on, for the next link.
-        for waiter in pending.removeAll(where: \.isSent) {
-            waiter.continuation.resume(
-                throwing: MessageError(.peerLost, message: waiter.message, detail: loss.description))
+        inFlight = 0
+        // Requests that were not sent yet wait on, for the next link, and those that may be sent again do so before them.
+        for waiter in pending.removeAll(where: { $0.isSent && $0.kept == nil }) {
+            fail(waiter, detail: loss.description)
+        }
+        let again = pending.all { $0.isSent }
+        for id in again.reversed() {
+            guard let kept = pending.waiter(id)?.kept else { continue }
+            pending.update(id) { $0.isSent = false }
+            waiting.prepend(kept)
         }
         handlers.lost(loss)
     }
 
     private func failAll(detail: String) {
         waiting = []
-        for waiter in pending.removeAll() {
-            waiter.continuation.resume(throwing: MessageError(.peerLost, message: waiter.message, detail: detail))
-        }
+        suspended = [:]
+        inFlight = 0
+        for waiter in pending.removeAll() { fail(waiter, detail: detail) }
+    }
+
+    func fail(_ waiter: Waiter, detail: String) {
+        waiter.continuation.resume(
+            throwing: MessageError(
+                .peerLost, message: waiter.message, detail: detail, mayHaveBeenHandled: waiter.mayHaveBeenHandled))
     }
 
     // MARK: - Receiving
@@ -209,7 +251,9 @@ package final class Link {
         machine.heard(at: now)
         switch frame.kind {
         case .reply, .failure: receivedEnd(of: frame)
-        case .request: handlers.request(frame)
+        case .request:
+            if !frame.session.isEmpty { perform(machine.checkLease(at: now)) }
+            handlers.request(frame)
         case .post: handlers.post(frame)
         case .cancel: handlers.cancelled(frame.id)
         case .delta:
@@ -229,7 +273,7 @@ package final class Link {
         case .goodbye:
             if isReady { handlers.ending() }
             perform(machine.receivedGoodbye(at: now))
-        case .heartbeat: break
+        case .heartbeat: perform(machine.received(heartbeat: frame.id, at: now))
         case .hello, .synchronize, .publish, .tap:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
         }
@@ -272,6 +316,8 @@ package final class Link {
         }
         // A reply that comes after its deadline has nobody left to go to.
         guard let waiter = pending.remove(frame.id) else { return }
+        inFlight -= 1
+        if !waiting.isEmpty { sendWaiting() }
         var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)
         if frame.kind == .failure {
             result = Result { throw try frame.decodePayload(as: Failure.self).error }

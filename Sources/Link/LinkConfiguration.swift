@@ -18,6 +18,8 @@ package struct LinkConfiguration: Sendable {
     package var requestTimeout: Duration = .seconds(10)
     /// Requests that may wait for the link; one more is refused as overloaded.
     package var maximumWaiting = 10_000
+    /// Requests of the host that are handled at a time; one more is refused as overloaded.
+    package var maximumRequests = 2048
     package var machine = LinkMachine.Configuration()
     /// For `inproc` endpoints the context must be the host's.
     package var context: Context

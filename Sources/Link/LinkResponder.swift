@@ -15,9 +15,11 @@ package final class LinkResponder: ForwardingResponder {
     }
 
     package override func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
-        let frame = try frame(.request, M.self, context: context).encoded(payload: message)
+        let frame = frame(.request, M.self, context: context)
+        let bytes = try frame.encoded(payload: message)
         do {
-            let reply = try await link.request(frame, message: M.name, timeout: context.timeout)
+            let reply = try await link.request(
+                bytes, message: M.name, session: frame.session, delivery: M.delivery, timeout: context.timeout)
             return try CBORDecoder().decode(M.Reply.self, from: reply)
         } catch let error as MessageError where error.code == .unhandled {
             throw error.reached(through: context.path)
@@ -28,8 +30,9 @@ package final class LinkResponder: ForwardingResponder {
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         // What cannot be encoded is a mistake in the message's own type; it is dropped and counted as the rest.
-        guard let frame = try? frame(.post, M.self, context: context).encoded(payload: message) else { return }
-        link.post(frame, kind: .post)
+        let frame = frame(.post, M.self, context: context)
+        guard let bytes = try? frame.encoded(payload: message) else { return }
+        link.post(bytes, kind: .post, session: frame.session)
     }
 
     private func frame<M: ResponderMessage>(_ kind: FrameKind, _: M.Type, context: MessageContext) -> Frame {
@@ -38,6 +41,8 @@ package final class LinkResponder: ForwardingResponder {
         frame.session = context.session ?? ""
         frame.sender = context.sender
         frame.token = link.tokens[frame.session] ?? 0
+        frame.delivery = M.delivery
+        frame.messageID = context.messageID
         if let remote = context.remote {
             frame.flags.insert(.passedOn)
             frame.parent = remote.requestID

@@ -89,6 +89,6 @@ extension MessageContext.Remote {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session,
             path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace,
-            token: frame.token)
+            token: frame.token, messageID: frame.messageID)
     }
 }

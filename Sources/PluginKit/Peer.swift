@@ -95,6 +95,11 @@ package final class Peer: Service {
         link.handlers.dependencies = { [weak self] in self?.apply($0) }
         link.handlers.request = { [weak self] frame in
             guard let self else { return }
+            guard receiver.runningCount < link.configuration.maximumRequests else {
+                let error = MessageError(
+                    .overloaded, message: frame.name, detail: "\(receiver.runningCount) requests are being handled")
+                return link.reply(to: frame, with: .failure(error))
+            }
             receiver.receive(frame, at: first(for: frame), timeLeft: link.timeLeft(of: frame)) { [weak self] in
                 self?.link.reply(to: frame, with: $0)
             }

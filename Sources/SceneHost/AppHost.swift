@@ -27,6 +27,7 @@ public final class AppHost: ServiceLifecycle.Service {
     private let receiver = MessageReceiver()
     private let context: Context
     private var control: HostControl!
+    private(set) var writer: StoreWriter?
     private var lists: [any ResponderMessageList.Type] = []
     private var isApplying = false
     private var published = AppDependency()
@@ -67,7 +68,7 @@ public final class AppHost: ServiceLifecycle.Service {
     /// What is wrong and does not stop the host: manifests left out, a store that cannot be written.
     var problems: [String] {
         (plugins?.problems.map(\.description) ?? [])
-            + [sessions.storeProblem.map { "session store: \($0)" }].compactMap { $0 }
+            + [writer?.problem.map { "store: \($0)" }].compactMap { $0 }
     }
 
     // MARK: - Running
@@ -79,9 +80,9 @@ public final class AppHost: ServiceLifecycle.Service {
         let addresses = try addresses()
         let lock = try HostLock(configuration.directory)
         defer { lock.release() }
-        let store: SessionStore
+        let store: HostStore
         do {
-            store = try SessionStore(path: configuration.store, maximumPages: configuration.maximumStorePages)
+            store = try HostStore(path: configuration.store, maximumPages: configuration.maximumStorePages)
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
         }
@@ -91,9 +92,16 @@ public final class AppHost: ServiceLifecycle.Service {
         for list in lists { receiver.registry.add(list) }
         router = RequestRouter(
             server: server, receiver: receiver, first: control, revision: { [unowned self] in dependencies.revision })
+        let writer = StoreWriter(store)
+        self.writer = writer
+        router.once = OnceBook(
+            limits: OnceTable.Limits(
+                window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords),
+            writer: writer, router: router)
         sessions = SessionBook(
-            store: store, router: router, server: server, configuration: configuration, logger: logger)
+            writer: writer, router: router, server: server, configuration: configuration, logger: logger)
         do {
+            try await router.once?.load()
             try await sessions.load()
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
@@ -124,6 +132,7 @@ public final class AppHost: ServiceLifecycle.Service {
         // The state of the last moment comes with the goodbyes.
         await server.sayGoodbye(within: configuration.goodbyeTimeout)
         await sessions.end()
+        await writer.finish()
         server.stop()
     }
 
@@ -196,6 +205,7 @@ public final class AppHost: ServiceLifecycle.Service {
         server.handlers.detached = { [unowned self] link, reason in
             logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
             router.detached(link, reason: reason)
+            router.once?.detached(link)
             plugins?.detached(link, reason: reason)
             sessions.detached(link, reason: reason)
             if link.hello.role == .worker { Task { await sessions.placeAll() } }

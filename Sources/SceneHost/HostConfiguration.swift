@@ -20,6 +20,10 @@ public struct HostConfiguration: Sendable {
     public var store: String?
     /// Scenes to open at the first start: configuration names. Ignored once there are open sessions.
     public var openAtFirstStart: [String] = []
+    /// How long the record of a `@Once` request is kept: no such request may wait longer.
+    public var onceWindow = Duration.seconds(600)
+    /// Records of `@Once` requests that are kept at a time.
+    public var maximumOnceRecords = 100_000
     /// How long the host waits at its end for what its peers have left to say.
     var goodbyeTimeout = Duration.seconds(1)
     /// How long a worker has to make a scene.

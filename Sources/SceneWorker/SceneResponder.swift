@@ -33,18 +33,18 @@ final class SceneResponder: Responder, SceneMessages {
     ) async throws {
         if let session = session(id), let scene = session.scene {
             // The host lost sight of this worker and found it again: the scene goes on under the new token.
-            link.tokens[id] = token
+            link.grant(id, token: token)
             for link in links { try scene.delegate?.scene(scene, open: link) }
             return
         }
         let session = SceneSession(
             persistentIdentifier: id, role: SceneSession.Role(rawValue: role),
             configuration: SceneConfiguration(name: configuration), stateRestorationActivity: state)
-        link.tokens[id] = token
+        link.grant(id, token: token)
         do {
             try application.connect(session, options: ConnectionOptions(links: links))
         } catch {
-            link.tokens[id] = nil
+            link.revoke(id, reason: "its scene could not be made")
             application.removeOpenSession(session)
             throw SceneCommandError(code: "unknownConfiguration", "\(error)")
         }
@@ -132,7 +132,7 @@ final class SceneResponder: Responder, SceneMessages {
         let id = session.persistentIdentifier
         changed.remove(id)
         sent[id] = nil
-        link.tokens[id] = nil
+        link.revoke(id, reason: "its scene has ended")
     }
 
     // MARK: - The worker's life

@@ -12,13 +12,18 @@ package struct SessionRecord: Hashable, Sendable {
     package var position: Int64
     /// The state to restore; `nil` before the first checkpoint.
     package var state: UserActivity?
+    /// The fencing token of the scene that wrote the state, or of a later one; 0 before the first.
+    package var token: UInt64
 
-    package init(id: String, role: String, configuration: String, position: Int64, state: UserActivity? = nil) {
+    package init(
+        id: String, role: String, configuration: String, position: Int64, state: UserActivity? = nil, token: UInt64 = 0
+    ) {
         self.id = id
         self.role = role
         self.configuration = configuration
         self.position = position
         self.state = state
+        self.token = token
     }
 }
 
@@ -28,7 +33,8 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
     /// - Throws: ``SessionStateError`` when the state cannot be read.
     init(row: Row) throws {
         self.init(
-            id: row["id"], role: row["role"], configuration: row["configuration"], position: row["position"])
+            id: row["id"], role: row["role"], configuration: row["configuration"], position: row["position"],
+            token: UInt64(clamping: row["token"] as Int64))
         guard let bytes: Data = row["state"] else { return }
         do {
             state = try CBORDecoder().decode(UserActivity.self, from: Array(bytes))
@@ -43,6 +49,7 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         container["role"] = role
         container["configuration"] = configuration
         container["position"] = position
+        container["token"] = Int64(clamping: token)
         container["state"] = try state.map { Data(try CBOREncoder().encode($0)) }
     }
 }

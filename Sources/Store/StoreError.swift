@@ -65,5 +65,5 @@ package struct StoreError: Error, CustomStringConvertible {
         }
     }
 
-    package var description: String { "cannot use the session store \(path): \(reason)" }
+    package var description: String { "cannot use the store \(path): \(reason)" }
 }

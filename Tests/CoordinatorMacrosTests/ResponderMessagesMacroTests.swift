@@ -166,4 +166,24 @@ struct ResponderMessagesMacroTests {
         #expect(expansion.problems.count == 1)
         #expect(problem.message == "@ResponderMessages goes on a protocol: each of its methods is one message")
     }
+
+    // MARK: - Delivery
+
+    @Test func `a request says how it is delivered`() {
+        let once = expand("@Once func orderPlace(item: String) async throws -> Int")
+        #expect(has(once, "static let delivery = CoordinatorKit.MessageDelivery.once"))
+        let idempotent = expand("@Idempotent func lampSet(on: Bool) async throws")
+        #expect(has(idempotent, "static let delivery = CoordinatorKit.MessageDelivery.idempotent"))
+        #expect(!has(expand("func ask() async throws"), "MessageDelivery"))
+    }
+
+    @Test func `a post cannot be delivered once`() {
+        let expansion = expand("@Once func show(page: Int)")
+        #expect(expansion.problems.contains { $0.message.contains("'show' is a post") })
+    }
+
+    @Test func `a request has one way of delivery`() {
+        let expansion = expand("@Once @Idempotent func ask() async throws")
+        #expect(expansion.problems.contains { $0.message.contains("delivered in one way") })
+    }
 }

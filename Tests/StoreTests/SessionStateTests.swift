@@ -24,15 +24,15 @@ struct SessionStateTests {
                 "null": .null, "yes": true, "int": -7, "large": .int(.max), "half": 0.5, "whole": .double(2),
                 "text": "a\u{0}b", "bytes": .bytes([0, 255]), "list": [1, .double(1), "two", [3]], "empty": .array([]),
             ])
-        try await SessionStore(path: folder.store).save([record(state)])
-        #expect(try await SessionStore(path: folder.store).sessions() == [record(state)])
+        try await HostStore(path: folder.store).write([.saveSessions([record(state)])])
+        #expect(try await HostStore(path: folder.store).sessions() == [record(state)])
     }
 
     @Test func `the order of a map is kept`() async throws {
         let map = try CBORValue(encoding: Ordered(z: 1, a: 2, m: 3))
         let state = UserActivity(activityType: "test", userInfo: ["map": map])
-        try await SessionStore(path: folder.store).save([record(state)])
-        let kept = try await SessionStore(path: folder.store).sessions().first?.state
+        try await HostStore(path: folder.store).write([.saveSessions([record(state)])])
+        let kept = try await HostStore(path: folder.store).sessions().first?.state
         #expect(kept?.userInfo["map"]?.json == map.json)
     }
 
@@ -59,8 +59,8 @@ struct SessionStateTests {
                     activityType: "test", title: "Home", userInfo: ["half": 0.5, "page": [1, "two", .null]])),
             SessionRecord(id: "b", role: "windowApplication", configuration: "Wall", position: 2),
         ]
-        #expect(try await SessionStore(path: folder.store).sessions() == expected)
-        #expect(try await SessionStore(path: folder.store).sessions() == expected)
+        #expect(try await HostStore(path: folder.store).sessions() == expected)
+        #expect(try await HostStore(path: folder.store).sessions() == expected)
     }
 
     @Test func `a state in JSON that cannot be read names its session, and nothing is changed`() throws {
@@ -75,7 +75,7 @@ struct SessionStateTests {
             INSERT INTO session VALUES ('broken', 'windowApplication', 'Wall', 1, '{"activity');
             """)
         let before = try folder.bytes()
-        let error = #expect(throws: StoreError.self) { try SessionStore(path: folder.store) }
+        let error = #expect(throws: StoreError.self) { try HostStore(path: folder.store) }
         #expect(error?.reason.contains("'broken'") == true)
         #expect(try folder.bytes() == before)
     }

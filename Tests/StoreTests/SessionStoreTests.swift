@@ -23,12 +23,12 @@ struct SessionStoreTests {
     @Test func `what is saved is there for the next host, in the order of opening`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/sessions.sqlite"
-            let first = try SessionStore(path: path)
-            try await first.save([record("b", 2, page: "two"), record("a", 1)])
-            try await first.save([record("a", 1, page: "one")])
-            let second = try SessionStore(path: path)
+            let first = try HostStore(path: path)
+            try await first.write([.saveSessions([record("b", 2, page: "two"), record("a", 1)])])
+            try await first.write([.saveSessions([record("a", 1, page: "one")])])
+            let second = try HostStore(path: path)
             #expect(try await second.sessions() == [record("a", 1, page: "one"), record("b", 2, page: "two")])
-            try await second.delete("a")
+            try await second.write([.deleteSession("a")])
             #expect(try await second.sessions().map(\.id) == ["b"])
         }
     }
@@ -38,20 +38,20 @@ struct SessionStoreTests {
             let path = "\(folder)/list.txt"
             let text = String(repeating: "a shopping list\n", count: 100)
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            let error = #expect(throws: StoreError.self) { try SessionStore(path: path) }
+            let error = #expect(throws: StoreError.self) { try HostStore(path: path) }
             #expect(error?.description.contains(path) == true)
             #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
         }
     }
 
     @Test func `a folder that is not there is named`() async throws {
-        let error = #expect(throws: StoreError.self) { try SessionStore(path: "/nonexistent/sessions.sqlite") }
+        let error = #expect(throws: StoreError.self) { try HostStore(path: "/nonexistent/sessions.sqlite") }
         #expect(error?.description.contains("/nonexistent/sessions.sqlite") == true)
     }
 
     @Test func `without a file sessions are kept for the life of the process`() async throws {
-        let store = try SessionStore(path: nil)
-        try await store.save([record("a", 1)])
+        let store = try HostStore(path: nil)
+        try await store.write([.saveSessions([record("a", 1)])])
         #expect(try await store.sessions().map(\.id) == ["a"])
     }
 }

@@ -23,7 +23,7 @@ struct StoreErrorTests {
     private func refusal() throws -> StoreError? {
         let before = try folder.bytes()
         let names = try folder.names
-        let error = #expect(throws: StoreError.self) { try SessionStore(path: folder.store) }
+        let error = #expect(throws: StoreError.self) { try HostStore(path: folder.store) }
         #expect(try folder.bytes() == before)
         #expect(try folder.names == names)
         #expect(error?.path == folder.store)
@@ -50,28 +50,28 @@ struct StoreErrorTests {
     }
 
     @Test func `a store of a newer version is refused and left as it is`() async throws {
-        try await SessionStore(path: folder.store).save([record("a")])
+        try await HostStore(path: folder.store).write([.saveSessions([record("a")])])
         try folder.execute("INSERT INTO grdb_migrations VALUES ('99 from the future')")
         #expect(try refusal()?.reason.contains("newer SceneBus") == true)
     }
 
     @Test func `an empty file becomes a store, which says in its header whose it is`() async throws {
         try folder.write(Data())
-        let store = try SessionStore(path: folder.store)
-        try await store.save([record("a")])
+        let store = try HostStore(path: folder.store)
+        try await store.write([.saveSessions([record("a")])])
         #expect(try await store.sessions().map(\.id) == ["a"])
         #expect(try folder.bytes()[68..<72] == Data("SBus".utf8))
     }
 
     @Test func `a folder in the file's place is refused`() throws {
         try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: false)
-        let error = #expect(throws: StoreError.self) { try SessionStore(path: folder.store) }
+        let error = #expect(throws: StoreError.self) { try HostStore(path: folder.store) }
         #expect(error?.reason.contains("cannot be opened") == true)
     }
 
     @Test func `a state that cannot be read names its session and the way to let it go`() async throws {
-        let store = try SessionStore(path: folder.store)
-        try await store.save([record("good"), record("bad")])
+        let store = try HostStore(path: folder.store)
+        try await store.write([.saveSessions([record("good"), record("bad")])])
         try folder.execute("UPDATE session SET state = x'FF' WHERE id = 'bad'")
         let error = await #expect(throws: StoreError.self) { try await store.sessions() }
         let sql = try #require(error?.reason.firstMatch(of: #/"(UPDATE .*)"/#)?.1)
@@ -84,31 +84,31 @@ struct StoreErrorTests {
 
     @Test func `a full disk is named, and what was written stays and is written on when there is room`() async throws {
         do {
-            let store = try SessionStore(path: folder.store, maximumPages: 8)
-            try await store.save([record("a")])
+            let store = try HostStore(path: folder.store, maximumPages: 8)
+            try await store.write([.saveSessions([record("a")])])
             let error = await #expect(throws: StoreError.self) {
-                try await store.save([record("b", text: String(repeating: "x", count: 100_000))])
+                try await store.write([.saveSessions([record("b", text: String(repeating: "x", count: 100_000))])])
             }
             #expect(error?.description.contains(folder.store) == true)
             #expect(error?.reason.contains("disk is full") == true)
             #expect(try await store.sessions() == [record("a")])
-            try await store.save([record("c")])
+            try await store.write([.saveSessions([record("c")])])
         }
-        let store = try SessionStore(path: folder.store)
-        try await store.save([record("b", text: String(repeating: "x", count: 100_000))])
+        let store = try HostStore(path: folder.store)
+        try await store.write([.saveSessions([record("b", text: String(repeating: "x", count: 100_000))])])
         #expect(try await Set(store.sessions().map(\.id)) == ["a", "b", "c"])
     }
 
     @Test func `a file that may only be read is named when it is written to, and can still be read`() async throws {
-        try await SessionStore(path: folder.store).save([record("a")])
+        try await HostStore(path: folder.store).write([.saveSessions([record("a")])])
         // The header's format version for writing: a later one than SQLite knows makes the file one to read only.
         var bytes = try folder.bytes()
         bytes[18] = 3
         try folder.write(bytes)
-        let store = try SessionStore(path: folder.store)
+        let store = try HostStore(path: folder.store)
         #expect(try await store.sessions() == [record("a")])
-        let save = await #expect(throws: StoreError.self) { try await store.save([record("b")]) }
-        let delete = await #expect(throws: StoreError.self) { try await store.delete("a") }
+        let save = await #expect(throws: StoreError.self) { try await store.write([.saveSessions([record("b")])]) }
+        let delete = await #expect(throws: StoreError.self) { try await store.write([.deleteSession("a")]) }
         for error in [save, delete] {
             #expect(error?.description.contains(folder.store) == true)
             #expect(error?.reason.contains("may not be written to") == true)

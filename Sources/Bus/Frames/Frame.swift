@@ -9,8 +9,8 @@ package import CoordinatorKit
 ///      0  magic, 0x53            8  id          32  fencing token    72  length of name
 ///      1  version               16  parent      40  revision         73  length of session
 ///      2  kind                  24  deadline    48  trace id         74  length of sender
-///      3  flags                                 64  span id          75  zero
-///      4  length of the frame                                        76  name, session, sender, payload
+///      3  flags                                 64  span id          75  length of message id
+///      4  length of the frame                                        76  name, session, sender, message id, payload
 package struct Frame: Sendable {
     package static let magic: UInt8 = 0x53
     package static let version: UInt8 = 1
@@ -27,6 +27,10 @@ package struct Frame: Sendable {
         package static let passedOn = Flags(rawValue: 1)
         /// The last frame of several: a snapshot has as many as it needs.
         package static let last = Flags(rawValue: 2)
+        /// A request that may be handled twice: it is sent again when nobody knows what came of it.
+        package static let idempotent = Flags(rawValue: 4)
+        /// A request that must not be handled twice: the host keeps a record of it.
+        package static let once = Flags(rawValue: 8)
     }
 
     package var kind: FrameKind
@@ -48,11 +52,23 @@ package struct Frame: Sendable {
     package var session = ""
     /// The class name of the responder that sent it.
     package var sender = ""
+    /// Names the request in all of its copies; `nil` for what is sent once.
+    package var messageID: MessageID?
     /// One CBOR item, or nothing.
     package var payload: ArraySlice<UInt8> = []
 
     package init(_ kind: FrameKind) {
         self.kind = kind
+    }
+
+    /// How the request is delivered.
+    package var delivery: MessageDelivery {
+        get { flags.contains(.once) ? .once : flags.contains(.idempotent) ? .idempotent : .atMostOnce }
+        set {
+            flags.subtract([.once, .idempotent])
+            if newValue == .once { flags.insert(.once) }
+            if newValue == .idempotent { flags.insert(.idempotent) }
+        }
     }
 
     // MARK: - Bytes
@@ -71,7 +87,8 @@ package struct Frame: Sendable {
         payloadCapacity: Int, appendPayload: (inout [UInt8]) throws -> Void
     ) rethrows -> [UInt8] {
         let texts = (Self.bounded(name), Self.bounded(session), Self.bounded(sender))
-        let size = Self.headerSize + texts.0.utf8.count + texts.1.utf8.count + texts.2.utf8.count
+        let idSize = messageID == nil ? 0 : Self.messageIDSize
+        let size = Self.headerSize + texts.0.utf8.count + texts.1.utf8.count + texts.2.utf8.count + idSize
         var bytes = [UInt8](unsafeUninitializedCapacity: size + payloadCapacity) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             raw[0] = Self.magic
@@ -81,7 +98,7 @@ package struct Frame: Sendable {
             raw.store(id, at: Self.idOffset)
             raw.store(parent, at: 16)
             raw.store(deadline, at: Self.deadlineOffset)
-            raw.store(token, at: 32)
+            raw.store(token, at: Self.tokenOffset)
             raw.store(revision, at: 40)
             raw.store(trace.traceHigh, at: 48)
             raw.store(trace.traceLow, at: 56)
@@ -89,11 +106,16 @@ package struct Frame: Sendable {
             raw[72] = UInt8(texts.0.utf8.count)
             raw[73] = UInt8(texts.1.utf8.count)
             raw[74] = UInt8(texts.2.utf8.count)
-            raw[75] = 0
+            raw[75] = UInt8(idSize)
             var offset = Self.headerSize
             offset += raw.copy(texts.0, to: offset)
             offset += raw.copy(texts.1, to: offset)
             offset += raw.copy(texts.2, to: offset)
+            if let messageID {
+                raw.store(messageID.high, at: offset)
+                raw.store(messageID.low, at: offset + 8)
+                offset += Self.messageIDSize
+            }
             count = offset
         }
         try appendPayload(&bytes)
@@ -110,6 +132,13 @@ package struct Frame: Sendable {
         }
     }
 
+    /// Says with which right a frame speaks for its session, in its encoded bytes: a frame that waited may have another by now.
+    package static func stamp(_ bytes: inout [UInt8], token: UInt64) {
+        bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
+    }
+
+    private static let messageIDSize = 16
+    private static let tokenOffset = 32
     private static let idOffset = 8
     private static let deadlineOffset = 24
 
@@ -147,6 +176,7 @@ package struct Frame: Sendable {
         flags = Flags(rawValue: bytes[3])
         var length: UInt32 = 0
         var texts = (0, 0, 0)
+        var idSize = 0
         bytes.withUnsafeBytes { raw in
             func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type = Value.self) -> Value {
                 Value(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Value.self))
@@ -159,11 +189,15 @@ package struct Frame: Sendable {
             revision = number(40)
             trace = TraceContext(traceHigh: number(48), traceLow: number(56), span: number(64))
             texts = (Int(raw[72]), Int(raw[73]), Int(raw[74]))
+            idSize = Int(raw[75])
         }
         guard Int(length) == bytes.count else {
             throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes that says it has \(length)")
         }
-        let end = Self.headerSize + texts.0 + texts.1 + texts.2
+        guard idSize == 0 || idSize == Self.messageIDSize else {
+            throw FrameError(.wrongLength, "a frame whose message id has \(idSize) bytes, not \(Self.messageIDSize)")
+        }
+        let end = Self.headerSize + texts.0 + texts.1 + texts.2 + idSize
         guard end <= bytes.count else {
             throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
         }
@@ -179,6 +213,14 @@ package struct Frame: Sendable {
         }
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
         (name, session, sender) = read
+        if idSize > 0 {
+            messageID = bytes.withUnsafeBytes { raw in
+                func number(_ offset: Int) -> UInt64 {
+                    UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                }
+                return MessageID(high: number(end - 16), low: number(end - 8))
+            }
+        }
         payload = bytes[end...]
     }
 

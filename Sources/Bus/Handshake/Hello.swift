@@ -19,11 +19,16 @@ package struct Hello: Codable, Hashable, Sendable {
     package var scenes: [String]
     /// How many scenes it can run at a time.
     package var capacity: Int
+    /// How many requests of the host it takes at a time; `nil` for as many as there are.
+    package var credits: Int?
+    /// The scenes that it has kept, suspended, since its last link; `nil` for none.
+    package var held: [HeldScene]?
 
     package init(
         role: Role, peer: String, pid: Int32, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
-        services: [String] = [], scenes: [String] = [], capacity: Int = 0
+        services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
+        held: [HeldScene]? = nil
     ) {
         self.role = role
         self.peer = peer
@@ -36,6 +41,20 @@ package struct Hello: Codable, Hashable, Sendable {
         self.services = services
         self.scenes = scenes
         self.capacity = capacity
+        self.credits = credits
+        self.held = held
+    }
+}
+
+/// A scene that a worker has kept, suspended, while it had no link.
+package struct HeldScene: Codable, Hashable, Sendable {
+    package var session: String
+    /// The fencing token that it had last.
+    package var token: UInt64
+
+    package init(session: String, token: UInt64) {
+        self.session = session
+        self.token = token
     }
 }
 
@@ -55,10 +74,12 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var clock: UInt64
     package var host: String
     package var pid: Int32
+    /// How many requests the peer may have on their way at a time; `nil` for as many as it likes.
+    package var credits: Int?
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
-        pid: Int32
+        pid: Int32, credits: Int? = nil
     ) {
         self.version = version
         self.epoch = epoch
@@ -68,6 +89,7 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.clock = clock
         self.host = host
         self.pid = pid
+        self.credits = credits
     }
 }
 

@@ -25,7 +25,12 @@ package struct LinkMachine: Sendable {
         case subscribe(Welcome)
         /// The link can be used.
         case becomeReady(Welcome)
-        case sendHeartbeat
+        /// Send a heartbeat with this id: the host answers with the same.
+        case sendHeartbeat(id: UInt64)
+        /// The host may count this peer as dead by now: nothing may speak for a session any more.
+        case suspend
+        /// The host has answered in time after all, and has not counted this peer as dead.
+        case resume
         case sendGoodbye
         /// Close the sockets; what was sent and not answered is lost.
         case close(Loss)
@@ -74,6 +79,11 @@ package struct LinkMachine: Sendable {
     private var failures = 0
     private var welcome: Welcome?
     private var liveness: Liveness?
+    private var lease: Lease?
+    private var isSuspended = false
+    private var nextHeartbeat: ContinuousClock.Instant?
+    /// Heartbeats are numbered by the time since then, in microseconds: an answer tells when its question was sent.
+    private var origin: ContinuousClock.Instant?
 
     /// - Parameter jitter: a number from 0 to 1 for each wait.
     package init(
@@ -87,14 +97,20 @@ package struct LinkMachine: Sendable {
     package mutating func start(at now: ContinuousClock.Instant) -> [Action] {
         guard state == .idle else { return [] }
         state = .greeting(since: now)
+        origin = now
         return [.open]
     }
 
     package mutating func received(_ welcome: Welcome, at now: ContinuousClock.Instant) -> [Action] {
-        guard case .greeting = state else { return [] }
+        guard case .greeting(let helloSent) = state else { return [] }
         self.welcome = welcome
-        let heartbeat = min(max(welcome.heartbeat, Self.heartbeats.lowerBound), Self.heartbeats.upperBound)
-        liveness = Liveness(interval: .milliseconds(heartbeat), now: now)
+        let heartbeat = Duration.milliseconds(
+            min(max(welcome.heartbeat, Self.heartbeats.lowerBound), Self.heartbeats.upperBound))
+        liveness = Liveness(interval: heartbeat, now: now)
+        lease = Lease(interval: heartbeat)
+        lease?.renew(sentAt: helloSent)
+        isSuspended = false
+        nextHeartbeat = now + heartbeat
         if configuration.synchronizes {
             state = .subscribing(since: now)
             return [.subscribe(welcome)]
@@ -139,8 +155,25 @@ package struct LinkMachine: Sendable {
 
     /// Anything has come from the host.
     package mutating func heard(at now: ContinuousClock.Instant) { liveness?.heard(at: now) }
-    /// Anything has been sent to the host.
-    package mutating func sent(at now: ContinuousClock.Instant) { liveness?.sent(at: now) }
+
+    /// The host has answered a heartbeat.
+    package mutating func received(heartbeat id: UInt64, at now: ContinuousClock.Instant) -> [Action] {
+        guard let origin, lease != nil else { return [] }
+        // Only what was sent can be answered: a number from the wire must not make a lease of its own.
+        let sent = origin + .microseconds(Int64(clamping: min(id, UInt64(1) << 50)))
+        guard sent <= now else { return [] }
+        lease?.renew(sentAt: sent)
+        guard isSuspended, state == .ready, lease?.isOver(at: now) == false else { return [] }
+        isSuspended = false
+        return [.resume]
+    }
+
+    /// Whether scenes may act: asked before each thing that they do, for a process that was stopped has not ticked.
+    package mutating func checkLease(at now: ContinuousClock.Instant) -> [Action] {
+        guard state == .ready, !isSuspended, let lease, lease.isOver(at: now) else { return [] }
+        isSuspended = true
+        return [.suspend]
+    }
 
     /// Looks at the clock.
     package mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
@@ -162,9 +195,19 @@ package struct LinkMachine: Sendable {
     }
 
     private mutating func look(at now: ContinuousClock.Instant) -> [Action] {
-        guard let result = liveness?.look(at: now) else { return [] }
-        if case .dead(let silent) = result.verdict { return giveUp(.silent(silent), at: now) }
-        return result.sendHeartbeat ? [.sendHeartbeat] : []
+        var actions = checkLease(at: now)
+        if let silent = liveness?.look(at: now) { return actions + giveUp(.silent(silent), at: now) }
+        if let liveness, let origin, let next = nextHeartbeat, now >= next {
+            nextHeartbeat = now + liveness.interval
+            let (seconds, attoseconds) = (now - origin).components
+            actions.append(.sendHeartbeat(id: UInt64(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)))
+        }
+        return actions
+    }
+
+    /// When to look at the clock while there is a link.
+    private var nextLook: ContinuousClock.Instant? {
+        [liveness?.nextLook, nextHeartbeat, isSuspended || state != .ready ? nil : lease?.end].compactMap { $0 }.min()
     }
 
     private mutating func giveUp(_ loss: Loss, at now: ContinuousClock.Instant) -> [Action] {
@@ -173,6 +216,8 @@ package struct LinkMachine: Sendable {
         failures += 1
         welcome = nil
         liveness = nil
+        lease = nil
+        nextHeartbeat = nil
         state = .waiting(until: now + wait)
         return [.close(loss)]
     }
@@ -193,8 +238,8 @@ package struct LinkMachine: Sendable {
         case .greeting(let since): return since + configuration.answerTimeout
         case .subscribing(let since):
             let answer = since + configuration.answerTimeout
-            return liveness.map { min($0.nextLook, answer) } ?? answer
-        case .ready: return liveness?.nextLook
+            return nextLook.map { min($0, answer) } ?? answer
+        case .ready: return nextLook
         }
     }
 }

@@ -1,17 +1,10 @@
 /// Tells whether the other side of a link is alive, from when it was heard last. A value with the time fed in.
 package struct Liveness: Hashable, Sendable {
-    package enum Verdict: Hashable, Sendable {
-        case alive
-        /// Not heard for too long.
-        case dead(silent: Duration)
-    }
-
     /// Between two heartbeats.
     package let interval: Duration
     /// Silence after which the other side counts as dead.
     package let limit: Duration
     private var lastHeard: ContinuousClock.Instant
-    private var lastSent: ContinuousClock.Instant
     /// When this side last looked: a process that was stopped itself must not blame the other.
     private var lastLooked: ContinuousClock.Instant
 
@@ -19,28 +12,24 @@ package struct Liveness: Hashable, Sendable {
         self.interval = interval
         self.limit = limit ?? interval * 5 / 2
         lastHeard = now
-        lastSent = now
         lastLooked = now
     }
 
     package mutating func heard(at now: ContinuousClock.Instant) { lastHeard = now }
-    package mutating func sent(at now: ContinuousClock.Instant) { lastSent = now }
 
     /// How long the other side has not been heard.
     package func silence(at now: ContinuousClock.Instant) -> Duration { now - lastHeard }
 
     /// Looks at the clock.
-    /// - Returns: the verdict, and whether it is time to send a heartbeat.
-    package mutating func look(at now: ContinuousClock.Instant) -> (verdict: Verdict, sendHeartbeat: Bool) {
+    /// - Returns: how long the other side has been silent, when that is too long; `nil` while it is alive.
+    package mutating func look(at now: ContinuousClock.Instant) -> Duration? {
         // What came while this process stood still has not been read yet: give it one interval.
         if now - lastLooked > limit, now - lastHeard >= limit { lastHeard = now - limit + interval }
         lastLooked = now
         let silent = now - lastHeard
-        let due = now - lastSent >= interval
-        if due { lastSent = now }
-        return (silent >= limit ? .dead(silent: silent) : .alive, due)
+        return silent >= limit ? silent : nil
     }
 
     /// When to look next.
-    package var nextLook: ContinuousClock.Instant { min(lastSent + interval, lastHeard + limit) }
+    package var nextLook: ContinuousClock.Instant { lastHeard + limit }
 }

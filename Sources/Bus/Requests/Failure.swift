@@ -14,7 +14,8 @@ package enum Failure: Codable, Sendable {
         if let error = error as? MessageError {
             self = .message(
                 MessageError(
-                    error.code, message: error.message, path: error.path, detail: Self.bounded(error.detail)))
+                    error.code, message: error.message, path: error.path, detail: Self.bounded(error.detail),
+                    mayHaveBeenHandled: error.mayHaveBeenHandled))
         } else {
             let error = RemoteError(error)
             self = .handler(RemoteError(type: error.type, message: Self.bounded(error.message), code: error.code))

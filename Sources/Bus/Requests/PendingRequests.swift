@@ -92,6 +92,11 @@ public struct PendingRequests<Waiter> {
         removeAllWithIDs(where: condition).map(\.waiter)
     }
 
+    /// The ids of the requests that meet a condition, in the order in which they began.
+    @inlinable public func all(where condition: (Waiter) -> Bool) -> [UInt64] {
+        slots.filter { $0.id != 0 && condition($0.waiter!) }.map(\.id).sorted()
+    }
+
     /// Ends the requests that meet a condition, and tells their ids, in the order in which they began.
     @inlinable public mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(
         id: UInt64, waiter: Waiter

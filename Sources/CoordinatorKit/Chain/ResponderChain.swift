@@ -35,7 +35,8 @@ public struct ResponderChain: ResponderSender {
 
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let target = Target(for: M.self, from: start)
-        let context = MessageContext(sending: M.name, from: start, scene: target.scene, timeout: timeout)
+        let context = MessageContext(
+            sending: M.name, delivery: M.delivery, from: start, scene: target.scene, timeout: timeout)
         guard let responder = target.responder else {
             throw MessageError(.unhandled, message: M.name, path: context.path)
         }
@@ -65,7 +66,11 @@ public struct ResponderChain: ResponderSender {
         }
         let timer = Task { @MainActor in
             try await Task.sleep(for: timeout)
-            reply.finish(.failure(MessageError(.timeout, message: message, detail: "there was none within \(timeout)")))
+            reply.finish(
+                .failure(
+                    MessageError(
+                        .timeout, message: message, detail: "there was none within \(timeout)",
+                        mayHaveBeenHandled: true)))
         }
         defer {
             timer.cancel()
@@ -82,7 +87,8 @@ public struct ResponderChain: ResponderSender {
         let target = Target(for: M.self, from: start)
         deliver(
             message, to: target.responder,
-            in: MessageContext(sending: M.name, from: start, scene: target.scene, timeout: timeout))
+            in: MessageContext(
+                sending: M.name, delivery: M.delivery, from: start, scene: target.scene, timeout: timeout))
     }
 
     /// Posts a message that came over a link.

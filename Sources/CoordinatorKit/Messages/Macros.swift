@@ -20,6 +20,27 @@
 @attached(memberAttribute)
 public macro ResponderMessages() = #externalMacro(module: "CoordinatorMacros", type: "ResponderMessagesMacro")
 
+/// Says of a request that handling it twice does no harm: when its link breaks it is sent again, until its deadline.
+///
+///     @ResponderMessages protocol LampMessages {
+///         @Idempotent func lampSet(brightness: Int) async throws
+///     }
+@attached(peer)
+public macro Idempotent() = #externalMacro(module: "CoordinatorMacros", type: "DeliveryMacro")
+
+/// Says of a request that it must never be handled twice and never be lost in silence.
+///
+/// The host writes down that it hands the request on before it does, and the reply before it sends it; a copy that comes again
+/// is answered from that record. Where a process died between the two, the sender gets ``MessageError/Code/peerLost`` with
+/// ``MessageError/mayHaveBeenHandled``. The handler finds its id in ``MessageContext/messageID``. It costs two writes to the
+/// host's disk, shared by all requests of the same moment.
+///
+///     @ResponderMessages protocol OrderMessages {
+///         @Once func orderPlace(item: String) async throws -> Order
+///     }
+@attached(peer)
+public macro Once() = #externalMacro(module: "CoordinatorMacros", type: "DeliveryMacro")
+
 /// Makes an optional property of ``AppDependency`` an entry of the container.
 ///
 ///     extension AppDependency { @Entry var account: Account? }

@@ -9,6 +9,8 @@ public final class MessageContext: Sendable {
     public let message: String
     /// When the sender stops waiting; `nil` when it waits as long as the bus does.
     public let timeout: Duration?
+    /// The request's id, the same for each copy of it; `nil` for a message that is sent only once.
+    public let messageID: MessageID?
     /// What the bus knows of a message that came from another process.
     package let remote: Remote?
     private let origin: Responder?
@@ -24,9 +26,11 @@ public final class MessageContext: Sendable {
         package let trace: TraceContext
         /// The fencing token with which the sender spoke for its session.
         package let token: UInt64
+        package let messageID: MessageID?
 
         package init(
-            sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext, token: UInt64
+            sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext, token: UInt64,
+            messageID: MessageID? = nil
         ) {
             self.sender = sender
             self.session = session
@@ -34,18 +38,23 @@ public final class MessageContext: Sendable {
             self.requestID = requestID
             self.trace = trace
             self.token = token
+            self.messageID = messageID
         }
     }
 
     /// A message sent in this process. What a handler passes on keeps the first sender's origin.
     @MainActor
-    init(sending message: String, from origin: Responder?, scene: Responder?, timeout: Duration?) {
+    init(
+        sending message: String, delivery: MessageDelivery, from origin: Responder?, scene: Responder?,
+        timeout: Duration?
+    ) {
         let passed = MessageContext.current.flatMap { $0.message == message ? $0 : nil }
         self.message = message
         self.timeout = timeout ?? passed?.timeout
         self.origin = passed?.origin ?? origin
         self.scene = passed?.scene ?? scene
         remote = passed?.remote
+        messageID = delivery == .atMostOnce ? nil : passed?.messageID ?? .new()
     }
 
     /// A message that came over a link, and goes on from a responder of this process.
@@ -54,6 +63,7 @@ public final class MessageContext: Sendable {
         self.message = message
         self.timeout = timeout
         self.remote = remote
+        messageID = remote.messageID
         self.origin = origin
         self.scene = scene
     }

@@ -12,7 +12,7 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         case unauthorized
         /// The receiver is about to end and takes no new requests.
         case draining
-        /// The process that had it is gone; it may have been handled.
+        /// The process that had it is gone; ``MessageError/mayHaveBeenHandled`` says whether it was sent.
         case peerLost
         /// Its payload is not what the message's fields ask for.
         case malformed
@@ -25,19 +25,49 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
     public let path: [String]
     /// What else there is to know: which field, which peer, how long.
     public let detail: String
+    /// Whether a handler may have got the message all the same: it was sent, and nobody knows what came of it. When `false`,
+    /// nothing has happened, and sending it again cannot make it happen twice.
+    public let mayHaveBeenHandled: Bool
 
-    public init(_ code: Code, message: String, path: [String] = [], detail: String = "") {
+    public init(
+        _ code: Code, message: String, path: [String] = [], detail: String = "", mayHaveBeenHandled: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.path = path
         self.detail = detail
+        self.mayHaveBeenHandled = mayHaveBeenHandled
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case code, message, path, detail, mayHaveBeenHandled
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try fields.decode(Code.self, forKey: .code), message: try fields.decode(String.self, forKey: .message),
+            path: try fields.decode([String].self, forKey: .path),
+            detail: try fields.decode(String.self, forKey: .detail),
+            mayHaveBeenHandled: try fields.decodeIfPresent(Bool.self, forKey: .mayHaveBeenHandled) ?? false)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(code, forKey: .code)
+        try fields.encode(message, forKey: .message)
+        try fields.encode(path, forKey: .path)
+        try fields.encode(detail, forKey: .detail)
+        if mayHaveBeenHandled { try fields.encode(true, forKey: .mayHaveBeenHandled) }
     }
 
     /// The same error, with the part of the path that lies below it put before its own. A receiver that knows the sender
     /// names it too: it is named once.
     package func reached(through below: [String]) -> MessageError {
         let isSenderKnown = path.first != nil && path.first == below.first
-        return MessageError(code, message: message, path: below + path.dropFirst(isSenderKnown ? 1 : 0), detail: detail)
+        return MessageError(
+            code, message: message, path: below + path.dropFirst(isSenderKnown ? 1 : 0), detail: detail,
+            mayHaveBeenHandled: mayHaveBeenHandled)
     }
 
     public var description: String {
@@ -46,11 +76,17 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         case .unhandled:
             let climbed = path.isEmpty ? "" : "; it climbed \(path.joined(separator: " > "))"
             return "no responder handles '\(message)'\(climbed)\(tail)"
-        case .timeout: return "'\(message)' had no reply in time\(tail)"
+        case .timeout:
+            let maybe = mayHaveBeenHandled ? ", and may have been handled" : ""
+            return "'\(message)' had no reply in time\(maybe)\(tail)"
         case .overloaded: return "'\(message)' was refused: its receiver is overloaded\(tail)"
         case .unauthorized: return "'\(message)' was refused: the sender may not send it\(tail)"
         case .draining: return "'\(message)' was refused: its receiver is ending\(tail)"
-        case .peerLost: return "'\(message)' lost the process that had it, and may have been handled\(tail)"
+        case .peerLost:
+            let what =
+                mayHaveBeenHandled
+                ? "lost the process that had it, and may have been" : "could not be sent, and was not"
+            return "'\(message)' \(what) handled\(tail)"
         case .malformed: return "'\(message)' could not be read\(tail)"
         }
     }

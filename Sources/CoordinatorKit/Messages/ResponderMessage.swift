@@ -10,8 +10,14 @@ public protocol ResponderMessage: Codable, Sendable {
     static var name: String { get }
     /// The message's place in the tables of this process; differs from process to process.
     static var index: Int { get }
+    /// What the bus does when it cannot know whether the message was handled.
+    static var delivery: MessageDelivery { get }
     /// How a class of responders handles this message; `nil` when it does not.
     @MainActor static func handler(for type: Responder.Type) -> Handler?
+}
+
+extension ResponderMessage {
+    public static var delivery: MessageDelivery { .atMostOnce }
 }
 
 /// A message with a reply.

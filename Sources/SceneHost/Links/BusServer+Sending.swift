@@ -27,7 +27,6 @@ extension BusServer {
     @discardableResult
     func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Bool {
         counters.framesOut += 1
-        link.liveness.sent(at: .now)
         if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
         do {
             if try router?.send(bytes, to: link.routingID) == true { return true }

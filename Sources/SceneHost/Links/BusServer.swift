@@ -27,6 +27,8 @@ final class BusServer {
     static let snapshotPart = 256 << 10
     /// Between heartbeats, both ways.
     static let heartbeat = Duration.milliseconds(1000)
+    /// How many requests a peer may have on their way at a time.
+    static let credits = 2048
 
     let epoch: UInt64
     let clock: HostClock
@@ -125,12 +127,7 @@ final class BusServer {
     private func tick() {
         let now = ContinuousClock.now
         for link in links.values {
-            let look = link.liveness.look(at: now)
-            if case .dead(let silent) = look.verdict {
-                detach(link, reason: "silent for \(silent)")
-            } else if look.sendHeartbeat {
-                send(Frame(.heartbeat), to: link)
-            }
+            if let silent = link.liveness.look(at: now) { detach(link, reason: "silent for \(silent)") }
         }
         if now - lastBeacon >= Self.heartbeat {
             lastBeacon = now
@@ -168,7 +165,11 @@ final class BusServer {
         link.liveness.heard(at: .now)
         if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: "host") }
         switch frame.kind {
-        case .heartbeat: break
+        case .heartbeat:
+            // The answer says which one came: a worker's lease counts from when it sent that.
+            var answer = Frame(.heartbeat)
+            answer.id = frame.id
+            send(answer, to: link)
         case .goodbye: detach(link, reason: "goodbye")
         case .synchronize: sendSnapshot(to: link, after: frame.revision)
         case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
@@ -224,7 +225,8 @@ final class BusServer {
         linksByRoutingID[routingID] = link
         let welcome = Welcome(
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
-            heartbeat: 1000, clock: clock.microseconds(at: now), host: name, pid: getpid())
+            heartbeat: 1000, clock: clock.microseconds(at: now), host: name, pid: getpid(),
+            credits: Self.credits)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
         handlers.attached(link)
     }

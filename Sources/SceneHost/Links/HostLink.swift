@@ -13,6 +13,10 @@ final class HostLink {
     var isSynchronized = false
     /// Detaches the link of a process that has ended, when what it had sent before has been read.
     var end: LoopTimer?
+    /// Its requests that have no end yet.
+    var inFlight = 0
+    /// Requests of the host that it takes at a time.
+    var credits: Int { max(1, hello.credits ?? .max) }
     /// Requests that the host has sent to it and that it has not answered.
     var pending = 0
 

@@ -37,7 +37,7 @@ final class SessionBook {
     }
 
     private(set) var sessions: [Session] = []
-    private let store: SessionStore
+    private let writer: StoreWriter
     private let router: RequestRouter
     private let server: BusServer
     private let configuration: HostConfiguration
@@ -52,14 +52,12 @@ final class SessionBook {
     /// The last position that was given: two sessions that are opened at a time have different ones.
     private var lastPosition: Int64 = 0
     private var saving: Task<Void, Never>?
-    /// Why the store could not be written last time; for `status`.
-    private(set) var storeProblem: String?
     private var storeRetry = Retry()
 
     init(
-        store: SessionStore, router: RequestRouter, server: BusServer, configuration: HostConfiguration, logger: Logger
+        writer: StoreWriter, router: RequestRouter, server: BusServer, configuration: HostConfiguration, logger: Logger
     ) {
-        self.store = store
+        self.writer = writer
         self.router = router
         self.server = server
         self.configuration = configuration
@@ -69,7 +67,7 @@ final class SessionBook {
     }
 
     func load() async throws {
-        sessions = try await store.sessions().map(Session.init)
+        sessions = try await writer.store.sessions().map(Session.init)
         lastPosition = sessions.last?.record.position ?? 0
     }
 
@@ -108,7 +106,7 @@ final class SessionBook {
         let session = Session(
             SessionRecord(
                 id: Application.newIdentifier(), role: role, configuration: name, position: lastPosition))
-        try await store.save([session.record])
+        try await writer.write(.saveSessions([session.record]))
         session.links = links
         sessions.append(session)
         await place(session)
@@ -125,7 +123,7 @@ final class SessionBook {
         }
         // What is being written is written before.
         await saving?.value
-        try await store.delete(id)
+        try await writer.write(.deleteSession(id))
         sessions.removeAll { $0 === session }
         unsaved.remove(id)
         guard let worker = session.worker else { return }
@@ -260,19 +258,17 @@ final class SessionBook {
     private func saveUnsaved() {
         guard saving == nil else { return }
         storeRetry.begin()
-        saving = Task { [store] in
+        saving = Task {
             while true {
                 let records = sessions.map(\.record).filter { unsaved.contains($0.id) && !closing.contains($0.id) }
                 guard !records.isEmpty else { break }
                 unsaved.subtract(records.map(\.id))
                 do {
-                    try await store.save(records)
-                    storeProblem = nil
+                    try await writer.write(.saveSessions(records))
                     storeRetry.succeeded()
                 } catch {
                     // Kept in memory: written with the next change, or after a wait.
                     unsaved.formUnion(records.map(\.id))
-                    storeProblem = "\(error)"
                     storeRetry.failed(at: .now, configuration.retry)
                     logger.error("session state cannot be written", metadata: ["error": "\(error)"])
                     break

@@ -69,7 +69,7 @@ struct LinkMachineTests {
         for time in [1.5, 3.0, 4.5] {
             machine.heard(at: at(time))
             machine.receivedPart(at: at(time))
-            #expect(machine.tick(at: at(time + 0.1)) == [.sendHeartbeat])
+            #expect(machine.tick(at: at(time + 0.1)).count == 1)
         }
         #expect(machine.synchronized(at: at(4.6)) == [.becomeReady(welcome)])
         machine.receivedPart(at: at(5))
@@ -80,8 +80,8 @@ struct LinkMachineTests {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0))
-        #expect(machine.tick(at: at(1)) == [.sendHeartbeat])
-        #expect(machine.tick(at: at(2)) == [.sendHeartbeat])
+        #expect(machine.tick(at: at(1)) == [.sendHeartbeat(id: 1_000_000)])
+        #expect(machine.tick(at: at(2)) == [.suspend, .sendHeartbeat(id: 2_000_000)])
         #expect(machine.tick(at: at(2.6)) == [.close(.silent(.seconds(2.6)))])
     }
 
@@ -136,5 +136,46 @@ struct LinkMachineTests {
         #expect(machine.stop() == [.sendGoodbye, .close(.stopped)])
         #expect(machine.stop() == [])
         #expect(machine.received(welcome, at: at(1)) == [])
+    }
+
+    // MARK: - The lease
+
+    /// A machine whose hello was sent at 0 and welcomed at 0.1.
+    private func ready() -> LinkMachine {
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0.1))
+        return machine
+    }
+
+    @Test func `an answered heartbeat renews the lease from when it was sent`() {
+        var machine = ready()
+        #expect(machine.tick(at: at(1.1)) == [.sendHeartbeat(id: 1_100_000)])
+        machine.heard(at: at(1.6))
+        #expect(machine.received(heartbeat: 1_100_000, at: at(1.6)) == [])
+        #expect(machine.checkLease(at: at(3.05)) == [])
+        #expect(machine.checkLease(at: at(3.1)) == [.suspend])
+        #expect(machine.checkLease(at: at(3.2)) == [])
+    }
+
+    @Test func `an answer that comes after the lease is over lets the scenes go on`() {
+        var machine = ready()
+        _ = machine.tick(at: at(1.1))
+        machine.heard(at: at(2.2))
+        #expect(machine.checkLease(at: at(2.2)) == [.suspend])
+        #expect(machine.received(heartbeat: 1_100_000, at: at(2.3)) == [.resume])
+        #expect(machine.checkLease(at: at(2.4)) == [])
+    }
+
+    @Test(arguments: [UInt64.max, 1 << 51, 5_000_000])
+    func `an answer to what was never sent renews nothing`(id: UInt64) {
+        var machine = ready()
+        #expect(machine.received(heartbeat: id, at: at(1)) == [])
+        #expect(machine.checkLease(at: at(2)) == [.suspend])
+    }
+
+    @Test func `a process that was stopped learns at its first look that its lease is over`() {
+        var machine = ready()
+        #expect(machine.checkLease(at: at(60)) == [.suspend])
     }
 }

@@ -128,7 +128,7 @@ extension LiveTests {
                 try await live.until("it is written") { try await client.chain.hostStatus().problems.isEmpty }
                 return kept
             }
-            let records = try await SessionStore(path: path).sessions()
+            let records = try await HostStore(path: path).sessions()
             #expect(records.map(\.id) == [kept])
             #expect(try CBORValue(encoding: try #require(records.first?.state)).json.contains(note))
         }
@@ -138,8 +138,10 @@ extension LiveTests {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
             let state = UserActivity(activityType: "broken", userInfo: ["marker": "marker"])
-            try await SessionStore(path: path).save([
-                SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, state: state)
+            try await HostStore(path: path).write([
+                .saveSessions([
+                    SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, state: state)
+                ])
             ])
             var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             // One letter of a field's name: the activity has no such field any more.
@@ -159,7 +161,7 @@ extension LiveTests {
         func fullAtOnce() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
-            _ = try SessionStore(path: path)
+            _ = try HostStore(path: path)
             try await withHost(
                 in: folder,
                 configure: {

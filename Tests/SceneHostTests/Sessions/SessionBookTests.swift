@@ -214,7 +214,7 @@ extension LiveTests {
                 #expect(try await client.chain.hostSceneContent(session: ids[1]).title == "item(7)")
                 try await client.chain.hostCloseSession(session: ids[0])
             }
-            let records = try await SessionStore(path: store).sessions()
+            let records = try await HostStore(path: store).sessions()
             #expect(records.map(\.id) == [ids[1]])
             #expect(records.first?.state?.activityType == SceneState<WallPage>.activityType)
         }
@@ -246,7 +246,7 @@ extension LiveTests {
                 _ = try await client.act(try await client.open(), "show", "7")
                 await live.endHost()
             }
-            let state = try await SessionStore(path: store).sessions().first?.state
+            let state = try await HostStore(path: store).sessions().first?.state
             let scene = try #require(try state.map { try SceneState<WallPage>($0) } ?? nil)
             #expect(scene.screens.last?.page == .item(7))
         }

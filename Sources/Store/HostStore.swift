@@ -1,10 +1,11 @@
 import CBOR
-import CoordinatorKit
+package import CoordinatorKit
 import Foundation
 import GRDB
 
-/// The host's open sessions in SQLite. One database queue for the life of the process.
-package final class SessionStore: Sendable {
+/// What the host keeps in SQLite: its open sessions, and a record of the requests that must not be handled twice. One database
+/// queue for the life of the process.
+package final class HostStore: Sendable {
     /// "SBus", in the header of every database of ours: `PRAGMA application_id`.
     private static let applicationID = 0x5342_7573
 
@@ -84,6 +85,22 @@ package final class SessionStore: Sendable {
                 }
             }
         }
+        migrator.registerMigration("3 tokens and requests") { database in
+            try database.execute(sql: "ALTER TABLE session ADD COLUMN token INTEGER NOT NULL DEFAULT 0")
+            try database.create(table: RequestRecord.databaseTableName, options: [.withoutRowID]) { table in
+                table.column("peer", .text).notNull()
+                table.column("id", .blob).notNull()
+                table.column("message", .text).notNull()
+                table.column("time", .integer).notNull().indexed()
+                table.column("reply", .blob)
+                table.primaryKey(["peer", "id"])
+            }
+            // One row: whether the last host ended in order, with no scene left running.
+            try database.create(table: "host") { table in
+                table.column("cleanEnd", .boolean).notNull()
+            }
+            try database.execute(sql: "INSERT INTO host VALUES (FALSE)")
+        }
         return migrator
     }
 
@@ -94,19 +111,44 @@ package final class SessionStore: Sendable {
         }
     }
 
-    /// Keeps sessions as they are now. Returns when they are on the disk.
-    package func save(_ sessions: [SessionRecord]) async throws {
+    /// Whether the last host ended in order, with no scene left running anywhere.
+    package func endedCleanly() async throws -> Bool {
         try await StoreError.naming(path) {
-            try await queue.write { database in
-                for session in sessions { try session.save(database) }
+            try await queue.read { try Bool.fetchOne($0, sql: "SELECT cleanEnd FROM host") ?? false }
+        }
+    }
+
+    /// The records of all requests, the oldest first, without their replies.
+    package func requests() async throws -> [(record: RequestRecord, hasReply: Bool)] {
+        try await StoreError.naming(path) {
+            try await queue.read { database in
+                try Row.fetchAll(
+                    database,
+                    sql: "SELECT peer, id, message, time, reply IS NOT NULL AS hasReply FROM request ORDER BY time"
+                ).map { (RequestRecord(row: $0), $0["hasReply"]) }
             }
         }
     }
 
-    /// Forgets a session.
-    package func delete(_ id: String) async throws {
-        _ = try await StoreError.naming(path) {
-            try await queue.write { try SessionRecord.deleteOne($0, key: id) }
+    /// The reply that was kept of a request.
+    /// - Returns: the encoded frame; `nil` when there is none.
+    package func reply(to id: MessageID, from peer: String) async throws -> [UInt8]? {
+        try await StoreError.naming(path) {
+            try await queue.read { database in
+                try Data.fetchOne(
+                    database, sql: "SELECT reply FROM request WHERE peer = ? AND id = ?",
+                    arguments: [peer, RequestRecord.data(of: id)]
+                ).map { Array($0) }
+            }
+        }
+    }
+
+    /// Does all of it, or nothing, in one transaction. Returns when it is on the disk.
+    package func write(_ operations: [StoreOperation]) async throws {
+        try await StoreError.naming(path) {
+            try await queue.write { database in
+                for operation in operations { try operation.perform(in: database) }
+            }
         }
     }
 }

@@ -1,0 +1,166 @@
+import Bus
+import CoordinatorKit
+import DequeModule
+
+/// The requests that must not be handled twice: what is known of each, and what follows from it. A value: events in, actions out,
+/// with the time fed in, in seconds since 1970.
+///
+///     written down > handed on > ended > reply written down > answered
+///
+/// A copy that comes again is answered from the record, waits for the end if there is none yet, or is told that the request may have
+/// been handled where a process died between. Nothing is ever handed on a second time.
+struct OnceTable {
+    /// A peer's request, in all of its copies.
+    struct Key: Hashable {
+        let peer: String
+        let id: MessageID
+    }
+
+    /// The copy that is to be answered.
+    struct Waiter: Hashable {
+        /// The link that it came over, and its id there.
+        let link: UInt64
+        let id: UInt64
+        let session: String
+    }
+
+    enum Action {
+        /// Write down that the request is about to be handed on, then say ``OnceTable/written(_:error:)``.
+        case write(Key, message: String, time: Int64)
+        /// Hand the request on, as it came over this link.
+        case handOn(Key, Frame, from: UInt64)
+        /// Write the reply down, then say ``OnceTable/replyWritten(_:error:)``.
+        case writeReply(Key, Frame)
+        case answer(Waiter, Frame)
+        /// Answer with the reply that was written down earlier.
+        case answerFromRecord(Waiter, Key)
+        case fail(Waiter, MessageError)
+        /// Forget what was handed on before this time.
+        case forget(before: Int64)
+    }
+
+    struct Limits {
+        /// How long a record is kept, in seconds: no request may wait longer.
+        var window: Int64 = 600
+        /// Records that are kept at a time; one more is refused as overloaded.
+        var count = 100_000
+    }
+
+    private enum State {
+        /// Being written down.
+        case writing(Frame, from: UInt64)
+        case running
+        /// Its reply is being written down.
+        case replying(Frame)
+        case ended
+        /// Handed on by a host that has died since: nobody will know what came of it.
+        case lost
+    }
+
+    private struct Record {
+        var state: State
+        var waiter: Waiter?
+        let message: String
+    }
+
+    /// What a record is kept for beyond the window, in seconds: a copy may be on its way.
+    private static let margin: Int64 = 10
+
+    let limits: Limits
+    private var records: [Key: Record] = [:]
+    private var order = Deque<(key: Key, time: Int64)>()
+
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    var count: Int { records.count }
+
+    /// A record of an earlier host.
+    mutating func restore(_ key: Key, message: String, time: Int64, hasReply: Bool) {
+        records[key] = Record(state: hasReply ? .ended : .lost, message: message)
+        order.append((key, time))
+    }
+
+    /// A request has come, for the first time or again.
+    /// - Parameter timeLeft: how long its sender waits, in seconds.
+    mutating func received(_ frame: Frame, key: Key, from waiter: Waiter, timeLeft: Int64, at now: Int64) -> [Action] {
+        var actions = expire(at: now)
+        if let record = records[key] {
+            switch record.state {
+            case .writing, .running, .replying:
+                // The copy's sender is the one that still listens.
+                records[key]?.waiter = waiter
+            case .ended:
+                actions.append(.answerFromRecord(waiter, key))
+            case .lost:
+                actions.append(.fail(waiter, Self.lost(record.message, "the host died while it was handled")))
+            }
+            return actions
+        }
+        if timeLeft > limits.window {
+            let detail = "it would wait for \(timeLeft) s, and records are kept for \(limits.window) s"
+            return actions + [.fail(waiter, MessageError(.malformed, message: frame.name, detail: detail))]
+        }
+        if records.count >= limits.count {
+            let detail = "\(records.count) requests are kept on record, as many as may be"
+            return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
+        }
+        records[key] = Record(state: .writing(frame, from: waiter.link), waiter: waiter, message: frame.name)
+        order.append((key, now))
+        return actions + [.write(key, message: frame.name, time: now)]
+    }
+
+    /// It is written down that the request is handed on; or that failed, and it is not.
+    mutating func written(_ key: Key, error: (any Error)?) -> [Action] {
+        guard let record = records[key], case .writing(let frame, let link) = record.state else { return [] }
+        guard let error else {
+            records[key]?.state = .running
+            return [.handOn(key, frame, from: link)]
+        }
+        remove(key)
+        let refusal = MessageError(.overloaded, message: record.message, detail: "it cannot be put on record: \(error)")
+        return record.waiter.map { [.fail($0, refusal)] } ?? []
+    }
+
+    /// The request has ended, in a reply or a failure.
+    mutating func ended(_ key: Key, with reply: Frame) -> [Action] {
+        guard let record = records[key], case .running = record.state else { return [] }
+        records[key]?.state = .replying(reply)
+        return [.writeReply(key, reply)]
+    }
+
+    /// The reply is written down; or that failed.
+    mutating func replyWritten(_ key: Key, error: (any Error)?) -> [Action] {
+        guard let record = records[key], case .replying(let reply) = record.state else { return [] }
+        records[key]?.waiter = nil
+        guard let error else {
+            records[key]?.state = .ended
+            return record.waiter.map { [.answer($0, reply)] } ?? []
+        }
+        records[key]?.state = .lost
+        return record.waiter.map {
+            [.fail($0, Self.lost(record.message, "its reply cannot be put on record: \(error)"))]
+        } ?? []
+    }
+
+    private static func lost(_ message: String, _ detail: String) -> MessageError {
+        MessageError(.peerLost, message: message, detail: detail, mayHaveBeenHandled: true)
+    }
+
+    private mutating func remove(_ key: Key) {
+        records[key] = nil
+        order.removeAll { $0.key == key }
+    }
+
+    /// Forgets what nobody may ask about any more.
+    private mutating func expire(at now: Int64) -> [Action] {
+        let limit = now - limits.window - Self.margin
+        guard let first = order.first, first.time < limit else { return [] }
+        while let first = order.first, first.time < limit {
+            order.removeFirst()
+            records[first.key] = nil
+        }
+        return [.forget(before: limit)]
+    }
+}

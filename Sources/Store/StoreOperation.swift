@@ -1,0 +1,44 @@
+package import CoordinatorKit
+import Foundation
+import GRDB
+
+/// One thing to write; several are written in one transaction.
+package enum StoreOperation: Sendable {
+    /// Keeps sessions as they are now.
+    case saveSessions([SessionRecord])
+    /// Forgets a session.
+    case deleteSession(String)
+    /// A request is about to be handed on.
+    case addRequest(RequestRecord)
+    /// The reply to a request: the encoded frame.
+    case addReply([UInt8], to: MessageID, from: String)
+    /// Forgets the requests that were handed on before this time, in seconds since 1970.
+    case deleteRequests(before: Int64)
+    /// Whether the host has ended in order, with no scene left running.
+    case setCleanEnd(Bool)
+
+    func perform(in database: Database) throws {
+        switch self {
+        case .saveSessions(let sessions):
+            for session in sessions { try session.save(database) }
+        case .deleteSession(let id):
+            try SessionRecord.deleteOne(database, key: id)
+        case .addRequest(let record):
+            try execute(
+                "INSERT INTO request (peer, id, message, time) VALUES (?, ?, ?, ?)",
+                [record.peer, RequestRecord.data(of: record.id), record.message, record.time], in: database)
+        case .addReply(let frame, let id, let peer):
+            try execute(
+                "UPDATE request SET reply = ? WHERE peer = ? AND id = ?",
+                [Data(frame), peer, RequestRecord.data(of: id)], in: database)
+        case .deleteRequests(let time):
+            try execute("DELETE FROM request WHERE time < ?", [time], in: database)
+        case .setCleanEnd(let isClean):
+            try execute("UPDATE host SET cleanEnd = ?", [isClean], in: database)
+        }
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments, in database: Database) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Bus
+
+@Suite(.timeLimit(.minutes(1)))
+struct LeaseTests {
+    private let start = ContinuousClock.now
+    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    @Test func `counts from when the question was sent, not from when its answer came`() {
+        var lease = Lease(interval: .seconds(1))
+        #expect(lease.isOver(at: at(0)))
+        lease.renew(sentAt: at(0))
+        #expect(!lease.isOver(at: at(1.99)))
+        #expect(lease.isOver(at: at(2)))
+    }
+
+    @Test func `an answer that comes late does not shorten it`() {
+        var lease = Lease(interval: .seconds(1))
+        lease.renew(sentAt: at(1))
+        lease.renew(sentAt: at(0))
+        #expect(lease.end == at(3))
+    }
+
+    @Test func `it is over before the host can count the worker as dead, whatever the way took`() {
+        for way in [0.0, 0.3, 0.9] {
+            var lease = Lease(interval: .seconds(1))
+            var host = Liveness(interval: .seconds(1), now: at(0))
+            // The last heartbeat leaves at 1, arrives after the way, and its answer comes back after another.
+            host.heard(at: at(1 + way))
+            lease.renew(sentAt: at(1))
+            var time = 1.0
+            while host.look(at: at(time)) == nil { time += 0.25 }
+            #expect(lease.isOver(at: at(time - 0.25)), "way \(way)")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Bus
+import CoordinatorKit
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct OnceTableTests {
+    private let key = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 2))
+    private let waiter = OnceTable.Waiter(link: 1, id: 9, session: "s")
+    /// The copy that comes after a reconnect.
+    private let later = OnceTable.Waiter(link: 2, id: 9, session: "s")
+
+    private var request: Frame {
+        var frame = Frame(.request)
+        frame.name = "orderPlace"
+        return frame
+    }
+
+    private var reply: Frame {
+        var frame = Frame(.reply)
+        frame.payload = [1]
+        return frame
+    }
+
+    private struct Failed: Error {}
+
+    private func words(_ actions: [OnceTable.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .write: "write"
+            case .handOn(_, _, let link): "hand on from \(link)"
+            case .writeReply: "write reply"
+            case .answer(let waiter, _): "answer \(waiter.link)"
+            case .answerFromRecord(let waiter, _): "answer \(waiter.link) from record"
+            case .fail(let waiter, let error):
+                "fail \(waiter.link) \(error.code.rawValue)\(error.mayHaveBeenHandled ? " maybe" : "")"
+            case .forget(let time): "forget before \(time)"
+            }
+        }
+    }
+
+    @Test func `is written down before it is handed on, and its reply before it is sent`() {
+        var table = OnceTable()
+        #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
+        #expect(words(table.written(key, error: nil)) == ["hand on from 1"])
+        #expect(words(table.ended(key, with: reply)) == ["write reply"])
+        #expect(words(table.replyWritten(key, error: nil)) == ["answer 1"])
+    }
+
+    @Test func `a copy is never handed on, at whatever moment it comes`() {
+        var table = OnceTable()
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
+        _ = table.written(key, error: nil)
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
+        _ = table.ended(key, with: reply)
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
+        // The newest copy's sender is the one that listens.
+        #expect(words(table.replyWritten(key, error: nil)) == ["answer 2"])
+        #expect(
+            words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["answer 1 from record"])
+    }
+
+    @Test func `what cannot be written down is not handed on`() {
+        var table = OnceTable()
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        #expect(words(table.written(key, error: Failed())) == ["fail 1 overloaded"])
+        // Nothing has happened: it may be asked again.
+        #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
+    }
+
+    @Test func `a reply that cannot be written down is told as perhaps handled, and never asked for again`() {
+        var table = OnceTable()
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        _ = table.written(key, error: nil)
+        _ = table.ended(key, with: reply)
+        #expect(words(table.replyWritten(key, error: Failed())) == ["fail 1 peerLost maybe"])
+        #expect(
+            words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
+    }
+
+    @Test func `after the host's death a copy gets the record's answer, or that it may have been handled`() {
+        var table = OnceTable()
+        table.restore(key, message: "orderPlace", time: 90, hasReply: true)
+        #expect(
+            words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["answer 2 from record"])
+        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        table.restore(other, message: "orderPlace", time: 90, hasReply: false)
+        #expect(
+            words(table.received(request, key: other, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
+    }
+
+    @Test func `records are forgotten after the window, and no request may wait longer than that`() {
+        var table = OnceTable(limits: .init(window: 60, count: 10))
+        #expect(words(table.received(request, key: key, from: waiter, timeLeft: 61, at: 100)) == ["fail 1 malformed"])
+        _ = table.received(request, key: key, from: waiter, timeLeft: 60, at: 100)
+        _ = table.written(key, error: nil)
+        _ = table.ended(key, with: reply)
+        _ = table.replyWritten(key, error: nil)
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 165)) == ["answer 2 from record"])
+        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        #expect(
+            words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 171)) == [
+                "forget before 101", "write",
+            ])
+        #expect(table.count == 1)
+    }
+
+    @Test func `the number of records is bounded`() {
+        var table = OnceTable(limits: .init(window: 60, count: 1))
+        _ = table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)
+        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        #expect(words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
+    }
+}
