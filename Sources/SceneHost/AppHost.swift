@@ -130,8 +130,8 @@ public final class AppHost: ServiceLifecycle.Service {
         await running.value
         router.stop()
         // The state of the last moment comes with the goodbyes.
-        await server.sayGoodbye(within: configuration.goodbyeTimeout)
-        await sessions.end()
+        let isClean = await server.sayGoodbye(within: configuration.goodbyeTimeout)
+        await sessions.end(isClean: isClean)
         await writer.finish()
         server.stop()
     }
@@ -165,7 +165,7 @@ public final class AppHost: ServiceLifecycle.Service {
     }
 
     private func openFirstSessions() async {
-        guard sessions.sessions.isEmpty else { return }
+        guard sessions.table.sessions.isEmpty else { return }
         for name in configuration.openAtFirstStart {
             do {
                 _ = try await sessions.open(
@@ -198,17 +198,17 @@ public final class AppHost: ServiceLifecycle.Service {
             logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
             router.attached(link)
             plugins?.attached(link)
+            sessions.attached(link)
         }
         server.handlers.synchronized = { [unowned self] link in
-            if link.hello.role == .worker { Task { await sessions.placeAll() } }
+            if link.hello.role == .worker { sessions.synchronized(link) }
         }
         server.handlers.detached = { [unowned self] link, reason in
             logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
-            router.detached(link, reason: reason)
+            router.detached(link, reason: reason.description)
             router.once?.detached(link)
-            plugins?.detached(link, reason: reason)
-            sessions.detached(link, reason: reason)
-            if link.hello.role == .worker { Task { await sessions.placeAll() } }
+            plugins?.detached(link, reason: reason.description)
+            sessions.detached(link, reason: reason.description, isOver: reason.isOver)
         }
         server.handlers.frame = { [unowned self] in received($0, from: $1) }
         server.handlers.changes = { [unowned self] in dependencies.changes(after: $0) }
@@ -219,6 +219,13 @@ public final class AppHost: ServiceLifecycle.Service {
     private var maximumLinks: Int { configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256) / 2) }
 
     private func received(_ frame: Frame, from link: HostLink) {
+        if link.hello.role == .worker, !frame.session.isEmpty, frame.kind == .request || frame.kind == .post,
+            !sessions.table.mayAct(frame.session, token: frame.token, worker: link.id)
+        {
+            server.count("refused: stale fencing token")
+            if frame.kind == .request { router.refuseStale(frame, of: link) }
+            return
+        }
         switch frame.kind {
         case .request: router.request(frame, from: link)
         case .post: router.post(frame, from: link)

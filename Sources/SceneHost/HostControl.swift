@@ -26,8 +26,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         return HostStatus(
             name: host.configuration.name, pid: getpid(), epoch: host.server.epoch,
             uptimeSeconds: uptime / .seconds(1), endpoints: host.server.addresses,
-            revision: host.dependencies.revision, openSessions: host.sessions.sessions.count,
-            connectedScenes: host.sessions.connectedCount,
+            revision: host.dependencies.revision, openSessions: host.sessions.table.sessions.count,
+            connectedScenes: host.sessions.table.connectedCount,
             links: host.server.links.values.sorted { $0.id < $1.id }.map { link in
                 LinkStatus(
                     link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
@@ -40,11 +40,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostSessions() async throws -> [SessionStatus] {
-        host.sessions.sessions.map(\.status)
+        host.sessions.statuses
     }
 
     func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus {
-        try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? []).status
+        try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? [])
     }
 
     func hostSessionState(session: String) async throws -> UserActivity? {
@@ -66,14 +66,13 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     func hostOpen(link: DeepLink, session id: String?) async throws -> SessionStatus {
         if let id {
             _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
-            return try host.sessions.session(id).status
+            return host.sessions.status(of: try host.sessions.session(id))
         }
         var reason = "no scene is connected"
-        for session in host.sessions.sessions where session.worker != nil {
+        for session in host.sessions.running {
             do {
-                _ = try await send(
-                    SceneMessagesList.sceneOpen(session: session.record.id, link: link), to: session.record.id)
-                return session.status
+                _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
+                return host.sessions.status(of: session)
             } catch {
                 reason = "\(error)"
             }
@@ -82,14 +81,33 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
-        let session = try host.sessions.session(id)
-        guard let worker = session.worker else {
-            throw SceneCommandError(
-                code: "notConnected", "session '\(id)' has no scene now: \(session.problem ?? "it is being placed")")
+        let end = ContinuousClock.now + Self.sceneTimeout
+        return try await withCheckedThrowingContinuation { continuation in
+            host.sessions.whenRunning(id, within: Self.sceneTimeout) { [host] place in
+                // Sent before the next one that waited is looked at: inputs arrive in their order.
+                Task.immediate {
+                    do {
+                        let place = try place.get()
+                        continuation.resume(
+                            returning: try await host.router.send(
+                                message, to: place.worker, session: id, token: place.token, timeout: end - .now))
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
         }
-        return try await host.router.send(
-            message, to: worker, session: id, token: session.token, timeout: Self.sceneTimeout)
     }
+
+    func hostMove(session: String, worker: String?) async throws -> SessionStatus {
+        try await host.sessions.move(session, to: worker)
+    }
+
+    func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus {
+        try host.sessions.drain(worker, isDraining: isDraining)
+    }
+
+    func hostWorkers() async throws -> [WorkerStatus] { host.sessions.workers }
 
     func hostDependencies() async throws -> [DependencyStatus] {
         try host.dependencies.entries.sorted { $0.key < $1.key }.compactMap { key, entry in

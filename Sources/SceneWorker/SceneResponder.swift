@@ -10,9 +10,29 @@ final class SceneResponder: Responder, SceneMessages {
     /// The least time between two checkpoints of one scene.
     private static let checkpointInterval = Duration.milliseconds(250)
 
+    /// What this worker knows of a scene beyond the scene itself.
+    private struct Holding {
+        enum State {
+            case active
+            /// The host may count this process as dead: until it says otherwise, the scene stands still.
+            case suspended
+            /// Stands still by the host's word: it is about to live elsewhere.
+            case frozen
+        }
+
+        /// The fencing token that it was given last.
+        var token: UInt64
+        var state = State.active
+        /// Inputs that it has not come to the end of.
+        var acting = 0
+        /// Waits for their end.
+        var whenStill: [CheckedContinuation<Void, Never>] = []
+    }
+
     private let application: Application
     private let link: Link
     private let logger: Logger
+    private var holdings: [String: Holding] = [:]
     /// Scenes whose state has changed since it was sent.
     private var changed: Set<String> = []
     private var sent: [String: UserActivity] = [:]
@@ -24,6 +44,13 @@ final class SceneResponder: Responder, SceneMessages {
         self.logger = logger
         super.init()
         application.onContentChange = { [weak self] in self?.contentChanged(of: $0) }
+        link.handlers.heldScenes = { [weak self] in self?.held ?? [] }
+        link.handlers.suspend = { [weak self] in self?.suspendAll(reason: "the host has not answered in time") }
+        link.handlers.resume = { [weak self] in self?.resumeAll() }
+    }
+
+    private var held: [HeldScene] {
+        holdings.map { HeldScene(session: $0.key, token: $0.value.token) }.sorted { $0.session < $1.session }
     }
 
     // MARK: - The host's commands
@@ -31,41 +58,54 @@ final class SceneResponder: Responder, SceneMessages {
     func sceneConnect(
         session id: String, role: String, configuration: String, token: UInt64, state: UserActivity?, links: [DeepLink]
     ) async throws {
-        if let session = session(id), let scene = session.scene {
-            // The host lost sight of this worker and found it again: the scene goes on under the new token.
-            link.grant(id, token: token)
-            for link in links { try scene.delegate?.scene(scene, open: link) }
-            return
-        }
+        // The host knows of none here: what is left of an earlier one is not the session's any more.
+        discard(id)
         let session = SceneSession(
             persistentIdentifier: id, role: SceneSession.Role(rawValue: role),
             configuration: SceneConfiguration(name: configuration), stateRestorationActivity: state)
+        do {
+            try application.checkState(of: session)
+        } catch {
+            throw SceneCommandError(code: "unreadableState", "\(error)")
+        }
+        holdings[id] = Holding(token: token)
         link.grant(id, token: token)
         do {
             try application.connect(session, options: ConnectionOptions(links: links))
         } catch {
-            link.revoke(id, reason: "its scene could not be made")
+            forget(id, reason: "its scene could not be made")
             application.removeOpenSession(session)
             throw SceneCommandError(code: "unknownConfiguration", "\(error)")
         }
         logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
     }
 
-    func sceneDisconnect(session id: String) async throws -> UserActivity? {
-        let scene = try scene(id)
-        // A host that has placed the scene here again since does not mean this one.
-        guard (MessageContext.current?.remote?.token).map({ $0 == link.tokens[id] }) ?? true else {
-            throw SceneCommandError(code: "staleToken", "session '\(id)' has been placed here again since")
+    func sceneFreeze(session id: String) async throws -> UserActivity? {
+        let scene = try activeScene(id)
+        if holdings[id]?.acting ?? 0 > 0 {
+            await withCheckedContinuation { holdings[id]?.whenStill.append($0) }
         }
-        let session = scene.session
-        forget(session)
-        application.disconnect(scene)
-        application.removeOpenSession(session)
-        return session.stateRestorationActivity
+        // A host that waits no longer has let it go on.
+        try Task.checkCancellation()
+        guard holdings[id]?.state == .active else { throw SceneCommandError.unknownSession(id) }
+        suspend(scene, as: .frozen)
+        return scene.delegate?.stateRestorationActivity(for: scene)
+    }
+
+    func sceneResume(session id: String, token: UInt64) async throws {
+        let scene = try scene(id)
+        holdings[id]?.token = token
+        resume(scene)
+        contentChanged(of: scene)
+    }
+
+    func sceneDiscard(session id: String, token: UInt64) async throws {
+        guard let holding = holdings[id], holding.token <= token else { return }
+        discard(id)
     }
 
     func sceneOpen(session id: String, link: DeepLink) async throws {
-        let scene = try scene(id)
+        let scene = try activeScene(id)
         do {
             try scene.delegate?.scene(scene, open: link)
         } catch {
@@ -74,29 +114,104 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     func sceneContent(session id: String) async throws -> ScreenContent {
-        try window(of: id).content
+        try window(of: scene(id)).content
     }
 
     func sceneAct(session id: String, action: String, fields: [String: String]) async throws -> ScreenContent {
-        let window = try window(of: id)
+        let window = try window(of: activeScene(id))
+        holdings[id]?.acting += 1
+        defer { acted(id) }
         try await window.perform(action: action, fields: fields)
         return window.content
     }
 
-    private func session(_ id: String) -> SceneSession? {
-        application.openSessions.first { $0.persistentIdentifier == id }
+    /// An input has come to its end.
+    private func acted(_ id: String) {
+        holdings[id]?.acting -= 1
+        guard holdings[id]?.acting == 0, let waiting = holdings[id]?.whenStill else { return }
+        holdings[id]?.whenStill = []
+        for continuation in waiting { continuation.resume() }
     }
 
     private func scene(_ id: String) throws -> Scene {
-        guard let scene = session(id)?.scene else { throw SceneCommandError.unknownSession(id) }
+        let session = application.openSessions.first { $0.persistentIdentifier == id }
+        guard let scene = session?.scene, holdings[id] != nil else { throw SceneCommandError.unknownSession(id) }
         return scene
     }
 
-    private func window(of id: String) throws -> Window {
-        guard let window = try scene(id).window else {
-            throw SceneCommandError(code: "noWindow", "the scene of session '\(id)' has no window")
+    /// A session's scene, to do something with it.
+    private func activeScene(_ id: String) throws -> Scene {
+        let scene = try scene(id)
+        guard holdings[id]?.state == .active else {
+            throw SceneCommandError(code: "suspended", "the scene of session '\(id)' stands still")
+        }
+        // A host that has placed the session anew since does not mean this scene.
+        if let token = MessageContext.current?.remote?.token, token != holdings[id]?.token {
+            throw SceneCommandError(code: "staleToken", "session '\(id)' has been placed anew since")
+        }
+        return scene
+    }
+
+    private func window(of scene: Scene) throws -> Window {
+        guard let window = scene.window else {
+            throw SceneCommandError(
+                code: "noWindow", "the scene of session '\(scene.session.persistentIdentifier)' has no window")
         }
         return window
+    }
+
+    // MARK: - Standing still
+
+    private func suspend(_ scene: Scene, as state: Holding.State) {
+        let id = scene.session.persistentIdentifier
+        holdings[id]?.state = state
+        link.suspend(id)
+        application.suspend(scene)
+    }
+
+    private func resume(_ scene: Scene) {
+        let id = scene.session.persistentIdentifier
+        guard let token = holdings[id]?.token else { return }
+        holdings[id]?.state = .active
+        link.grant(id, token: token)
+        application.resume(scene)
+    }
+
+    /// The host may count this process as dead, and let its sessions run elsewhere: nothing here acts for them any more.
+    func suspendAll(reason: String) {
+        for scene in application.connectedScenes {
+            let id = scene.session.persistentIdentifier
+            guard holdings[id]?.state == .active else { continue }
+            logger.notice("scene suspended", metadata: ["session": "\(id)", "reason": "\(reason)"])
+            suspend(scene, as: .suspended)
+        }
+    }
+
+    /// The host has not counted this process as dead.
+    private func resumeAll() {
+        for scene in application.connectedScenes {
+            let id = scene.session.persistentIdentifier
+            guard holdings[id]?.state == .suspended else { continue }
+            logger.notice("scene resumed", metadata: ["session": "\(id)"])
+            resume(scene)
+            contentChanged(of: scene)
+        }
+    }
+
+    private func discard(_ id: String) {
+        guard holdings[id] != nil else { return }
+        forget(id, reason: "its session lives elsewhere, or is closed")
+        guard let session = application.openSessions.first(where: { $0.persistentIdentifier == id }) else { return }
+        logger.info("scene discarded", metadata: ["session": "\(id)"])
+        if let scene = session.scene { application.disconnect(scene) }
+        application.removeOpenSession(session)
+    }
+
+    private func forget(_ id: String, reason: String) {
+        for continuation in holdings.removeValue(forKey: id)?.whenStill ?? [] { continuation.resume() }
+        changed.remove(id)
+        sent[id] = nil
+        link.revoke(id, reason: reason)
     }
 
     // MARK: - Checkpoints
@@ -106,49 +221,32 @@ final class SceneResponder: Responder, SceneMessages {
         if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
     }
 
-    /// Sends the state of the scenes that have changed.
+    /// Sends the state of the scenes that have changed. Those that stand still are sent when they go on.
     func sendCheckpoints() {
         let ids = changed
         changed = []
         for id in ids {
-            guard let scene = session(id)?.scene else { continue }
-            guard link.isReady else {
-                changed.insert(id)
-                continue
-            }
+            guard let scene = try? scene(id), holdings[id]?.state == .active else { continue }
             sendCheckpoint(of: scene)
         }
-        if !changed.isEmpty { timer.set(for: .now + Self.checkpointInterval) }
     }
 
     private func sendCheckpoint(of scene: Scene) {
         let id = scene.session.persistentIdentifier
-        guard let state = scene.delegate?.stateRestorationActivity(for: scene), sent[id] != state else { return }
+        guard link.isReady, let state = scene.delegate?.stateRestorationActivity(for: scene), sent[id] != state else {
+            return
+        }
         sent[id] = state
         scene.chain.sceneCheckpoint(session: id, state: state)
     }
 
-    private func forget(_ session: SceneSession) {
-        let id = session.persistentIdentifier
-        changed.remove(id)
-        sent[id] = nil
-        link.revoke(id, reason: "its scene has ended")
-    }
-
     // MARK: - The worker's life
 
-    /// The link is there again. While it was not, the host may have placed the sessions elsewhere: only it knows, and it
-    /// asks anew for the scenes that are to run here.
-    func attached() {
-        changed = []
-        timer.cancel()
-        for scene in application.connectedScenes {
-            let session = scene.session
-            logger.notice("scene given up", metadata: ["session": "\(session.persistentIdentifier)"])
-            application.disconnect(scene)
-            forget(session)
-            application.removeOpenSession(session)
-        }
+    /// The link is lost: whether the host has ended, or only cannot be reached, is for it to say when it is back.
+    func lost(reason: String) {
+        // A new host knows only what it has read: it is told everything again.
+        sent = [:]
+        suspendAll(reason: reason)
     }
 
     /// The worker ends: its sessions stay open, with the state of this moment.
@@ -156,11 +254,12 @@ final class SceneResponder: Responder, SceneMessages {
         timer.cancel()
         for scene in application.connectedScenes {
             let session = scene.session
+            let id = session.persistentIdentifier
             application.enterBackground(scene)
             // While it is connected: only its scene can speak for a session.
-            if link.isReady { sendCheckpoint(of: scene) }
+            if holdings[id]?.state == .active { sendCheckpoint(of: scene) }
             application.disconnect(scene)
-            forget(session)
+            forget(id, reason: "its worker ends")
             application.removeOpenSession(session)
         }
     }

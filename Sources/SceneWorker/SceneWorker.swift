@@ -57,7 +57,7 @@ public final class SceneWorker: Service {
         peer.receiver.registry.add(SceneMessagesList.self)
         peer.first = scenes
         peer.onDependencies = { [application] in application.delegate.appDependency = $0 }
-        peer.onReady = { [scenes] _ in scenes.attached() }
+        peer.onLost = { [scenes] in scenes.lost(reason: $0.description) }
         peer.onHostEnding = { [scenes] in scenes.sendCheckpoints() }
         peer.onStop = { [scenes] in scenes.disconnectAll() }
         try application.launch()

@@ -20,8 +20,8 @@ struct Scenebus: ParsableCommand {
             """,
         version: "1.0.0",
         subcommands: [
-            HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, OpenURLCommand.self,
-            NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,
+            HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, WorkerCommand.self,
+            OpenURLCommand.self, NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,
             MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
         ])
 

@@ -14,6 +14,11 @@ package protocol HostMessages {
     func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
     /// Opens a link in a session's scene, or in the first scene that takes it.
     func hostOpen(link: DeepLink, session: String?) async throws -> SessionStatus
+    /// Moves a session's scene to a worker, or to the one with the most room.
+    func hostMove(session: String, worker: String?) async throws -> SessionStatus
+    /// Moves a worker's scenes elsewhere and gives it no more; or gives it some again.
+    func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus
+    func hostWorkers() async throws -> [WorkerStatus]
     func hostDependencies() async throws -> [DependencyStatus]
     func hostPlugins() async throws -> [PluginStatus]
 }
@@ -88,12 +93,14 @@ package struct SessionStatus: Codable, Hashable, Sendable {
     package var worker: String?
     package var pid: Int32?
     package var token: UInt64
+    /// "running", "connecting", "moving", "resuming", "cut off" (a worker that is not attached may run it), "waiting".
+    package var state: String
     /// Why no scene is connected.
     package var problem: String?
 
     package init(
         session: String, configuration: String, role: String, worker: String?, pid: Int32?, token: UInt64,
-        problem: String?
+        state: String, problem: String?
     ) {
         self.session = session
         self.configuration = configuration
@@ -101,7 +108,33 @@ package struct SessionStatus: Codable, Hashable, Sendable {
         self.worker = worker
         self.pid = pid
         self.token = token
+        self.state = state
         self.problem = problem
+    }
+}
+
+/// A worker that is attached.
+package struct WorkerStatus: Codable, Hashable, Sendable {
+    package var worker: String
+    package var pid: Int32
+    /// The version of its own software.
+    package var software: String
+    package var scenes: [String]
+    package var capacity: Int
+    package var sessions: [String]
+    package var isDraining: Bool
+
+    package init(
+        worker: String, pid: Int32, software: String, scenes: [String], capacity: Int, sessions: [String],
+        isDraining: Bool
+    ) {
+        self.worker = worker
+        self.pid = pid
+        self.software = software
+        self.scenes = scenes
+        self.capacity = capacity
+        self.sessions = sessions
+        self.isDraining = isDraining
     }
 }
 

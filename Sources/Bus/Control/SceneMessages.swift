@@ -7,8 +7,13 @@ package protocol SceneMessages {
     func sceneConnect(
         session: String, role: String, configuration: String, token: UInt64, state: UserActivity?, links: [DeepLink]
     ) async throws
-    /// Ends a session's scene; its state comes back.
-    func sceneDisconnect(session: String) async throws -> UserActivity?
+    /// Lets a session's scene stand still, once what it does has ended: no input is taken, nothing is sent, it is kept in memory.
+    /// Its state comes back.
+    func sceneFreeze(session: String) async throws -> UserActivity?
+    /// Lets a scene go on that stands still, under another token.
+    func sceneResume(session: String, token: UInt64) async throws
+    /// Ends what this worker has of a session, unless it is newer than the token.
+    func sceneDiscard(session: String, token: UInt64) async throws
     /// Shows a link in a session's scene.
     func sceneOpen(session: String, link: DeepLink) async throws
     /// What a session's scene shows.

@@ -154,6 +154,29 @@ open class Application: Responder {
         scene.delegate?.sceneDidEnterBackground(scene)
     }
 
+    /// Lets a scene stand still, in the background: no input, nothing sent.
+    package func suspend(_ scene: Scene) {
+        guard !scene.isSuspended else { return }
+        enterBackground(scene)
+        scene.isSuspended = true
+        scene.delegate?.sceneDidSuspend(scene)
+    }
+
+    /// Lets a scene go on that stood still.
+    package func resume(_ scene: Scene) {
+        guard scene.isSuspended else { return }
+        scene.isSuspended = false
+        enterForeground(scene)
+        scene.delegate?.sceneDidResume(scene)
+    }
+
+    /// Checks that this process can start a scene from a session's state.
+    /// - Throws: an error that says why it cannot.
+    package func checkState(of session: SceneSession) throws {
+        guard let state = session.stateRestorationActivity else { return }
+        try configurations[session.configuration.name]?.delegateClass?.checkState(state)
+    }
+
     /// Ends a scene: keeps its state in the session, which stays open, and frees the delegate and the coordinator.
     public func disconnect(_ scene: Scene) {
         guard let index = connectedScenes.firstIndex(where: { $0 === scene }) else { return }

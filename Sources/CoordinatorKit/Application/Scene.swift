@@ -12,6 +12,9 @@ public final class Scene: Responder {
     /// Runs the scene; freed when the scene disconnects.
     public internal(set) var delegate: SceneDelegate?
     public internal(set) var activationState = ActivationState.unattached
+    /// It stands still: its process has lost the host, or it is about to move. No input is taken and nothing is sent until it
+    /// goes on.
+    public internal(set) var isSuspended = false
 
     /// The window that shows the scene's content.
     public weak var window: Window? {

@@ -11,6 +11,9 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
     func open(_ link: DeepLink) throws
     /// The state to restore; `nil` when there is nothing worth keeping.
     func stateRestorationActivity() -> UserActivity?
+    /// Checks that a scene can start from a state, without touching a screen.
+    /// - Throws: an error that says why it cannot.
+    static func checkState(_ state: UserActivity) throws
 }
 
 /// The top coordinator of a scene whose pages are the cases of one enum.
@@ -46,6 +49,24 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     /// The container has changed; the children have it already. Update what is shown here.
     open func dependenciesDidChange() {}
 
+    /// The version of this scene's state: make it larger when an older version of your scene could not read what this one keeps.
+    open class var stateVersion: Int { 1 }
+
+    /// Brings a state of an older version up to this one; by default it is taken as it is.
+    /// - Throws: an error that says why it cannot be read.
+    open class func migrate(_ state: UserActivity, from version: Int) throws -> UserActivity { state }
+
+    /// The pages that a state holds.
+    /// - Returns: `nil` for an activity that is not a scene's state.
+    /// - Throws: ``SceneStateUnreadable``, or what ``migrate(_:from:)`` throws.
+    private static func sceneState(_ activity: UserActivity) throws -> SceneState<P>? {
+        let version = SceneState<P>.version(of: activity)
+        guard version <= stateVersion else { throw SceneStateUnreadable(version: version, known: stateVersion) }
+        return try SceneState<P>(version < stateVersion ? migrate(activity, from: version) : activity)
+    }
+
+    public static func checkState(_ state: UserActivity) throws { _ = try sceneState(state) }
+
     /// The page to start at when no link and no stored state says otherwise.
     open var initialPage: P? { nil }
 
@@ -71,7 +92,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         if let link, (try? open(link)) != nil { return }
         if let state {
             do {
-                if let stored = try SceneState<P>(state), !stored.screens.isEmpty {
+                if let stored = try Self.sceneState(state), !stored.screens.isEmpty {
                     restore(stored)
                     return
                 }
@@ -84,7 +105,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
 
     public func open(_ link: DeepLink) throws {
         do {
-            if case .activity(let activity) = link, let state = try SceneState<P>(activity) {
+            if case .activity(let activity) = link, let state = try Self.sceneState(activity) {
                 restore(state)
             } else {
                 display(page: try resolve(link))
@@ -117,6 +138,6 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     }
 
     public func stateRestorationActivity() -> UserActivity? {
-        try? state.activity()
+        try? state.activity(version: Self.stateVersion)
     }
 }

@@ -25,6 +25,15 @@ open class SceneDelegate: Responder {
     open func sceneWillResignActive(_ scene: Scene) {}
     open func sceneDidEnterBackground(_ scene: Scene) {}
 
+    /// The scene stands still, after it has entered the background: show that it is disconnected.
+    open func sceneDidSuspend(_ scene: Scene) {}
+    /// The scene goes on, and is in the foreground again.
+    open func sceneDidResume(_ scene: Scene) {}
+
+    /// Checks that a scene of this class can start from a state, without touching a screen.
+    /// - Throws: an error that says why it cannot: the session then stays where its state can be read.
+    open class func checkState(_ state: UserActivity) throws {}
+
     /// Show what the link asks for.
     /// - Throws: ``DeepLinkRefusal`` with the reason when this scene cannot.
     open func scene(_ scene: Scene, open link: DeepLink) throws {
@@ -60,6 +69,10 @@ public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDel
         coordinator.start(with: options.links.first, restoring: session.stateRestorationActivity)
         // A refused link is the coordinator's to show: the scene is there all the same.
         for link in options.links.dropFirst() { try? coordinator.open(link) }
+    }
+
+    public override class func checkState(_ state: UserActivity) throws {
+        try Coordinator.checkState(state)
     }
 
     public override func sceneDidDisconnect(_ scene: Scene) {

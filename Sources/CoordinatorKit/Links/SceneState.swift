@@ -24,9 +24,17 @@ public struct SceneState<P: Page>: Codable, Hashable, Sendable {
     public static var activityType: String { "scenebus.scene-state" }
 
     /// The state as an activity.
-    public func activity() throws -> UserActivity {
-        UserActivity(
-            activityType: Self.activityType, title: nil, userInfo: ["screens": try CBORValue(encoding: screens)])
+    /// - Parameter version: the version of the scene's state; see ``SceneCoordinator/stateVersion``.
+    public func activity(version: Int = 1) throws -> UserActivity {
+        var info = ["screens": try CBORValue(encoding: screens)]
+        if version != 1 { info["version"] = try CBORValue(encoding: version) }
+        return UserActivity(activityType: Self.activityType, title: nil, userInfo: info)
+    }
+
+    /// The version of the state that an activity carries: 1 when it does not say.
+    static func version(of activity: UserActivity) -> Int {
+        guard activity.activityType == activityType else { return 1 }
+        return (try? activity.userInfo["version"]?.decode(as: Int.self)) ?? 1
     }
 
     /// The state that an activity carries.
@@ -35,5 +43,17 @@ public struct SceneState<P: Page>: Codable, Hashable, Sendable {
     public init?(_ activity: UserActivity) throws {
         guard activity.activityType == Self.activityType else { return nil }
         screens = try activity.userInfo["screens"]?.decode(as: [Screen].self) ?? []
+    }
+}
+
+/// A scene's state that a newer version of the scene has written.
+public struct SceneStateUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The version that wrote it.
+    public let version: Int
+    /// The newest version that this scene can read.
+    public let known: Int
+
+    public var description: String {
+        "version \(version) of the scene wrote the state, and this one reads up to version \(known)"
     }
 }

@@ -14,7 +14,7 @@ final class BusServer {
         var attached: @MainActor (HostLink) -> Void = { _ in }
         /// A peer's first snapshot has been sent.
         var synchronized: @MainActor (HostLink) -> Void = { _ in }
-        var detached: @MainActor (HostLink, _ reason: String) -> Void = { _, _ in }
+        var detached: @MainActor (HostLink, Departure) -> Void = { _, _ in }
         /// A request, post, reply, failure, cancel or publish of a peer.
         var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
         /// What has changed since a revision: the answer to a barrier, or to a gap.
@@ -100,14 +100,16 @@ final class BusServer {
 
     /// Says goodbye to everybody, and waits until everybody has answered with what they had left to say and their own goodbye,
     /// or is gone, or the limit has come.
-    func sayGoodbye(within limit: Duration) async {
+    /// - Returns: whether everybody is gone.
+    func sayGoodbye(within limit: Duration) async -> Bool {
         isEnding = true
         for link in links.values { send(Frame(.goodbye), to: link) }
-        guard !links.isEmpty else { return }
+        guard !links.isEmpty else { return true }
         let timer = LoopTimer { [weak self] in self?.everybodyIsGone() }
         timer.set(for: .now + limit)
         await withCheckedContinuation { goodbye = $0 }
         timer.cancel()
+        return links.isEmpty
     }
 
     private func everybodyIsGone() {
@@ -127,7 +129,7 @@ final class BusServer {
     private func tick() {
         let now = ContinuousClock.now
         for link in links.values {
-            if let silent = link.liveness.look(at: now) { detach(link, reason: "silent for \(silent)") }
+            if let silent = link.liveness.look(at: now) { detach(link, .silent(silent)) }
         }
         if now - lastBeacon >= Self.heartbeat {
             lastBeacon = now
@@ -170,7 +172,7 @@ final class BusServer {
             var answer = Frame(.heartbeat)
             answer.id = frame.id
             send(answer, to: link)
-        case .goodbye: detach(link, reason: "goodbye")
+        case .goodbye: detach(link, .goodbye)
         case .synchronize: sendSnapshot(to: link, after: frame.revision)
         case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
@@ -208,10 +210,10 @@ final class BusServer {
                     "'\(hello.peer)' speaks \(hello.versions) of the protocol, this host \(ProtocolVersionRange.current)",
                     peerVersions: hello.versions))
         }
-        if let old = linksByRoutingID[routingID] { detach(old, reason: "said hello again") }
+        if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
         for old in links.values where old.hello.peer == hello.peer && old.hello.pid == hello.pid {
-            detach(old, reason: "came back")
+            detach(old, .cameBack)
         }
         if let refusal = handlers.admit(hello) {
             logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
@@ -242,11 +244,11 @@ final class BusServer {
         return (match ?? endpoints.first)?.publisher ?? ""
     }
 
-    private func detach(_ link: HostLink, reason: String) {
+    private func detach(_ link: HostLink, _ departure: Departure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
         link.end?.cancel()
         linksByRoutingID[link.routingID] = nil
-        handlers.detached(link, reason)
+        handlers.detached(link, departure)
         if links.isEmpty { everybodyIsGone() }
     }
 
@@ -257,9 +259,9 @@ final class BusServer {
     /// heard first: the state of its scenes, its goodbye.
     func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         for link in links.values where link.hello.peer == peer && link.hello.pid == pid {
-            if wasKilled { return detach(link, reason: "its process was killed") }
+            if wasKilled { return detach(link, .killed) }
             link.end = LoopTimer { [weak self, weak link] in
-                if let link { self?.detach(link, reason: "its process ended") }
+                if let link { self?.detach(link, .ended) }
             }
             link.end?.set(for: .now + Self.lastWords)
         }

@@ -97,7 +97,7 @@ final class OnceBook {
             router.server.count("failed: \(error.code.rawValue)")
             answer(waiter, with: .failure(error, of: error.message))
         case .forget(let time):
-            writer.write(.deleteRequests(before: time))
+            writer.write(.deleteRequests(before: time)) { _ in }
         }
     }
 

@@ -332,6 +332,14 @@ final class RequestRouter {
         finish(origin, with: .failure(error, of: name))
     }
 
+    /// A request speaks for a session that lives elsewhere by now.
+    func refuseStale(_ frame: Frame, of link: HostLink) {
+        refuse(
+            frame, of: link,
+            MessageError(
+                .unauthorized, message: frame.name, detail: "session '\(frame.session)' lives elsewhere by now"))
+    }
+
     /// A request is not taken.
     private func refuse(_ frame: Frame, of link: HostLink, _ error: MessageError) {
         link.inFlight += 1

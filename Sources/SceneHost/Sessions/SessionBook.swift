@@ -1,58 +1,47 @@
 import Bus
 import CoordinatorKit
+import DequeModule
 import Logging
 import Store
 import ZeroMQ
 
-/// The open sessions, and which worker runs the scene of each.
+/// The open sessions, and which worker runs the scene of each: carries out what ``SessionTable`` decides.
 ///
 /// A session belongs to the host: it outlives its scene, its worker and the host's process.
 @MainActor
 final class SessionBook {
-    /// One open session.
-    @MainActor
-    final class Session {
-        var record: SessionRecord
-        var worker: HostLink?
-        /// The right of the present scene to speak for the session: larger for each scene.
-        var token: UInt64 = 0
-        var isPlacing = false
-        /// What its next scene opens.
-        var links: [DeepLink] = []
-        var retry = Retry()
-        /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
-        var lostItsWorker = false
-        var problem: String? = "no worker has taken it yet"
-
-        init(_ record: SessionRecord) {
-            self.record = record
-        }
-
-        var status: SessionStatus {
-            SessionStatus(
-                session: record.id, configuration: record.configuration, role: record.role, worker: worker?.name,
-                pid: worker?.hello.pid, token: token,
-                problem: isPlacing ? "its scene is being made" : worker == nil ? problem : nil)
-        }
+    /// Where a session's scene runs.
+    struct Place {
+        let worker: HostLink
+        let token: UInt64
     }
 
-    private(set) var sessions: [Session] = []
+    /// Something for a scene that waits until the scene can take it.
+    private struct Input {
+        let deadline: ContinuousClock.Instant
+        let run: @MainActor (Result<Place, any Error>) -> Void
+    }
+
+    private(set) var table: SessionTable
     private let writer: StoreWriter
     private let router: RequestRouter
     private let server: BusServer
     private let configuration: HostConfiguration
     private let logger: Logger
-    private var nextToken: UInt64
-    private var isEnding = false
-    private lazy var timer = LoopTimer { [weak self] in self?.retry() }
+    private lazy var timer = LoopTimer { [weak self] in self?.tick() }
+    /// Inputs for scenes that move, or are about to be made, in the order in which they came.
+    private var inputs: [String: Deque<Input>] = [:]
+    private var inputCount = 0
+    /// Inputs that may wait at a time; one more is refused.
+    private static let maximumInputs = 10_000
+
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     private var unsaved: Set<String> = []
     /// Sessions that are about to be forgotten: a state that is written now would bring them back.
     private var closing: Set<String> = []
-    /// The last position that was given: two sessions that are opened at a time have different ones.
-    private var lastPosition: Int64 = 0
     private var saving: Task<Void, Never>?
     private var storeRetry = Retry()
+    private var isEnding = false
 
     init(
         writer: StoreWriter, router: RequestRouter, server: BusServer, configuration: HostConfiguration, logger: Logger
@@ -62,34 +51,45 @@ final class SessionBook {
         self.server = server
         self.configuration = configuration
         self.logger = logger
-        // Tokens of a later life of the host are larger than those of an earlier one.
-        nextToken = server.epoch << 20
+        table = SessionTable(epoch: server.epoch, timing: .init(retry: configuration.retry))
     }
 
     func load() async throws {
-        sessions = try await writer.store.sessions().map(Session.init)
-        lastPosition = sessions.last?.record.position ?? 0
+        let isClean = try await writer.store.endedCleanly()
+        table.start(with: try await writer.store.sessions(), isClean: isClean, at: .now)
+        writer.write(.setCleanEnd(false)) { _ in }
+        arm()
     }
 
-    func session(_ id: String) throws -> Session {
-        guard let session = sessions.first(where: { $0.record.id == id }) else {
-            throw SceneCommandError(
-                code: "unknownSession", "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
-        }
+    // MARK: - Asking
+
+    func session(_ id: String) throws -> SessionTable.Session {
+        guard let session = table.sessions[id] else { throw SceneCommandError.notOpen(id) }
         return session
     }
 
-    var connectedCount: Int { sessions.count { $0.worker != nil } }
+    var statuses: [SessionStatus] { table.ordered.map(status(of:)) }
 
-    func sessions(of link: HostLink) -> [String] {
-        sessions.filter { $0.worker === link }.map(\.record.id)
+    func status(of session: SessionTable.Session) -> SessionStatus {
+        let worker = session.phase.worker.flatMap { server.links[$0] }
+        return SessionStatus(
+            session: session.id, configuration: session.record.configuration, role: session.record.role,
+            worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,
+            problem: session.trouble)
+    }
+
+    func sessions(of link: HostLink) -> [String] { table.workers[link.id]?.sessions.sorted() ?? [] }
+
+    /// Sessions whose scene runs.
+    var running: [SessionTable.Session] {
+        table.ordered.filter { if case .running = $0.phase { true } else { false } }
     }
 
     // MARK: - Opening and closing
 
     /// Opens a session, and gives it a scene when a worker can take it.
     /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
-    func open(configuration: String?, role: String, links: [DeepLink]) async throws -> Session {
+    func open(configuration: String?, role: String, links: [DeepLink]) async throws -> SessionStatus {
         let offered = Set(server.links.values.flatMap(\.hello.scenes)).sorted()
         guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
             throw SceneCommandError(
@@ -102,20 +102,20 @@ final class SessionBook {
                 code: "unknownConfiguration",
                 "no worker offers '\(name)'; there are: \(offered.joined(separator: ", "))")
         }
-        lastPosition += 1
-        let session = Session(
-            SessionRecord(
-                id: Application.newIdentifier(), role: role, configuration: name, position: lastPosition))
-        try await writer.write(.saveSessions([session.record]))
-        session.links = links
-        sessions.append(session)
-        await place(session)
-        return session
+        let record = SessionRecord(
+            id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
+        try await writer.write(.saveSessions([record]))
+        perform(table.opened(record, links: links, at: .now))
+        // Told when its scene is there, or when it is known why not.
+        await withCheckedContinuation { continuation in
+            whenRunning(record.id, within: self.configuration.placementTimeout) { _ in continuation.resume() }
+        }
+        return status(of: try session(record.id))
     }
 
     /// Closes a session for good.
     func close(_ id: String) async throws {
-        let session = try session(id)
+        _ = try session(id)
         closing.insert(id)
         defer {
             closing.remove(id)
@@ -124,118 +124,231 @@ final class SessionBook {
         // What is being written is written before.
         await saving?.value
         try await writer.write(.deleteSession(id))
-        sessions.removeAll { $0 === session }
         unsaved.remove(id)
-        guard let worker = session.worker else { return }
-        session.worker = nil
-        _ = try? await router.send(
-            SceneMessagesList.sceneDisconnect(session: id), to: worker, session: id, token: session.token,
-            timeout: configuration.placementTimeout)
-        await placeAll()
+        perform(table.closed(id))
     }
 
-    // MARK: - Placing
+    // MARK: - Moving
 
-    /// Gives every session without a scene one, as far as workers have room.
-    func placeAll() async {
-        guard !isEnding else { return }
-        for session in sessions where session.worker == nil && !session.isPlacing {
-            // One whose worker went waits for its own time, whoever has room.
-            if session.lostItsWorker, session.retry.due != nil { continue }
-            await place(session)
+    /// Moves a session's scene to another worker, and waits until it runs there.
+    /// - Parameter name: the worker's name; `nil` for the one with the most room.
+    func move(_ id: String, to name: String?) async throws -> SessionStatus {
+        let target = try name.map { try worker(named: $0) }
+        let from = try session(id).phase.worker
+        perform(try table.move(id, to: target?.id))
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            whenRunning(id, within: configuration.placementTimeout * 2) { continuation.resume(with: $0.map { _ in }) }
+        }
+        let session = try session(id)
+        guard session.phase.worker != from else {
+            throw SceneCommandError(code: "refused", "session '\(id)' stays where it was: \(session.problem)")
+        }
+        return status(of: session)
+    }
+
+    func drain(_ name: String, isDraining: Bool) throws -> WorkerStatus {
+        let link = try worker(named: name)
+        perform(isDraining ? table.drain(link.id) : table.undrain(link.id))
+        return status(of: link)
+    }
+
+    var workers: [WorkerStatus] {
+        table.workers.keys.sorted().compactMap { server.links[$0] }.map(status(of:))
+    }
+
+    private func status(of link: HostLink) -> WorkerStatus {
+        WorkerStatus(
+            worker: link.name, pid: link.hello.pid, software: link.hello.software, scenes: link.hello.scenes,
+            capacity: link.hello.capacity, sessions: sessions(of: link),
+            isDraining: table.workers[link.id]?.isDraining ?? false)
+    }
+
+    private func worker(named name: String) throws -> HostLink {
+        let links = table.workers.keys.compactMap { server.links[$0] }
+        guard let link = links.first(where: { $0.name == name }) else {
+            let names = links.map(\.name).sorted().joined(separator: ", ")
+            throw SceneCommandError(
+                code: "unknownWorker", "no worker is called '\(name)'; there are: \(names.isEmpty ? "none" : names)")
+        }
+        return link
+    }
+
+    // MARK: - Inputs
+
+    /// Runs a body once a session's scene can take inputs: at once, or in the order of the calls when it is there after a move.
+    func whenRunning(
+        _ id: String, within limit: Duration, _ run: @escaping @MainActor (Result<Place, any Error>) -> Void
+    ) {
+        guard let session = table.sessions[id] else { return run(.failure(SceneCommandError.notOpen(id))) }
+        if let place = place(of: session) { return run(.success(place)) }
+        if session.phase == .waiting { return run(.failure(Self.notConnected(session))) }
+        guard inputCount < Self.maximumInputs else {
+            return run(.failure(SceneCommandError(code: "overloaded", "\(inputCount) inputs wait for scenes")))
+        }
+        inputCount += 1
+        inputs[id, default: []].append(Input(deadline: .now + limit, run: run))
+        arm()
+    }
+
+    private func place(of session: SessionTable.Session) -> Place? {
+        guard case .running(let id) = session.phase, let worker = server.links[id] else { return nil }
+        return Place(worker: worker, token: session.token)
+    }
+
+    private static func notConnected(_ session: SessionTable.Session) -> SceneCommandError {
+        SceneCommandError(code: "notConnected", "session '\(session.id)' has no scene now: \(session.summary)")
+    }
+
+    /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come.
+    private func settleInputs(at now: ContinuousClock.Instant) {
+        for id in inputs.keys.sorted() {
+            guard let session = table.sessions[id] else {
+                flush(id, with: .failure(SceneCommandError.notOpen(id)))
+                continue
+            }
+            if let place = place(of: session) {
+                flush(id, with: .success(place))
+            } else if session.phase == .waiting {
+                flush(id, with: .failure(Self.notConnected(session)))
+            } else {
+                while let first = inputs[id]?.first, first.deadline <= now {
+                    inputs[id]?.removeFirst()
+                    inputCount -= 1
+                    first.run(.failure(Self.notConnected(session)))
+                }
+            }
         }
     }
 
-    /// Tries again what could not be placed.
-    private func retry() {
-        let now = ContinuousClock.now
-        if storeRetry.due.map({ $0 <= now }) ?? false { saveUnsaved() }
-        let failed = sessions.filter { $0.retry.due.map { $0 <= now } ?? false }
-        // Those that have not failed come first: what a failing one leaves may be room for another.
-        let others = failed.isEmpty ? [] : sessions.filter { $0.worker == nil && $0.retry.due == nil }
-        for session in failed { session.retry.begin() }
-        for session in others + failed { Task { await place(session) } }
-        armTimer()
+    private func flush(_ id: String, with result: Result<Place, any Error>) {
+        for input in inputs.removeValue(forKey: id) ?? [] {
+            inputCount -= 1
+            input.run(result)
+        }
     }
 
-    private func armTimer() {
-        guard !isEnding, let next = (sessions.map(\.retry.due) + [storeRetry.due]).compactMap({ $0 }).min() else {
-            return timer.cancel()
-        }
-        if timer.deadline != next { timer.set(for: next) }
+    // MARK: - Workers
+
+    func attached(_ link: HostLink) {
+        guard link.hello.role == .worker else { return }
+        perform(
+            table.attached(
+                link.id, name: link.name, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
+                held: link.hello.held ?? [], at: .now))
+    }
+
+    func synchronized(_ link: HostLink) {
+        perform(table.synchronized(link.id, at: .now))
+    }
+
+    /// A worker is gone.
+    /// - Parameter isOver: its scenes run no more, or its lease is over.
+    func detached(_ link: HostLink, reason: String, isOver: Bool) {
+        perform(table.detached(link.id, reason: reason, isOver: isOver, at: .now))
     }
 
     /// The host ends: what its workers give up is placed nowhere else.
     func stopPlacing() {
         isEnding = true
+        table.end()
         timer.cancel()
     }
 
-    private func place(_ session: Session) async {
-        guard session.worker == nil, !session.isPlacing, !isEnding else { return }
-        guard let worker = freeWorker(for: session.record.configuration) else {
-            session.problem = "no worker that offers '\(session.record.configuration)' has room"
-            return
+    private func tick() {
+        if storeRetry.due.map({ $0 <= .now }) ?? false { saveUnsaved() }
+        perform(table.tick(at: .now))
+    }
+
+    private func arm() {
+        let input = inputs.values.compactMap { $0.first?.deadline }.min()
+        guard !isEnding, let next = [table.nextTick, storeRetry.due, input].compactMap({ $0 }).min() else {
+            return timer.cancel()
         }
-        session.isPlacing = true
-        session.retry.begin()
-        defer {
-            session.isPlacing = false
-            armTimer()
-        }
-        nextToken += 1
-        session.token = nextToken
-        session.worker = worker
-        let record = session.record
-        do {
-            _ = try await router.send(
-                SceneMessagesList.sceneConnect(
-                    session: record.id, role: record.role, configuration: record.configuration, token: session.token,
-                    state: record.state, links: session.links),
-                to: worker, session: record.id, token: session.token, timeout: configuration.placementTimeout)
-            session.problem = nil
-            session.links = []
-            session.retry.succeeded()
-            session.lostItsWorker = false
-            logger.info("scene placed", metadata: ["session": "\(record.id)", "worker": "\(worker.name)"])
-        } catch {
-            if session.worker === worker { session.worker = nil }
-            session.problem = "\(worker.name): \(error)"
-            logger.warning(
-                "a scene could not be placed",
-                metadata: ["session": "\(record.id)", "worker": "\(worker.name)", "error": "\(error)"])
-            let code = (error as? MessageError)?.code
-            session.lostItsWorker = code == .peerLost
-            // It may have made the scene since, which would be one too many where the next try goes elsewhere.
-            if code == .timeout { withdraw(session, from: worker) }
-            session.retry.failed(at: .now, configuration.retry)
+        if timer.deadline != next { timer.set(for: next) }
+    }
+
+    // MARK: - Acting
+
+    private func perform(_ actions: [SessionTable.Action]) {
+        for action in actions { perform(action) }
+        if !inputs.isEmpty { settleInputs(at: .now) }
+        arm()
+    }
+
+    private func perform(_ action: SessionTable.Action) {
+        switch action {
+        case .connect(let id, let worker, let token):
+            guard let session = table.sessions[id] else { return }
+            let record = session.record
+            let connect = SceneMessagesList.sceneConnect(
+                session: id, role: record.role, configuration: record.configuration, token: token,
+                state: record.state, links: session.links)
+            start(connect, id, worker, token)
+        case .resume(let id, let worker, let token):
+            start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token)
+        case .freeze(let id, let worker, let token):
+            send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
+                switch result {
+                case .success(let state): perform(table.frozen(id, token: token, state: state))
+                case .failure(let error): perform(table.freezeFailed(id, token: token, reason: "\(error)"))
+                }
+            }
+        case .store(let id):
+            guard let record = table.sessions[id]?.record else { return }
+            unsaved.remove(id)
+            writer.write(.saveSessions([record])) { [self] error in
+                if error != nil { unsaved.insert(id) }
+                perform(table.stored(id))
+            }
+        case .withdraw(let id, let worker, let token):
+            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { [self] result in
+                if case .failure(let error) = result, (error as? MessageError)?.code == .timeout {
+                    // Nobody else may have it before this worker says that it has not, or is gone.
+                    return perform(action)
+                }
+                perform(table.withdrawn(id, at: .now))
+            }
+        case .discard(let id, let worker, let token):
+            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { _ in }
         }
     }
 
-    private func withdraw(_ session: Session, from worker: HostLink) {
-        let (id, token) = (session.record.id, session.token)
-        // Sent before anything else is: it must not come after the next placement on the same worker.
-        Task.immediate {
-            try? await router.send(
-                SceneMessagesList.sceneDisconnect(session: id), to: worker, session: id, token: token,
-                timeout: configuration.placementTimeout)
+    /// Has a scene made, or go on.
+    private func start<M: ResponderRequest>(_ message: M, _ id: String, _ worker: UInt64, _ token: UInt64) {
+        let name = server.links[worker]?.name ?? "its worker"
+        send(message, id, worker, token) { [self] result in
+            switch result {
+            case .success:
+                logger.info("scene placed", metadata: ["session": "\(id)", "worker": "\(name)"])
+                perform(table.connected(id, token: token))
+            case .failure(let error):
+                logger.warning(
+                    "a scene could not be placed",
+                    metadata: ["session": "\(id)", "worker": "\(name)", "error": "\(error)"])
+                let failure: SessionTable.ConnectFailure =
+                    (error as? MessageError)?.mayHaveBeenHandled == true
+                    ? .unknown : (error as? RemoteError)?.code == "unreadableState" ? .unreadableState : .refused
+                perform(table.connectFailed(id, token: token, failure, reason: "\(name): \(error)", at: .now))
+            }
         }
     }
 
-    /// The worker that offers a configuration and has the most room.
-    private func freeWorker(for configuration: String) -> HostLink? {
-        server.links.values
-            .filter { $0.isSynchronized && $0.hello.scenes.contains(configuration) }
-            .map { ($0, $0.hello.capacity - sessions(of: $0).count) }
-            .filter { $0.1 > 0 }
-            .max { ($0.1, $1.0.id) < ($1.1, $0.0.id) }?.0
-    }
-
-    /// A worker is gone: its sessions stay open, and run elsewhere when somebody has room.
-    func detached(_ link: HostLink, reason: String) {
-        for session in sessions where session.worker === link {
-            session.worker = nil
-            session.problem = "its worker \(link.name) is gone: \(reason)"
+    /// Sends a worker a request. Sent before this returns: what is sent to one worker arrives in order.
+    private func send<M: ResponderRequest>(
+        _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
+        then completion: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
+    ) {
+        guard let link = server.links[worker] else { return }
+        Task.immediate { [self] in
+            let result: Result<M.Reply, any Error>
+            do {
+                result = .success(
+                    try await router.send(
+                        message, to: link, session: id, token: token, timeout: configuration.placementTimeout))
+            } catch {
+                result = .failure(error)
+            }
+            completion(result)
         }
     }
 
@@ -244,13 +357,12 @@ final class SessionBook {
     /// Keeps the state of a session's scene.
     /// - Throws: ``SceneCommandError`` when the sender no longer runs it.
     func checkpoint(_ id: String, state: UserActivity, token: UInt64) throws {
-        let session = try session(id)
-        guard token == session.token else {
+        do {
+            guard try table.checkpoint(id, state: state, token: token) else { return }
+        } catch {
             server.count("refused: stale fencing token")
-            throw SceneCommandError(code: "staleToken", "session '\(id)' lives elsewhere by now")
+            throw error
         }
-        guard session.record.state != state else { return }
-        session.record.state = state
         unsaved.insert(id)
         saveUnsaved()
     }
@@ -260,9 +372,10 @@ final class SessionBook {
         storeRetry.begin()
         saving = Task {
             while true {
-                let records = sessions.map(\.record).filter { unsaved.contains($0.id) && !closing.contains($0.id) }
+                let ids = unsaved.filter { !closing.contains($0) }
+                let records = ids.compactMap { table.sessions[$0]?.record }
+                unsaved.subtract(ids)
                 guard !records.isEmpty else { break }
-                unsaved.subtract(records.map(\.id))
                 do {
                     try await writer.write(.saveSessions(records))
                     storeRetry.succeeded()
@@ -275,13 +388,15 @@ final class SessionBook {
                 }
             }
             saving = nil
-            armTimer()
+            arm()
         }
     }
 
-    /// Waits until everything is on the disk.
-    func end() async {
+    /// Writes everything down.
+    /// - Parameter isClean: every worker has said goodbye: no scene is left running.
+    func end(isClean: Bool) async {
         saveUnsaved()
         await saving?.value
+        writer.write(.setCleanEnd(isClean && unsaved.isEmpty)) { _ in }
     }
 }

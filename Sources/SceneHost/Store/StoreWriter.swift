@@ -18,7 +18,7 @@ final class StoreWriter {
 
     /// Writes in the order of the calls.
     /// - Parameter completion: called when it is on the disk, or with the reason why it is not.
-    func write(_ operation: StoreOperation, then completion: @escaping Completion = { _ in }) {
+    func write(_ operation: StoreOperation, then completion: @escaping Completion) {
         pending.append((operation, completion))
         guard writing == nil else { return }
         writing = Task { await writeAll() }

@@ -5,7 +5,7 @@ import CoordinatorKit
 struct SceneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scene", abstract: "Shows and operates the scene of a session.",
-        subcommands: [Show.self, Act.self])
+        subcommands: [Show.self, Act.self, Move.self])
 
     struct Show: LoopCommand {
         static let configuration = CommandConfiguration(
@@ -17,6 +17,28 @@ struct SceneCommand: ParsableCommand {
             let content = try await client.withHost { try await $0.chain.hostSceneContent(session: session) }
             if client.json { return try printJSON(content) }
             print(content.text())
+        }
+    }
+
+    struct Move: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "move", abstract: "Moves a scene to another worker, where it goes on as it was.",
+            discussion: """
+                The scene stands still, its state is stored, and another worker goes on with it; inputs wait, and arrive in their \
+                order. If that worker cannot read its state, it stays where it is.
+
+                EXAMPLES:
+                  scenebus scene move k3m9xw2p --to lobby-2
+                  scenebus scene move k3m9xw2p
+                """)
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The session.") var session: String
+        @Option(help: "The worker; when left out, the one with the most room.") var to: String?
+
+        func execute() async throws {
+            let status = try await client.withHost { try await $0.chain.hostMove(session: session, worker: to) }
+            if client.json { return try printJSON(status) }
+            printLine("\(status.session) runs in \(status.worker ?? "no worker"), process \(status.pid ?? 0)")
         }
     }
 

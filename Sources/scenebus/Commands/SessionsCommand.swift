@@ -19,10 +19,10 @@ struct SessionsCommand: ParsableCommand {
             guard !sessions.isEmpty else {
                 return print("no session is open; 'scenebus sessions open' opens one")
             }
-            var table = Table("SESSION", "CONFIGURATION", "ROLE", "WORKER", "PID", "PROBLEM")
+            var table = Table("SESSION", "CONFIGURATION", "ROLE", "STATE", "WORKER", "PID", "PROBLEM")
             for session in sessions {
                 table.add(
-                    session.session, session.configuration, session.role, session.worker ?? "-",
+                    session.session, session.configuration, session.role, session.state, session.worker ?? "-",
                     session.pid.map { "\($0)" } ?? "-", session.problem ?? "")
             }
             table.print()
@@ -97,6 +97,7 @@ struct SessionsCommand: ParsableCommand {
             printLine("session        \(found.session)")
             printLine("configuration  \(found.configuration)")
             printLine("role           \(found.role)")
+            printLine("state          \(found.state)")
             printLine("worker         \(found.worker.map { "\($0), process \(found.pid ?? 0)" } ?? "none")")
             printLine("token          \(found.token)")
             if let problem = found.problem { printLine("problem        \(problem)") }

@@ -32,6 +32,13 @@ extension LiveTests {
             return raw
         }
 
+        private func answer(_ request: Frame, of raw: RawPeer, with error: (any Error)? = nil) throws {
+            var reply = Frame(error == nil ? .reply : .failure)
+            reply.id = request.id
+            reply.payload = try error.map { try CBOREncoder().encode(Failure($0)) }?[...] ?? CBOREncoder().encode(NoReply())[...]
+            try raw.send(reply.encoded())
+        }
+
         @Test("a scene that a worker does not make in time is tried again, with the link that it shall open")
         func placement() async throws {
             try await withHost(configure: Self.hasten) { live in
@@ -47,12 +54,11 @@ extension LiveTests {
                     tokens.append(request.token)
                     if attempt < 2 {
                         // The scene that may have been made too late is taken back.
-                        #expect(try await raw.next("sceneDisconnect").token == request.token)
+                        let discard = try await raw.next("sceneDiscard")
+                        #expect(discard.token == request.token)
+                        try answer(discard, of: raw)
                     } else {
-                        var reply = Frame(.reply)
-                        reply.id = request.id
-                        reply.payload = try CBOREncoder().encode(NoReply())[...]
-                        try raw.send(reply.encoded())
+                        try answer(request, of: raw)
                     }
                 }
                 #expect(tokens == tokens.sorted() && Set(tokens).count == 3)
@@ -77,11 +83,11 @@ extension LiveTests {
                 try await live.until("it is gone") { live.link(named: "first") == nil }
                 #expect(try await opening.value == id)
                 let session = try live.host.sessions.session(id)
-                #expect(session.worker == nil)
+                #expect(session.phase == .waiting)
                 #expect(session.retry.due != nil)
                 _ = try await slowWorker(live, named: "third", capacity: 1)
                 try await live.turn()
-                #expect(session.worker == nil)
+                #expect(try live.host.sessions.session(id).phase == .waiting)
             }
         }
 
@@ -90,12 +96,19 @@ extension LiveTests {
             try await withHost(configure: Self.hasten) { live in
                 let client = try await live.client()
                 let raw = try await slowWorker(live, capacity: 1)
+                let refusal = SceneCommandError(code: "refused", "no")
                 let opening = Task { try await client.open() }
-                let first = try await raw.next("sceneConnect").session
-                let second = try await client.open()
+                let request = try await raw.next("sceneConnect")
+                let first = request.session
+                try answer(request, of: raw, with: refusal)
+                async let second = client.open()
                 var tried: Set<String> = []
-                while tried.count < 2 { tried.insert(try await raw.next("sceneConnect").session) }
-                #expect(tried == [first, second])
+                while tried.count < 2 {
+                    let request = try await raw.next("sceneConnect")
+                    tried.insert(request.session)
+                    try answer(request, of: raw, with: refusal)
+                }
+                #expect(tried == [first, try await second])
                 #expect(try await opening.value == first)
             }
         }

@@ -1,0 +1,23 @@
+/// Why a link has ended.
+enum Departure: Hashable, CustomStringConvertible {
+    case goodbye
+    case silent(Duration)
+    /// The peer attaches anew.
+    case cameBack
+    case killed
+    case ended
+
+    /// Whether nothing of the peer acts any more: its process has ended, it has put everything down, or its lease is over, which
+    /// is shorter than the silence after which it counts as dead.
+    var isOver: Bool { self != .cameBack }
+
+    var description: String {
+        switch self {
+        case .goodbye: "it said goodbye"
+        case .silent(let duration): "silent for \(duration)"
+        case .cameBack: "it attaches anew"
+        case .killed: "its process was killed"
+        case .ended: "its process ended"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+import Glibc
+import Monitor
+
+struct WorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker", abstract: "Lists workers, and takes their scenes elsewhere.",
+        subcommands: [List.self, Drain.self, Undrain.self, Restart.self])
+
+    struct List: LoopCommand {
+        static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the workers.")
+        @OptionGroup var client: ClientOptions
+
+        func execute() async throws {
+            let workers = try await client.withHost { try await $0.chain.hostWorkers() }
+            if client.json { return try printJSON(workers) }
+            guard !workers.isEmpty else { return print("no worker is attached") }
+            var table = Table("WORKER", "PID", "VERSION", "SCENES", "USED", "STATE", "SESSIONS")
+            for worker in workers {
+                table.add(
+                    worker.worker, "\(worker.pid)", worker.software, worker.scenes.joined(separator: " "),
+                    "\(worker.sessions.count)/\(worker.capacity)", worker.isDraining ? "draining" : "open",
+                    worker.sessions.joined(separator: " "))
+            }
+            table.print()
+        }
+    }
+
+    struct Drain: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "drain", abstract: "Moves a worker's scenes elsewhere and gives it no more.",
+            discussion: """
+                Each scene stands still, its state is stored, and it goes on in another worker on the same page; inputs wait for it. \
+                Waits for the last one as long as --timeout says. A scene that no other worker has room for stays where it is, and the \
+                command ends with 1.
+
+                EXAMPLES:
+                  scenebus worker drain controlroom-1
+                  scenebus worker drain lobby-2 --timeout 60
+                """)
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The worker; 'scenebus worker ls' lists them.") var worker: String
+
+        func execute() async throws {
+            let left = try await client.withHost { host in
+                try await host.drain(worker, within: client.timeout) { count in
+                    if !client.json { CommandError.write("scenebus: \(count) scenes are still with \(worker.printable)") }
+                }
+            }
+            if client.json { try printJSON(["left": left]) }
+            guard left.isEmpty else {
+                throw CommandError(
+                    CommandError.failure,
+                    """
+                    \(left.count) scenes stay with '\(worker)': \(left.joined(separator: ", ")); 'scenebus sessions ls' says why. \
+                    Give another worker room, and they follow
+                    """)
+            }
+            if !client.json { printLine("'\(worker)' has no scenes; 'scenebus worker undrain \(worker)' gives it some again") }
+        }
+    }
+
+    struct Undrain: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "undrain", abstract: "Lets a drained worker have scenes again.")
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The worker.") var worker: String
+
+        func execute() async throws {
+            let status = try await client.withHost { try await $0.chain.hostDrain(worker: worker, isDraining: false) }
+            if client.json { try printJSON(status) }
+        }
+    }
+
+    struct Restart: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restart", abstract: "Drains workers and restarts them, one after the other: a rolling upgrade.",
+            discussion: """
+                For workers that this machine's host has started: it starts each again, from the executable that is there now. Put \
+                the new version in its place first. No scene is without a worker meanwhile, as long as the others have room.
+
+                EXAMPLES:
+                  scenebus worker restart controlroom-1 controlroom-2
+                """)
+        @OptionGroup var client: ClientOptions
+        @Argument(help: "The workers, in the order in which they are restarted.") var workers: [String]
+
+        func execute() async throws {
+            try await client.withHost { host in
+                for name in workers {
+                    let before = try await host.chain.hostWorkers().first { $0.worker == name }
+                    guard let before else {
+                        throw CommandError(CommandError.refused, "no worker is called '\(name)'")
+                    }
+                    let left = try await host.drain(name, within: client.timeout) { _ in }
+                    guard left.isEmpty else {
+                        _ = try await host.chain.hostDrain(worker: name, isDraining: false)
+                        throw CommandError(
+                            CommandError.failure,
+                            "'\(name)' is not restarted: no other worker has room for \(left.joined(separator: ", "))")
+                    }
+                    guard kill(before.pid, SIGTERM) == 0 else {
+                        throw CommandError(
+                            CommandError.failure,
+                            "cannot end process \(before.pid) of '\(name)': it is another user's, or on another machine")
+                    }
+                    let after = try await host.worker(name, otherThan: before.pid, within: client.timeout)
+                    if !client.json {
+                        printLine("\(name): process \(before.pid) > \(after.pid), version \(after.software.printable)")
+                    }
+                }
+            }
+            if client.json { try printJSON(["restarted": workers]) }
+        }
+    }
+}
+
+extension HostClient {
+    /// How often a command looks again at what takes its time.
+    private static let interval = Duration.milliseconds(100)
+
+    /// Drains a worker, and waits until its last scene is elsewhere.
+    /// - Parameter progress: called with the number of scenes that it still has, each time it is another.
+    /// - Returns: the sessions that it still has when the time is over.
+    fileprivate func drain(
+        _ worker: String, within seconds: Double, progress: @MainActor (Int) -> Void
+    ) async throws -> [String] {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var left = try await chain.hostDrain(worker: worker, isDraining: true).sessions
+        while !left.isEmpty, ContinuousClock.now < end {
+            progress(left.count)
+            let known = left.count
+            repeat {
+                try await Task.sleep(for: Self.interval)
+                left = try await chain.hostWorkers().first { $0.worker == worker }?.sessions ?? []
+            } while left.count == known && ContinuousClock.now < end
+        }
+        return left
+    }
+
+    /// Waits until a worker is attached with another process.
+    fileprivate func worker(_ name: String, otherThan pid: Int32, within seconds: Double) async throws -> WorkerStatus {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while true {
+            if let found = try await chain.hostWorkers().first(where: { $0.worker == name && $0.pid != pid }) { return found }
+            guard ContinuousClock.now < end else {
+                throw CommandError(
+                    CommandError.failure,
+                    "'\(name)' has ended and is not back after \(seconds) s: is it started by this host? see 'scenebus plugins ls'")
+            }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+}

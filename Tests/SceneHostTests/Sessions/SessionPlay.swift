@@ -1,0 +1,272 @@
+import Bus
+import Store
+
+@testable import SceneHost
+
+/// A host's table and some worker processes around it, as values: what they tell each other takes its time or is lost, workers
+/// are killed and cut off, and the host dies.
+struct SessionPlay {
+    private struct Holding {
+        var token: UInt64
+        var isActive = true
+    }
+
+    private struct Process {
+        var holdings: [String: Holding] = [:]
+        /// Its link, as the host knows it; `nil` while it is cut off.
+        var link: UInt64?
+        /// Until when its scenes may act, when it is cut off.
+        var leaseEnd: ContinuousClock.Instant?
+        /// What the host has told it and it has not read.
+        var inbox: [SessionTable.Action] = []
+    }
+
+    private enum Answer {
+        case connected(String, UInt64), refused(String, UInt64), frozen(String, UInt64), withdrawn(String)
+    }
+
+    private(set) var problems: [String] = []
+    private var random: SplitMix
+    private let start = ContinuousClock.now
+    private var now: ContinuousClock.Instant
+    private var table = SessionTable(epoch: 1)
+    private var epoch: UInt64 = 1
+    private var processes: [Process] = []
+    /// What workers have answered and the host has not read.
+    private var answers: [(link: UInt64, Answer)] = []
+    /// Links that are cut, and when the host will notice.
+    private var dying: [(link: UInt64, at: ContinuousClock.Instant)] = []
+    private var stored: [String: SessionRecord] = [:]
+    private var nextLink: UInt64 = 1
+    private var opened = 0
+
+    init(seed: UInt64) {
+        random = SplitMix(state: seed)
+        now = start
+        for _ in 0..<3 { processes.append(Process()) }
+        for index in processes.indices { attach(index) }
+        for _ in 0..<4 { open() }
+    }
+
+    private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<max(count, 1), using: &random) }
+
+    // MARK: - What happens
+
+    mutating func step() {
+        switch pick(20) {
+        case 0..<6: readInbox()
+        case 6..<11: readAnswer()
+        case 11..<13: advance(by: .milliseconds(pick(900)))
+        case 13: cut(pick(processes.count))
+        case 14: attach(pick(processes.count))
+        case 15: kill(pick(processes.count))
+        case 16: open()
+        case 17: close()
+        case 18: move()
+        default: if pick(4) == 0 { restartHost() } else { drain() }
+        }
+        check()
+    }
+
+    /// Everything is mended and read: each session has a scene.
+    mutating func settle() {
+        for index in processes.indices { attach(index) }
+        for (link, worker) in table.workers where worker.isDraining { perform(table.undrain(link)) }
+        for _ in 0..<200 {
+            advance(by: .milliseconds(500))
+            for index in processes.indices { while !processes[index].inbox.isEmpty { read(index) } }
+            while !answers.isEmpty { readAnswer() }
+            check()
+        }
+        for session in table.ordered {
+            guard case .running(let link) = session.phase else {
+                problems.append("'\(session.id)' is \(session.state) in the end: \(session.problem), \(session.retry)")
+                continue
+            }
+            let holding = processes.first { $0.link == link }?.holdings[session.id]
+            if holding?.token != session.token { problems.append("'\(session.id)' is with a worker that has it not") }
+        }
+        for process in processes {
+            for (id, holding) in process.holdings where table.sessions[id]?.token != holding.token {
+                problems.append("a copy of '\(id)' is left over")
+            }
+        }
+    }
+
+    private mutating func check() {
+        var active: [String: Int] = [:]
+        for process in processes {
+            let mayAct = process.leaseEnd.map { now < $0 } ?? true
+            for (id, holding) in process.holdings where holding.isActive && mayAct { active[id, default: 0] += 1 }
+        }
+        for (id, count) in active where count > 1 { problems.append("'\(id)' is active \(count) times") }
+    }
+
+    // MARK: - Workers
+
+    private mutating func readInbox() {
+        let full = processes.indices.filter { !processes[$0].inbox.isEmpty }
+        guard !full.isEmpty else { return }
+        read(full[pick(full.count)])
+    }
+
+    private mutating func read(_ index: Int) {
+        let action = processes[index].inbox.removeFirst()
+        guard let link = processes[index].link else { return }
+        switch action {
+        case .connect(let id, _, let token):
+            if pick(12) == 0 { return answers.append((link, .refused(id, token))) }
+            processes[index].holdings[id] = Holding(token: token)
+            answers.append((link, .connected(id, token)))
+        case .resume(let id, _, let token):
+            guard processes[index].holdings[id] != nil else { return answers.append((link, .refused(id, token))) }
+            processes[index].holdings[id] = Holding(token: token)
+            answers.append((link, .connected(id, token)))
+        case .freeze(let id, _, let token):
+            guard processes[index].holdings[id]?.isActive == true else { return answers.append((link, .refused(id, token))) }
+            processes[index].holdings[id]?.isActive = false
+            answers.append((link, .frozen(id, token)))
+        case .withdraw(let id, _, let token):
+            discard(id, upTo: token, at: index)
+            answers.append((link, .withdrawn(id)))
+        case .discard(let id, _, let token):
+            discard(id, upTo: token, at: index)
+        case .store: break
+        }
+    }
+
+    private mutating func discard(_ id: String, upTo token: UInt64, at index: Int) {
+        if let holding = processes[index].holdings[id], holding.token <= token { processes[index].holdings[id] = nil }
+    }
+
+    private mutating func cut(_ index: Int) {
+        guard let link = processes[index].link else { return }
+        processes[index].link = nil
+        processes[index].leaseEnd = now + .milliseconds(1000 + pick(1000))
+        processes[index].inbox = []
+        dying.append((link, now + .milliseconds(2500 + pick(300))))
+    }
+
+    private mutating func attach(_ index: Int) {
+        // A fresh connection: its scenes stand still until the host says otherwise.
+        if let old = processes[index].link { lose(old, isOver: false) }
+        for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
+        for entry in dying where entry.link != 0 && links(of: index).contains(entry.link) { lose(entry.link, isOver: false) }
+        let link = nextLink
+        nextLink += 1
+        processes[index].link = link
+        processes[index].leaseEnd = nil
+        processes[index].inbox = []
+        owners[link] = index
+        let held = processes[index].holdings.map { HeldScene(session: $0.key, token: $0.value.token) }
+        perform(table.attached(link, name: "w\(index)", offers: ["Wall"], capacity: 20, held: held, at: now))
+        perform(table.synchronized(link, at: now))
+    }
+
+    /// Which process each link belonged to.
+    private var owners: [UInt64: Int] = [:]
+    private func links(of index: Int) -> [UInt64] { owners.filter { $0.value == index }.map(\.key) }
+
+    private mutating func kill(_ index: Int) {
+        let link = processes[index].link
+        processes[index] = Process()
+        for entry in dying where links(of: index).contains(entry.link) { lose(entry.link, isOver: true) }
+        if let link { lose(link, isOver: true) }
+        owners = owners.filter { $0.value != index }
+    }
+
+    private mutating func lose(_ link: UInt64, isOver: Bool) {
+        dying.removeAll { $0.link == link }
+        answers.removeAll { $0.link == link }
+        perform(table.detached(link, reason: "lost", isOver: isOver, at: now))
+    }
+
+    // MARK: - The host
+
+    private mutating func open() {
+        opened += 1
+        let record = SessionRecord(
+            id: "s\(opened)", role: "r", configuration: "Wall", position: table.nextPosition())
+        stored[record.id] = record
+        perform(table.opened(record, links: [], at: now))
+    }
+
+    private mutating func close() {
+        let ids = table.ordered.map(\.id)
+        guard ids.count > 2 else { return }
+        let id = ids[pick(ids.count)]
+        stored[id] = nil
+        perform(table.closed(id))
+    }
+
+    private mutating func move() {
+        let ids = table.ordered.map(\.id)
+        guard !ids.isEmpty, let actions = try? table.move(ids[pick(ids.count)], to: nil) else { return }
+        perform(actions)
+    }
+
+    private mutating func drain() {
+        let links = table.workers.keys.sorted()
+        guard !links.isEmpty else { return }
+        let link = links[pick(links.count)]
+        perform(table.workers[link]?.isDraining == true ? table.undrain(link) : table.drain(link))
+    }
+
+    private mutating func restartHost() {
+        for index in processes.indices where processes[index].link != nil {
+            processes[index].link = nil
+            processes[index].leaseEnd = now + .milliseconds(1000 + pick(1000))
+            processes[index].inbox = []
+        }
+        answers = []
+        dying = []
+        owners = [:]
+        epoch += 1
+        table = SessionTable(epoch: epoch)
+        table.start(with: stored.values.sorted { $0.position < $1.position }, isClean: false, at: now)
+    }
+
+    private mutating func readAnswer() {
+        guard !answers.isEmpty else { return }
+        let (_, answer) = answers.removeFirst()
+        switch answer {
+        case .connected(let id, let token): perform(table.connected(id, token: token))
+        case .refused(let id, let token):
+            perform(table.connectFailed(id, token: token, .refused, reason: "no", at: now))
+            perform(table.freezeFailed(id, token: token, reason: "no"))
+        case .frozen(let id, let token): perform(table.frozen(id, token: token, state: nil))
+        case .withdrawn(let id): perform(table.withdrawn(id, at: now))
+        }
+    }
+
+    private mutating func advance(by time: Duration) {
+        now += time
+        // A lease that is over ends what the scenes do, for good.
+        for index in processes.indices {
+            guard let end = processes[index].leaseEnd, now >= end else { continue }
+            for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
+        }
+        for entry in dying where entry.at <= now { lose(entry.link, isOver: true) }
+        perform(table.tick(at: now))
+    }
+
+    private mutating func perform(_ actions: [SessionTable.Action]) {
+        for action in actions {
+            switch action {
+            case .store(let id):
+                // Sometimes the disk is full.
+                if pick(5) > 0, let record = table.sessions[id]?.record { stored[id] = record }
+                perform(table.stored(id))
+            case .connect(let id, let worker, let token), .resume(let id, let worker, let token),
+                .freeze(let id, let worker, let token), .withdraw(let id, let worker, let token),
+                .discard(let id, let worker, let token):
+                // What is sent on a link that is cut gets nowhere, and sometimes nobody learns in time what came of it.
+                guard let index = owners[worker], processes[index].link == worker else { continue }
+                processes[index].inbox.append(action)
+                if case .connect = action, pick(20) == 0 {
+                    perform(table.connectFailed(id, token: token, .unknown, reason: "timeout", at: now))
+                }
+            }
+        }
+    }
+}

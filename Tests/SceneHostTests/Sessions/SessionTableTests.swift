@@ -1,0 +1,306 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Store
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct SessionTableTests {
+    private let start = ContinuousClock.now
+    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    private func record(_ id: String, _ position: Int64 = 1, token: UInt64 = 0) -> SessionRecord {
+        SessionRecord(id: id, role: "r", configuration: "Wall", position: position, token: token)
+    }
+
+    private func activity(_ text: String) -> UserActivity {
+        UserActivity(activityType: "test", userInfo: ["text": .string(text)])
+    }
+
+    /// A table with ready workers of the given ids.
+    private func table(_ workers: UInt64..., capacity: Int = 2) -> SessionTable {
+        var table = SessionTable(epoch: 1)
+        for worker in workers { attach(worker, to: &table, capacity: capacity) }
+        return table
+    }
+
+    @discardableResult
+    private func attach(
+        _ worker: UInt64, to table: inout SessionTable, capacity: Int = 2, held: [HeldScene] = [], at seconds: Double = 0
+    ) -> [SessionTable.Action] {
+        let first = table.attached(
+            worker, name: "w\(worker)", offers: ["Wall"], capacity: capacity, held: held, at: at(seconds))
+        return first + table.synchronized(worker, at: at(seconds))
+    }
+
+    /// Opens a session that runs on a worker of the table.
+    private func run(_ id: String, in table: inout SessionTable) throws -> (worker: UInt64, token: UInt64) {
+        let actions = table.opened(record(id), links: [], at: at(0))
+        guard case .connect(id, let worker, let token)? = actions.first else { throw NotReached() }
+        _ = table.connected(id, token: token)
+        return (worker, token)
+    }
+
+    private struct NotReached: Error {}
+
+    private func token(of id: String, in table: SessionTable) -> UInt64 { table.sessions[id]?.token ?? 0 }
+
+    // MARK: - Placing
+
+    @Test func `a session goes to the worker with the most room`() throws {
+        var table = table(1, 2)
+        #expect(try run("a", in: &table).worker == 1)
+        #expect(try run("b", in: &table).worker == 2)
+    }
+
+    @Test func `without room it waits, and is placed when there is some`() throws {
+        var table = table()
+        #expect(table.opened(record("a"), links: [], at: at(0)) == [])
+        #expect(table.sessions["a"]?.phase == .waiting)
+        let actions = attach(1, to: &table)
+        #expect(actions == [.connect("a", 1, token: token(of: "a", in: table))])
+    }
+
+    @Test func `a worker makes some scenes at a time, and gets the next as it is done`() {
+        var table = table()
+        for number in 0..<40 { _ = table.opened(record("s\(number)", Int64(number)), links: [], at: at(0)) }
+        let first = attach(1, to: &table, capacity: 100)
+        #expect(first.count == 16)
+        guard case .connect(let id, _, let token)? = first.first else { return #expect(Bool(false)) }
+        #expect(table.connected(id, token: token).count == 1)
+    }
+
+    // MARK: - Loss
+
+    @Test func `a worker whose lease is over loses its session to another at once`() throws {
+        var table = table(1, 2)
+        let (worker, token) = try run("a", in: &table)
+        let actions = table.detached(worker, reason: "silent", isOver: true, at: at(3))
+        guard case .connect("a", let other, let newer)? = actions.first else { throw NotReached() }
+        #expect(other != worker)
+        #expect(newer > token)
+        #expect(!table.mayAct("a", token: token, worker: worker))
+        #expect(table.mayAct("a", token: newer, worker: other))
+    }
+
+    @Test func `a worker that comes back on another link goes on with its scene, under a new token`() throws {
+        var table = table(1, 2)
+        let (worker, token) = try run("a", in: &table)
+        #expect(table.detached(worker, reason: "came back", isOver: false, at: at(1)) == [])
+        let actions = attach(3, to: &table, held: [HeldScene(session: "a", token: token)], at: 1)
+        let newer = self.token(of: "a", in: table)
+        #expect(newer > token)
+        #expect(actions == [.resume("a", 3, token: newer)])
+        _ = table.connected("a", token: newer)
+        #expect(table.sessions["a"]?.phase == .running(3))
+    }
+
+    @Test func `a worker that comes back too late is told to discard its copy`() throws {
+        var table = table(1, 2)
+        let (worker, token) = try run("a", in: &table)
+        _ = table.detached(worker, reason: "silent", isOver: true, at: at(3))
+        _ = table.connected("a", token: self.token(of: "a", in: table))
+        let actions = attach(3, to: &table, held: [HeldScene(session: "a", token: token)], at: 4)
+        #expect(actions == [.discard("a", 3, token: token)])
+    }
+
+    @Test func `a worker that came back without the scene loses it when its lease is over`() throws {
+        var table = table(1)
+        let (worker, _) = try run("a", in: &table)
+        _ = table.detached(worker, reason: "came back", isOver: false, at: at(1))
+        attach(3, to: &table, at: 1)
+        #expect(table.tick(at: at(2)) == [])
+        let actions = table.tick(at: at(3.6))
+        #expect(actions == [.connect("a", 3, token: token(of: "a", in: table))])
+    }
+
+    @Test func `a scene that costs a worker waits before it gets the next`() throws {
+        var table = table(1, 2)
+        guard case .connect(_, let worker, let token)? = table.opened(record("a"), links: [], at: at(0)).first else {
+            throw NotReached()
+        }
+        #expect(table.detached(worker, reason: "killed", isOver: true, at: at(0.5)) == [])
+        #expect(table.connectFailed("a", token: token, .unknown, reason: "gone", at: at(0.5)) == [])
+        #expect(table.tick(at: at(1)) == [])
+        #expect(table.tick(at: at(1.6)).count == 1)
+    }
+
+    @Test func `what a worker may have made is withdrawn before anybody else makes it`() throws {
+        var table = table(1, 2)
+        guard case .connect(_, let worker, let token)? = table.opened(record("a"), links: [], at: at(0)).first else {
+            throw NotReached()
+        }
+        let actions = table.connectFailed("a", token: token, .unknown, reason: "timeout", at: at(5))
+        #expect(actions == [.withdraw("a", worker, token: token)])
+        #expect(table.tick(at: at(60)) == [])
+        #expect(table.withdrawn("a", at: at(61)) == [])
+        #expect(table.tick(at: at(62)).count == 1)
+    }
+
+    @Test func `a state that one worker cannot read is given to another`() throws {
+        var table = table(1, 2)
+        guard case .connect(_, let first, let token)? = table.opened(record("a"), links: [], at: at(0)).first else {
+            throw NotReached()
+        }
+        let actions = table.connectFailed("a", token: token, .unreadableState, reason: "newer", at: at(0))
+        guard case .connect("a", let second, let newer)? = actions.first else { throw NotReached() }
+        #expect(second != first)
+        #expect(table.connectFailed("a", token: newer, .unreadableState, reason: "newer", at: at(0)) == [])
+        #expect(table.sessions["a"]?.phase == .waiting)
+        // One that can read it may come.
+        #expect(attach(3, to: &table) == [.connect("a", 3, token: self.token(of: "a", in: table))])
+    }
+
+    // MARK: - Moving
+
+    @Test func `moves: freeze, store, place, discard the old one`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        let to: UInt64 = from == 1 ? 2 : 1
+        #expect(try table.move("a", to: nil) == [.freeze("a", from, token: token)])
+        #expect(table.frozen("a", token: token, state: activity("here")) == [.store("a")])
+        #expect(!table.mayAct("a", token: token, worker: from))
+        let actions = table.stored("a")
+        let newer = self.token(of: "a", in: table)
+        #expect(actions == [.connect("a", to, token: newer)])
+        #expect(table.sessions["a"]?.record.state == activity("here"))
+        #expect(table.connected("a", token: newer) == [.discard("a", from, token: newer)])
+        #expect(table.sessions["a"]?.phase == .running(to))
+    }
+
+    @Test func `a worker that cannot read the state leaves the scene where it was`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        _ = try table.move("a", to: nil)
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        let actions = table.connectFailed(
+            "a", token: self.token(of: "a", in: table), .unreadableState, reason: "older", at: at(1))
+        #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
+    }
+
+    @Test func `the target's death lets the frozen scene go on where it is`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        let to: UInt64 = from == 1 ? 2 : 1
+        _ = try table.move("a", to: to)
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        let actions = table.detached(to, reason: "killed", isOver: true, at: at(1))
+        #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
+    }
+
+    @Test func `the source's death does not stop a move on its way`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        _ = try table.move("a", to: nil)
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        #expect(table.detached(from, reason: "killed", isOver: true, at: at(1)) == [])
+        #expect(table.connected("a", token: self.token(of: "a", in: table)) == [])
+        #expect(table.sessions["a"]?.phase == .running(from == 1 ? 2 : 1))
+    }
+
+    @Test func `the source's death before its scene stood still is a crash`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        _ = try table.move("a", to: nil)
+        #expect(table.detached(from, reason: "killed", isOver: true, at: at(1)).count == 1)
+        #expect(table.frozen("a", token: token, state: activity("late")) == [])
+    }
+
+    @Test func `a scene that cannot be frozen goes on where it is`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        _ = try table.move("a", to: nil)
+        let actions = table.freezeFailed("a", token: token, reason: "busy")
+        #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
+    }
+
+    @Test func `a move that cannot be is refused with its reason`() throws {
+        var table = table(1, 2, capacity: 1)
+        _ = try run("a", in: &table)
+        _ = try run("b", in: &table)
+        #expect(throws: SceneCommandError.self) { _ = try table.move("a", to: 2) }
+        #expect(throws: SceneCommandError.self) { _ = try table.move("a", to: nil) }
+        #expect(throws: SceneCommandError.self) { _ = try table.move("nobody", to: nil) }
+    }
+
+    @Test func `a drained worker gives up what it has as others have room, and gets nothing`() throws {
+        var table = table(1, capacity: 3)
+        for id in ["a", "b", "c"] { _ = try run(id, in: &table) }
+        #expect(table.drain(1) == [])
+        // The first that has room takes what it can.
+        let actions = attach(2, to: &table, capacity: 2)
+        #expect(actions.count == 3)
+        var moved = 0
+        for id in ["a", "b", "c"] {
+            _ = table.frozen(id, token: token(of: id, in: table), state: nil)
+            guard case .connect(_, 2, let newer)? = table.stored(id).first else { continue }
+            _ = table.connected(id, token: newer)
+            moved += 1
+        }
+        #expect(moved == 2)
+        #expect(table.opened(record("d", 9), links: [], at: at(1)) == [])
+        #expect(table.undrain(1).count == 1)
+    }
+
+    // MARK: - The host's restart
+
+    @Test func `after a clean end sessions are placed at once`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a")], isClean: true, at: at(0))
+        #expect(attach(1, to: &table).count == 1)
+    }
+
+    @Test func `after a crash they are placed when all old leases are over`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
+        #expect(attach(1, to: &table, at: 0.1) == [])
+        #expect(table.tick(at: at(2)) == [])
+        #expect(table.tick(at: at(2.6)).count == 1)
+    }
+
+    @Test func `after a crash the newest copy goes on, and the others are discarded`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
+        #expect(attach(1, to: &table, held: [HeldScene(session: "a", token: 6)], at: 0.1) == [.discard("a", 1, token: 6)])
+        #expect(attach(2, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.2) == [])
+        #expect(attach(3, to: &table, held: [HeldScene(session: "a", token: 9)], at: 0.3) == [.discard("a", 2, token: 8)])
+        #expect(attach(4, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.4) == [.discard("a", 4, token: 8)])
+        let actions = table.tick(at: at(2.6))
+        #expect(actions == [.resume("a", 3, token: token(of: "a", in: table))])
+        #expect(token(of: "a", in: table) > 9)
+    }
+
+    @Test func `a copy of a session that was closed is discarded`() {
+        var table = table()
+        #expect(attach(1, to: &table, held: [HeldScene(session: "x", token: 9)]) == [.discard("x", 1, token: 9)])
+    }
+
+    @Test func `a session that is closed on its way is discarded wherever there is something of it`() throws {
+        var table = table(1, 2)
+        let (_, token) = try run("a", in: &table)
+        _ = try table.move("a", to: nil)
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        #expect(table.closed("a").count == 2)
+        #expect(table.sessions.isEmpty)
+        #expect(table.workers.values.allSatisfy { $0.sessions.isEmpty })
+    }
+
+    // MARK: - Whatever happens
+
+    /// Plays workers that do as they are told, with losses of every kind, and checks after each step that no session may act in two
+    /// places, by the rules that hold between a host and its workers: an active copy counts as long as its lease does.
+    @Test(arguments: 0..<200)
+    func `no session is ever active twice`(seed: UInt64) {
+        var play = SessionPlay(seed: seed)
+        for _ in 0..<300 { play.step() }
+        #expect(play.problems == [])
+        play.settle()
+        #expect(play.problems == [])
+    }
+}
