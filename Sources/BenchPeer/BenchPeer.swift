@@ -26,6 +26,8 @@ struct BenchPeer {
             run { try await pipeline(endpoint, count: numbers[0], size: numbers[1], outstanding: numbers[2]) }
         case ("subscribe", 2): run { try await subscribe(endpoint, links: numbers[0], rounds: numbers[1]) }
         case ("first", 1): run { try await first(endpoint, size: numbers[0]) }
+        case ("workers", 4): run { await workers(endpoint, numbers) }
+        case ("provider", 1): run { await provider(endpoint, entries: numbers[0]) }
         default: usage()
         }
     }
@@ -48,7 +50,7 @@ struct BenchPeer {
         }
     }
 
-    private static func complain(_ text: String) {
+    static func complain(_ text: String) {
         let line = "scenebus-bench-peer: \(text)\n"
         _ = line.withCString { write(2, $0, strlen($0)) }
     }
@@ -162,6 +164,34 @@ struct BenchPeer {
             BenchScreen(below: LinkResponder(link)).chain, 1, padding: String(repeating: "x", count: max(0, size - 64)))
         print("replied_ns=\(nanoseconds())")
         link.stop()
+    }
+
+    /// Simulated workers, until standard input ends: the number of the first, how many, the capacity of each, the entries.
+    @MainActor
+    private static func workers(_ endpoint: String, _ numbers: [Int]) async {
+        let fleet = WorkerFleet(
+            endpoint, first: numbers[0], count: numbers[1], capacity: numbers[2], entries: numbers[3])
+        fleet.start()
+        await commands { _ in }
+        fleet.stop()
+    }
+
+    /// The provider of entries, until standard input ends; a line there is the number of a change to make.
+    @MainActor
+    private static func provider(_ endpoint: String, entries: Int) async {
+        let provider = EntryProvider(endpoint, entries: entries)
+        provider.start()
+        await commands { if let round = Int($0) { provider.change(round: round) } }
+        provider.stop()
+    }
+
+    /// Hands over the lines of standard input until it ends.
+    @MainActor
+    private static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let input = LineInput(onLine: onLine) { end.finish() }
+        for await _ in ends {}
+        withExtendedLifetime(input) {}
     }
 
     /// A scene worker with nothing to do.

@@ -17,9 +17,10 @@ struct BenchCommand: ParsableCommand {
               scenebus bench rtt --transport ipc
               scenebus bench fanout --subs 1000 --procs 2
               scenebus bench chain --depth 64
+              scenebus bench scale                  what grows with the number of workers, sessions and entries
             """,
         subcommands: [
-            RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self,
+            RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self, ScaleCommand.self,
             BenchHostCommand.self,
         ])
 
@@ -123,24 +124,18 @@ struct BenchCommand: ParsableCommand {
                 } else {
                     try options.waitUntilAttached((0..<count).map { "idle-\($0)" }, endpoint)
                 }
-                let sizes = processes.map { memory(of: $0.pid) }
+                let sizes = processes.map { ProcessUse.memory(of: $0.pid) }
                 for process in processes { process.finish() }
-                return ["pss_kb": median(sizes.map(\.pss)), "rss_kb": median(sizes.map(\.rss))]
+                return [
+                    "pss_kb": median(sizes.map { Double($0.pss) / 1024 }),
+                    "rss_kb": median(sizes.map { Double($0.rss) / 1024 }),
+                ]
             }
             try options.compare("footprint", ["pss_kb", "rss_kb"]) { host in
                 try measure("scenebus-bench-peer", host)
             } floor: { echo in
                 try measure("scenebus-bench-floor", echo)
             }
-        }
-
-        private func memory(of pid: Int32) -> (pss: Double, rss: Double) {
-            let text = (try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8)) ?? ""
-            func kilobytes(_ key: String) -> Double {
-                text.split(separator: "\n").first { $0.hasPrefix(key + ":") }
-                    .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Double($0) } ?? 0
-            }
-            return (kilobytes("Pss"), kilobytes("Rss"))
         }
     }
 

@@ -12,11 +12,13 @@ struct BenchHostCommand: LoopCommand {
 
     @Option var folder: String
     @Option var listen: [String] = []
+    @Option var store: String?
 
     func execute() async throws {
         var configuration = HostConfiguration()
         configuration.directory = HostDirectory(folder: folder)
         configuration.listen = listen
+        configuration.store = store
         var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
         let host = AppHost(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ZeroMQ
 
 /// Returns when standard input ends: its parent is gone, or is done.
@@ -19,6 +20,7 @@ final class BenchProcess {
     private let output = Pipe()
     private let input = Pipe()
     private var rest = Data()
+    private var source: DescriptorSource?
 
     /// When the process was asked for, in nanoseconds on the monotonic clock.
     let startedAt: UInt64
@@ -73,12 +75,52 @@ final class BenchProcess {
     /// The figures of its next line of the form `key=value key=value`.
     func figures() throws -> [String: Double] {
         while true {
-            let pairs = try line().split(separator: " ").map { $0.split(separator: "=") }
-            let figures = pairs.compactMap { pair in
-                pair.count == 2 ? Double(pair[1]).map { (String(pair[0]), $0) } : nil
-            }
-            if !figures.isEmpty { return Dictionary(figures, uniquingKeysWith: { $1 }) }
+            let figures = Self.figures(of: try line())
+            if !figures.isEmpty { return figures }
         }
+    }
+
+    /// What a line says in the form `key=value`.
+    static func figures(of line: String) -> [String: Double] {
+        var figures: [String: Double] = [:]
+        for word in line.split(separator: " ") {
+            let pair = word.split(separator: "=")
+            if pair.count == 2, let number = Double(pair[1]) { figures[String(pair[0])] = number }
+        }
+        return figures
+    }
+
+    /// Hands over each line that it prints from now on as it comes, and `nil` at its end. Its lines are not read otherwise
+    /// then.
+    @MainActor
+    func watch(_ onLine: @escaping @MainActor (String?) -> Void) {
+        let descriptor = output.fileHandleForReading.fileDescriptor
+        var partial: [UInt8] = []
+        source = DescriptorSource(descriptor) { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else {
+                self?.source?.cancel()
+                return onLine(nil)
+            }
+            partial += buffer[..<count]
+            while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: partial[..<end], as: UTF8.self)
+                partial.removeSubrange(...end)
+                onLine(line)
+            }
+        }
+    }
+
+    /// Sends a line to its standard input.
+    func send(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Kills it at once, as a power cut would, and waits for its end.
+    func kill() {
+        Glibc.kill(pid, SIGKILL)
+        process.waitUntilExit()
     }
 
     /// Closes its standard input and waits for its end.

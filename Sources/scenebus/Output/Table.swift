@@ -6,10 +6,15 @@ struct Table {
     private var rows: [[String]]
 
     init(_ header: String...) {
+        self.init(header)
+    }
+
+    init(_ header: [String]) {
         rows = [header]
     }
 
-    mutating func add(_ row: String...) { rows.append(row.map(\.printable)) }
+    mutating func add(_ row: String...) { add(row) }
+    mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
     var isEmpty: Bool { rows.count == 1 }
 
