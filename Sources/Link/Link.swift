@@ -261,10 +261,10 @@ package final class Link {
                 replica.received(
                     delta: DependencyChange(
                         entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
-                        previous: frame.parent)))
+                        previous: frame.parent), at: now))
         case .snapshot: try receivedSnapshot(frame, at: now)
         case .beacon:
-            if frame.id == welcome?.epoch { perform(replica.received(beacon: frame.revision)) }
+            if frame.id == welcome?.epoch { perform(replica.received(beacon: frame.revision, at: now)) }
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
             clock = HostClock(clock: welcome.clock, helloSent: helloSent, received: now)
@@ -284,20 +284,29 @@ package final class Link {
         let part = DependencyChange(
             entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.parent)
         switch snapshotParts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
-        case .incomplete: machine.receivedPart(at: now)
-        case .lost: perform(replica.lostSnapshot())
+        case .next(let number):
+            machine.receivedPart(at: now)
+            replica.receivedPart(at: now)
+            synchronize(after: frame.parent, part: number)
+        case .ignored: break
+        case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
-            perform(replica.received(snapshot: change, epoch: welcome.epoch))
+            perform(replica.received(snapshot: change, epoch: welcome.epoch, at: now))
             perform(machine.synchronized(at: now))
         }
+    }
+
+    private func synchronize(after known: UInt64, part: UInt64) {
+        var frame = Frame(.synchronize)
+        frame.id = part
+        frame.revision = known
+        send(frame)
     }
 
     private func perform(_ actions: [DependencyReplica.Action]) {
         for action in actions {
             if case .synchronize(let known) = action {
-                var frame = Frame(.synchronize)
-                frame.revision = known
-                send(frame)
+                synchronize(after: known, part: 0)
             } else {
                 handlers.dependencies(action)
             }

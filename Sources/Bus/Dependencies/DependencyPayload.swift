@@ -26,7 +26,7 @@ package enum DependencyPayload {
         var part: [String: [UInt8]?] = [:]
         var size = 0
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-            let entry = key.utf8.count + (value?.count ?? removed.count) + keyHead
+            let entry = Self.size(of: value, key: key)
             if !part.isEmpty, size + entry > maximum {
                 parts.append(part)
                 part = [:]
@@ -36,6 +36,15 @@ package enum DependencyPayload {
             size += entry
         }
         return parts + [part]
+    }
+
+    /// The bytes of entries in a payload; at most a few more than there will be.
+    package static func size(of entries: [String: [UInt8]?]) -> Int {
+        entries.reduce(keyHead) { $0 + size(of: $1.value, key: $1.key) }
+    }
+
+    private static func size(of value: [UInt8]?, key: String) -> Int {
+        key.utf8.count + (value?.count ?? removed.count) + keyHead
     }
 
     package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] {

@@ -8,7 +8,7 @@ package struct DependencyReplica: Sendable {
         case apply([String: [UInt8]?])
         /// Replace the container's content by these entries, as one change.
         case replace([String: [UInt8]])
-        /// Ask the host for what changed after this revision.
+        /// Ask the host for what changed after this revision, from the first part on.
         case synchronize(after: UInt64)
     }
 
@@ -22,11 +22,15 @@ package struct DependencyReplica: Sendable {
     private var early: [DependencyChange] = []
     /// The life of the host that the link leads to.
     private var linkEpoch: UInt64?
-    /// The beacons since a resync was asked for that has not come yet; `nil` when nothing is asked for.
-    private var beaconsSinceAsking: Int?
+    /// When a resync was asked for that has not come yet, or its last part came; `nil` when nothing is asked for.
+    private var asked: ContinuousClock.Instant?
+    /// The newest revision that the host is known to have.
+    private var head: UInt64 = 0
 
     /// Deltas that may wait for a snapshot: the rest comes with it anyway.
     private static let maximumEarly = 1024
+    /// An answer that takes longer is lost, or the question was.
+    private static let answerTimeout = Duration.seconds(2)
 
     package init() {}
 
@@ -34,7 +38,8 @@ package struct DependencyReplica: Sendable {
     /// - Returns: the revision from which to ask: 0 in another epoch.
     package mutating func linkOpened(epoch: UInt64) -> UInt64 {
         isSynchronized = false
-        beaconsSinceAsking = nil
+        asked = nil
+        head = 0
         early = []
         linkEpoch = epoch
         return known
@@ -44,9 +49,11 @@ package struct DependencyReplica: Sendable {
     private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
     /// A snapshot, or what changed since the revision asked for.
-    package mutating func received(snapshot: DependencyChange, epoch: UInt64) -> [Action] {
+    package mutating func received(
+        snapshot: DependencyChange, epoch: UInt64, at now: ContinuousClock.Instant
+    ) -> [Action] {
         var actions: [Action] = []
-        beaconsSinceAsking = nil
+        asked = nil
         isSynchronized = true
         if epoch != self.epoch || snapshot.previous == 0 {
             // An old answer to a question asked twice must not take the state back.
@@ -60,41 +67,46 @@ package struct DependencyReplica: Sendable {
         }
         let waiting = early
         early = []
-        for change in waiting { actions += received(delta: change) }
+        for change in waiting { actions += received(delta: change, at: now) }
+        // What was published meanwhile and did not come as a delta.
+        if head > revision { actions += ask(at: now) }
         return actions
     }
 
+    /// A part of a snapshot has come, and more follow.
+    package mutating func receivedPart(at now: ContinuousClock.Instant) {
+        if asked != nil { asked = now }
+    }
+
     /// A delta from the publisher.
-    package mutating func received(delta: DependencyChange) -> [Action] {
+    package mutating func received(delta: DependencyChange, at now: ContinuousClock.Instant) -> [Action] {
         guard isSynchronized else {
             if early.count < Self.maximumEarly { early.append(delta) }
             return []
         }
         guard delta.revision > revision else { return [] }
-        guard delta.previous == revision else { return ask() }
+        guard delta.previous == revision else { return ask(at: now) }
         revision = delta.revision
         return [.apply(delta.entries)]
     }
 
-    /// A beacon: the host's newest revision. Finds a lost last delta, which no gap would show.
-    package mutating func received(beacon head: UInt64) -> [Action] {
+    /// A beacon: the host's newest revision. Finds a lost last delta, which no gap would show, and a change that was too large
+    /// to be published.
+    package mutating func received(beacon newest: UInt64, at now: ContinuousClock.Instant) -> [Action] {
+        head = max(head, newest)
         guard isSynchronized, head > revision else { return [] }
-        if let beacons = beaconsSinceAsking {
-            // The answer had the time between two beacons: it is lost, or the question was.
-            beaconsSinceAsking = beacons == 0 ? 1 : nil
-        }
-        return ask()
+        return ask(at: now)
     }
 
     /// A snapshot came with a part missing.
-    package mutating func lostSnapshot() -> [Action] {
-        beaconsSinceAsking = nil
-        return ask()
+    package mutating func lostSnapshot(at now: ContinuousClock.Instant) -> [Action] {
+        asked = nil
+        return ask(at: now)
     }
 
-    private mutating func ask() -> [Action] {
-        guard beaconsSinceAsking == nil else { return [] }
-        beaconsSinceAsking = 0
+    private mutating func ask(at now: ContinuousClock.Instant) -> [Action] {
+        if let asked, now - asked < Self.answerTimeout { return [] }
+        asked = now
         return [.synchronize(after: known)]
     }
 }

@@ -1,43 +1,43 @@
-/// Puts the parts of a snapshot together, and notices when one is missing: half a snapshot that is taken for all of it would
-/// lose entries for good, for nothing asks for them again.
+/// Puts the parts of a snapshot together: the peer asks for each, and nothing is taken for all of it that is not. Half a
+/// snapshot that is taken for the whole would lose entries for good, for nothing asks for them again.
 package struct SnapshotParts: Sendable {
     /// What a part comes to.
     package enum Outcome: Hashable, Sendable {
-        /// More parts have to come.
-        case incomplete
+        /// Ask for the part of this number.
+        case next(UInt64)
         case complete(DependencyChange)
-        /// A part is missing: ask for another snapshot. Said once for each snapshot.
+        /// Not what was asked for: the answer to an older question, which changes nothing.
+        case ignored
+        /// The host has begun another snapshot, whose first part did not come: ask for one from the start.
         case lost
     }
 
-    /// The parts so far; `nil` between two snapshots, and for the rest of one that is lost.
+    /// The parts so far; `nil` between two snapshots.
     private var sum: DependencyChange?
-    /// The number of the part that has to come next; `nil` for the rest of a snapshot that is lost.
-    private var next: UInt64? = 0
+    /// The number of the part that was asked for; 0 between two snapshots.
+    private var next: UInt64 = 0
 
     package init() {}
 
-    /// A part has come.
+    /// A part has come. The first begins a snapshot, whatever was there before.
     /// - Parameters:
     ///   - part: its entries; revisions are those of the whole snapshot.
     ///   - number: counts the parts of a snapshot, from 0.
     ///   - isLast: it is the snapshot's last.
     package mutating func received(_ part: DependencyChange, number: UInt64, isLast: Bool) -> Outcome {
-        var change = part
-        if number > 0 {
-            guard let next else {
-                self.next = isLast ? 0 : nil
-                return .incomplete
-            }
-            guard let sum, number == next, sum.revision == part.revision, sum.previous == part.previous else {
-                self.sum = nil
-                self.next = isLast ? 0 : nil
+        if number == 0 {
+            sum = part
+        } else {
+            guard number == next, sum != nil else { return .ignored }
+            guard sum?.revision == part.revision, sum?.previous == part.previous else {
+                self = SnapshotParts()
                 return .lost
             }
-            change.entries = sum.entries.merging(part.entries) { $1 }
+            sum?.entries.merge(part.entries) { $1 }
         }
-        sum = isLast ? nil : change
-        next = isLast ? 0 : number + 1
-        return isLast ? .complete(change) : .incomplete
+        next = number + 1
+        guard isLast, let sum else { return .next(next) }
+        self = SnapshotParts()
+        return .complete(sum)
     }
 }

@@ -2,21 +2,6 @@ import Bus
 import ZeroMQ
 
 extension BusServer {
-    func sendSnapshot(to link: HostLink, after known: UInt64) {
-        let change = handlers.changes(known)
-        let parts = DependencyPayload.parts(of: change.entries, size: Self.snapshotPart)
-        for (number, part) in parts.enumerated() {
-            var frame = Frame(.snapshot)
-            frame.flags = number == parts.count - 1 ? .last : []
-            frame.id = UInt64(number)
-            frame.revision = change.revision
-            frame.parent = change.previous
-            frame.payload = DependencyPayload.encode(part)[...]
-            // Without one part the others are useless: the peer asks again.
-            if !send(frame, to: link) { return }
-        }
-    }
-
     /// Sends a frame to a peer.
     /// - Returns: `false` when the peer is gone, or has no room.
     @discardableResult
@@ -40,14 +25,13 @@ extension BusServer {
     /// Publishes a change to every peer.
     func publish(_ change: DependencyChange) {
         head = change.revision
+        // A beacon that is ahead makes every peer ask, each when it has read so far: a large change waits nowhere for one that
+        // does not read.
+        guard DependencyPayload.size(of: change.entries) <= Self.largestDelta else { return publishBeacon() }
         var frame = Frame(.delta)
         frame.revision = change.revision
         frame.parent = change.previous
         frame.payload = DependencyPayload.encode(change.entries)[...]
-        if frame.payload.count > DependencyPayload.maximumEntry {
-            // A beacon that is ahead makes every peer ask, and a snapshot has as many parts as it needs.
-            return publishBeacon()
-        }
         publish(frame)
     }
 

@@ -23,8 +23,11 @@ final class BusServer {
         }
     }
 
-    /// A snapshot is sent in parts of about this many bytes.
-    static let snapshotPart = 256 << 10
+    /// Messages that wait for one subscriber. libzmq counts messages, not bytes, and drops what is above: what is published is
+    /// small, so that a subscriber that does not read costs 16 MB.
+    static let publisherHighWaterMark = 2000
+    /// The payload of the largest change that is published; peers ask for a larger one.
+    static let largestDelta = 8 << 10
     /// Between heartbeats, both ways.
     static let heartbeat = Duration.milliseconds(1000)
     /// How many requests a peer may have on their way at a time.
@@ -48,6 +51,7 @@ final class BusServer {
     private var linksByRoutingID: [RoutingID: HostLink] = [:]
     private var nextLink: UInt64 = 1
     var head: UInt64 = 0
+    var snapshots = SnapshotCache()
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
     init(name: String, epoch: UInt64, context: Context, logger: Logger) {
@@ -74,7 +78,7 @@ final class BusServer {
         var publishing = SocketOptions()
         publishing.reportsEverySubscription = true
         publishing.receiveHighWaterMark = 0
-        publishing.sendHighWaterMark = 10_000
+        publishing.sendHighWaterMark = Int32(Self.publisherHighWaterMark)
         publishing.usesIPv6 = options.usesIPv6
         let bus = try Socket(.router, in: context, options: options)
         let pub = try Socket(.verbosePublisher, in: context, options: publishing)
@@ -173,7 +177,7 @@ final class BusServer {
             answer.id = frame.id
             send(answer, to: link)
         case .goodbye: detach(link, .goodbye)
-        case .synchronize: sendSnapshot(to: link, after: frame.revision)
+        case .synchronize: synchronize(frame, from: link)
         case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             counters.add("dropped: \(frame.kind.name) from a peer")
@@ -272,8 +276,6 @@ final class BusServer {
         let topic = message.bytes.dropFirst()
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
         guard verb == 1, let barrier = Barrier(topic: topic), let link = links[barrier.link] else { return }
-        sendSnapshot(to: link, after: barrier.known)
-        link.isSynchronized = true
-        handlers.synchronized(link)
+        subscribed(link, after: barrier.known)
     }
 }

@@ -9,8 +9,12 @@ final class HostLink {
     let routingID: RoutingID
     let hello: Hello
     var liveness: Liveness
+    /// Its subscriptions have reached the publisher.
+    var isSubscribed = false
     /// Its copy of the container is complete: what is sent to it now finds its dependencies there.
     var isSynchronized = false
+    /// The snapshot whose parts it asks for; `nil` between two.
+    var snapshot: Snapshot?
     /// Detaches the link of a process that has ended, when what it had sent before has been read.
     var end: LoopTimer?
     /// Its requests that have no end yet.

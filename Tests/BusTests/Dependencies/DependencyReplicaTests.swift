@@ -4,6 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DependencyReplicaTests {
+    private let start = ContinuousClock.now
+
     private func change(_ key: String, _ value: UInt8?, _ previous: UInt64, _ revision: UInt64) -> DependencyChange {
         DependencyChange(entries: [key: value.map { [$0] }], revision: revision, previous: previous)
     }
@@ -11,76 +13,117 @@ struct DependencyReplicaTests {
     private func synchronized(at revision: UInt64 = 5) -> DependencyReplica {
         var replica = DependencyReplica()
         _ = replica.linkOpened(epoch: 1)
-        _ = replica.received(snapshot: change("a", 1, 0, revision), epoch: 1)
+        _ = replica.received(snapshot: change("a", 1, 0, revision), epoch: 1, at: start)
         return replica
     }
 
     @Test func `a snapshot replaces, a delta applies`() {
         var replica = DependencyReplica()
         #expect(replica.linkOpened(epoch: 1) == 0)
-        #expect(replica.received(snapshot: change("a", 1, 0, 5), epoch: 1) == [.replace(["a": [1]])])
-        #expect(replica.received(delta: change("a", 2, 5, 6)) == [.apply(["a": [2]])])
+        #expect(replica.received(snapshot: change("a", 1, 0, 5), epoch: 1, at: start) == [.replace(["a": [1]])])
+        #expect(replica.received(delta: change("a", 2, 5, 6), at: start) == [.apply(["a": [2]])])
         #expect(replica.revision == 6)
     }
 
     @Test func `a removed entry is applied as removed`() {
         var replica = synchronized()
-        #expect(replica.received(delta: change("a", nil, 5, 6)) == [.apply(["a": nil])])
+        #expect(replica.received(delta: change("a", nil, 5, 6), at: start) == [.apply(["a": nil])])
     }
 
     @Test func `deltas that come before the snapshot wait for it, and old ones are left out`() {
         var replica = DependencyReplica()
         _ = replica.linkOpened(epoch: 1)
-        #expect(replica.received(delta: change("a", 9, 4, 5)) == [])
-        #expect(replica.received(delta: change("b", 2, 5, 6)) == [])
+        #expect(replica.received(delta: change("a", 9, 4, 5), at: start) == [])
+        #expect(replica.received(delta: change("b", 2, 5, 6), at: start) == [])
         #expect(
-            replica.received(snapshot: change("a", 1, 0, 5), epoch: 1) == [.replace(["a": [1]]), .apply(["b": [2]])])
+            replica.received(snapshot: change("a", 1, 0, 5), epoch: 1, at: start) == [
+                .replace(["a": [1]]), .apply(["b": [2]]),
+            ])
     }
 
     @Test func `a gap is asked for once, and mended by what changed since`() {
         var replica = synchronized()
-        #expect(replica.received(delta: change("a", 3, 7, 8)) == [.synchronize(after: 5)])
-        #expect(replica.received(delta: change("a", 4, 8, 9)) == [])
-        #expect(replica.received(snapshot: change("a", 4, 5, 9), epoch: 1) == [.apply(["a": [4]])])
-        #expect(replica.received(delta: change("a", 5, 9, 10)) == [.apply(["a": [5]])])
+        #expect(replica.received(delta: change("a", 3, 7, 8), at: start) == [.synchronize(after: 5)])
+        #expect(replica.received(delta: change("a", 4, 8, 9), at: start) == [])
+        #expect(replica.received(snapshot: change("a", 4, 5, 9), epoch: 1, at: start) == [.apply(["a": [4]])])
+        #expect(replica.received(delta: change("a", 5, 9, 10), at: start) == [.apply(["a": [5]])])
     }
 
     @Test func `a beacon finds a lost last delta`() {
         var replica = synchronized()
-        #expect(replica.received(beacon: 5) == [])
-        #expect(replica.received(beacon: 6) == [.synchronize(after: 5)])
+        #expect(replica.received(beacon: 5, at: start) == [])
+        #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
     }
 
-    @Test func `a question or an answer that is lost is asked for again at the second beacon`() {
+    @Test func `a question or an answer that is lost is asked for again when its time is over`() {
         var replica = synchronized()
-        #expect(replica.received(delta: change("a", 3, 7, 8)) == [.synchronize(after: 5)])
-        for _ in 0..<3 {
-            #expect(replica.received(beacon: 8) == [])
-            #expect(replica.received(beacon: 8) == [.synchronize(after: 5)])
+        #expect(replica.received(delta: change("a", 3, 7, 8), at: start) == [.synchronize(after: 5)])
+        for second in 1...3 {
+            let asked = start + .seconds(2 * second)
+            #expect(replica.received(beacon: 8, at: asked - .milliseconds(1)) == [])
+            #expect(replica.received(beacon: 8, at: asked) == [.synchronize(after: 5)])
         }
-        #expect(replica.received(snapshot: change("a", 3, 5, 8), epoch: 1) == [.apply(["a": [3]])])
-        #expect(replica.received(beacon: 8) == [])
-        #expect(replica.received(beacon: 9) == [.synchronize(after: 8)])
+        #expect(replica.received(snapshot: change("a", 3, 5, 8), epoch: 1, at: start) == [.apply(["a": [3]])])
+        #expect(replica.received(beacon: 8, at: start) == [])
+        #expect(replica.received(beacon: 9, at: start) == [.synchronize(after: 8)])
+    }
+
+    @Test func `an answer whose parts keep coming is not asked for again`() {
+        var replica = synchronized()
+        #expect(replica.received(beacon: 8, at: start) == [.synchronize(after: 5)])
+        for second in 1...10 {
+            replica.receivedPart(at: start + .seconds(second))
+            #expect(replica.received(beacon: 8, at: start + .seconds(second + 1)) == [])
+        }
+        #expect(replica.received(beacon: 8, at: start + .seconds(12)) == [.synchronize(after: 5)])
+    }
+
+    @Test func `a beacon that came before the answer is not forgotten: what it told of is asked for at once`() {
+        var replica = synchronized()
+        #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
+        #expect(replica.received(beacon: 7, at: start) == [])
+        #expect(
+            replica.received(snapshot: change("a", 3, 5, 6), epoch: 1, at: start)
+                == [.apply(["a": [3]]), .synchronize(after: 6)])
+        #expect(replica.received(snapshot: change("a", 4, 6, 7), epoch: 1, at: start) == [.apply(["a": [4]])])
+    }
+
+    @Test func `a beacon that came before the first snapshot is not forgotten either`() {
+        var replica = DependencyReplica()
+        _ = replica.linkOpened(epoch: 1)
+        #expect(replica.received(beacon: 7, at: start) == [])
+        #expect(replica.received(delta: change("a", 2, 5, 6), at: start) == [])
+        #expect(
+            replica.received(snapshot: change("a", 1, 0, 5), epoch: 1, at: start)
+                == [.replace(["a": [1]]), .apply(["a": [2]]), .synchronize(after: 6)])
+    }
+
+    @Test func `what the last life of the host had reached says nothing about this one`() {
+        var replica = synchronized()
+        _ = replica.received(beacon: 100, at: start)
+        _ = replica.linkOpened(epoch: 2)
+        #expect(
+            replica.received(snapshot: change("a", 1, 0, 1), epoch: 2, at: start) == [.replace(["a": [1]])])
     }
 
     @Test func `a snapshot that came in pieces is asked for anew at once`() {
         var replica = synchronized()
-        #expect(replica.received(beacon: 6) == [.synchronize(after: 5)])
-        #expect(replica.lostSnapshot() == [.synchronize(after: 5)])
+        #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
+        #expect(replica.lostSnapshot(at: start) == [.synchronize(after: 5)])
     }
 
     @Test func `the first snapshot of another life is asked for anew from the start`() {
         var replica = synchronized()
         #expect(replica.linkOpened(epoch: 2) == 0)
-        #expect(replica.lostSnapshot() == [.synchronize(after: 0)])
+        #expect(replica.lostSnapshot(at: start) == [.synchronize(after: 0)])
         #expect(replica.linkOpened(epoch: 1) == 5)
-        #expect(replica.lostSnapshot() == [.synchronize(after: 5)])
+        #expect(replica.lostSnapshot(at: start) == [.synchronize(after: 5)])
     }
 
     @Test func `values never go back inside an epoch`() {
         var replica = synchronized(at: 9)
-        #expect(replica.received(delta: change("a", 0, 7, 8)) == [])
-        #expect(replica.received(snapshot: change("a", 0, 0, 3), epoch: 1) == [])
+        #expect(replica.received(delta: change("a", 0, 7, 8), at: start) == [])
+        #expect(replica.received(snapshot: change("a", 0, 0, 3), epoch: 1, at: start) == [])
         #expect(replica.revision == 9)
     }
 
@@ -88,7 +131,7 @@ struct DependencyReplicaTests {
         var replica = synchronized()
         #expect(replica.linkOpened(epoch: 1) == 5)
         #expect(replica.linkOpened(epoch: 2) == 0)
-        #expect(replica.received(snapshot: change("b", 1, 0, 1), epoch: 2) == [.replace(["b": [1]])])
+        #expect(replica.received(snapshot: change("b", 1, 0, 1), epoch: 2, at: start) == [.replace(["b": [1]])])
         #expect(replica.revision == 1)
     }
 
@@ -113,7 +156,7 @@ struct DependencyReplicaTests {
         func answer() {
             guard let known = asked else { return }
             asked = nil
-            perform(replica.received(snapshot: table.changes(after: known), epoch: 1))
+            perform(replica.received(snapshot: table.changes(after: known), epoch: 1, at: start))
         }
         asked = replica.linkOpened(epoch: 1)
         for step in 0..<200 {
@@ -126,12 +169,12 @@ struct DependencyReplicaTests {
                 let change = flying[index]
                 if random.next() % 6 != 0 { flying.remove(at: index) }
                 let before = replica.revision
-                if random.next() % 5 != 0 { perform(replica.received(delta: change)) }
+                if random.next() % 5 != 0 { perform(replica.received(delta: change, at: start)) }
                 #expect(replica.revision >= before)
             }
         }
         answer()
-        perform(replica.received(beacon: table.revision))
+        perform(replica.received(beacon: table.revision, at: start))
         answer()
         #expect(replica.revision == table.revision)
         #expect(copy == table.entries.compactMapValues(\.value))

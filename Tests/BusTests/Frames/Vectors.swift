@@ -83,7 +83,13 @@ enum Vectors {
                 }
             ),
             ("cancel", try frame(.cancel) { $0.id = 9 }),
-            ("synchronize", try frame(.synchronize) { $0.revision = 11 }),
+            (
+                "synchronize",
+                try frame(.synchronize) {
+                    $0.id = 1
+                    $0.revision = 11
+                }
+            ),
             (
                 "snapshot",
                 try frame(.snapshot) {

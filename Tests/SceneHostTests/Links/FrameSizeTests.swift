@@ -114,24 +114,5 @@ extension LiveTests {
                 #expect(live.link(named: "wall") != nil)
             }
         }
-
-        @Test("the parts of a snapshot are numbered, the last is marked, and their sum is the container")
-        func parts() async throws {
-            try await withHost { live in
-                var container = AppDependency()
-                for number in 0..<8 { container.setValue(String(repeating: "x", count: 100_000), of: "key\(number)") }
-                live.host.application.delegate.appDependency = container
-                let raw = try live.raw()
-                _ = try await raw.hello("behind")
-                try raw.send(Frame(.synchronize).encoded())
-                var parts: [Frame] = []
-                repeat { parts.append(try await raw.next(.snapshot)) } while parts.last?.flags != .last
-                #expect(parts.count > 2)
-                #expect(parts.map(\.id) == (0..<UInt64(parts.count)).map { $0 })
-                #expect(Set(parts.map(\.revision)) == [live.host.dependencies.revision])
-                let keys = try parts.flatMap { try DependencyPayload.decode($0.payload).keys }
-                #expect(keys.sorted() == (0..<8).map { "key\($0)" })
-            }
-        }
     }
 }

@@ -1,0 +1,79 @@
+import Bus
+import CoordinatorKit
+import Link
+import SceneWorker
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// Many peers at once, and peers that do not read.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct LoadTests {
+        @Test("a large change is not published: a beacon is, and whoever reads it gets the change")
+        func largeChange() async throws {
+            try await withHost { live in
+                let raw = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try raw.subscribe(Frame.topic(.delta))
+                try raw.subscribe(Frame.topic(.beacon))
+                _ = try await raw.next(.beacon)
+                let worker = try await live.worker("wall")
+                let text = String(repeating: "x", count: BusServer.largestDelta)
+                live.host.application.delegate.appDependency?.greeting = text
+                let revision = live.host.dependencies.revision
+                while true {
+                    let frame = try await raw.next()
+                    #expect(frame.kind == .beacon)
+                    if frame.revision == revision { break }
+                }
+                try await live.until("the worker has it") {
+                    worker.application.delegate.appDependency?.greeting == text
+                }
+                live.host.application.delegate.appDependency?.greeting = "small"
+                #expect(try await raw.next(.delta).revision == revision + 1)
+            }
+        }
+
+        @Test("a subscriber that does not read finds a bounded number of bytes waiting, whatever was published")
+        func stuckSubscriber() async throws {
+            try await withHost { live in
+                // Not read by anybody: libzmq takes one message of it, and the system's own buffers hold some more.
+                var options = SocketOptions()
+                options.receiveHighWaterMark = 1
+                let stuck = try Socket(.subscriber, in: live.context, options: options)
+                try stuck.connect(live.configuration.directory.publisher)
+                try stuck.subscribe(Frame.topic(.delta))
+                let reader = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try reader.subscribe(Frame.topic(.delta))
+                // Subscriptions of two connections have no order: both are there when both have got something.
+                var first: Socket.Part?
+                try await live.until("both are subscribed") {
+                    let next = live.host.dependencies.revision
+                    live.host.application.delegate.appDependency?.total = Int(next)
+                    first = try first ?? stuck.receive()
+                    return first != nil
+                }
+                let size = BusServer.largestDelta - 100
+                let count = 3 * BusServer.publisherHighWaterMark
+                for number in 0..<count {
+                    let letter = number % 2 == 0 ? "x" : "y"
+                    live.host.application.delegate.appDependency?.greeting = String(repeating: letter, count: size)
+                    // The one that reads keeps up.
+                    if number % 100 == 0 { try await live.turn() }
+                }
+                #expect(count * size > 45 << 20)
+                var bytes = 0
+                try await live.until("what waited has been read") {
+                    var read = 0
+                    while let part = try stuck.receive() { read += part.bytes.count }
+                    bytes += read
+                    return read == 0
+                }
+                #expect(bytes > 1 << 20)
+                #expect(bytes < 20 << 20)
+            }
+        }
+    }
+}

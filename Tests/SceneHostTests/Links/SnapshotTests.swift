@@ -1,0 +1,140 @@
+import Bus
+import CoordinatorKit
+import Link
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// What a peer has to ask for part by part.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct SnapshotTests {
+        /// Sets eight entries that have three parts together.
+        private func fill(_ live: LiveHost, _ letter: String = "x") {
+            var container = AppDependency()
+            for number in 0..<8 { container.setValue(String(repeating: letter, count: 90_000), of: "key\(number)") }
+            live.host.application.delegate.appDependency = container
+        }
+
+        private func synchronize(after revision: UInt64 = 0, part: UInt64 = 0) -> [UInt8] {
+            var frame = Frame(.synchronize)
+            frame.id = part
+            frame.revision = revision
+            return frame.encoded()
+        }
+
+        private func ask(_ raw: RawPeer, after revision: UInt64 = 0, part: UInt64) async throws -> Frame {
+            try raw.send(synchronize(after: revision, part: part))
+            return try await raw.next(.snapshot)
+        }
+
+        @Test("the parts of a snapshot are numbered, the last is marked, and their sum is the container")
+        func parts() async throws {
+            try await withHost { live in
+                fill(live)
+                let raw = try live.raw()
+                _ = try await raw.hello("behind")
+                var parts: [Frame] = []
+                repeat { parts.append(try await ask(raw, part: UInt64(parts.count))) } while parts.last?.flags != .last
+                #expect(parts.count > 2)
+                #expect(parts.map(\.id) == (0..<UInt64(parts.count)).map { $0 })
+                #expect(Set(parts.map(\.revision)) == [live.host.dependencies.revision])
+                let keys = try parts.flatMap { try DependencyPayload.decode($0.payload).keys }
+                #expect(keys.sorted() == (0..<8).map { "key\($0)" })
+            }
+        }
+
+        @Test("no part is sent that was not asked for")
+        func oneByOne() async throws {
+            try await withHost { live in
+                fill(live)
+                let raw = try live.raw()
+                _ = try await raw.hello("slow")
+                #expect(try await ask(raw, part: 0).id == 0)
+                let sent = live.host.server.counters.framesOut
+                // A round trip of another peer, twice: whatever would be sent by itself is sent by now.
+                let heard = live.host.server.counters.framesIn
+                try await live.until("the host has worked on") { live.host.server.counters.framesIn >= heard + 2 }
+                let others = live.host.server.counters.framesIn - heard
+                #expect(live.host.server.counters.framesOut - sent <= others)
+                #expect(try await ask(raw, part: 1).id == 1)
+            }
+        }
+
+        @Test("a snapshot stays as it was begun, although entries change meanwhile")
+        func consistent() async throws {
+            try await withHost { live in
+                fill(live)
+                let revision = live.host.dependencies.revision
+                let raw = try live.raw()
+                _ = try await raw.hello("behind")
+                let first = try await ask(raw, part: 0)
+                fill(live, "y")
+                var last = first
+                while last.flags != .last { last = try await ask(raw, part: last.id + 1) }
+                #expect(last.revision == revision)
+                #expect(try DependencyPayload.decode(last.payload)["key7"]??.last == UInt8(ascii: "x"))
+                #expect(try await ask(raw, part: 0).revision == revision + 1)
+            }
+        }
+
+        @Test("a part of a snapshot that is not there begins a new one")
+        func unknownPart() async throws {
+            try await withHost { live in
+                fill(live)
+                let raw = try live.raw()
+                _ = try await raw.hello("confused")
+                for part in [1, 7, UInt64.max] {
+                    let frame = try await ask(raw, part: part)
+                    #expect(frame.id == 0)
+                    #expect(frame.flags != .last)
+                    // Of the one that was begun there is no such part either.
+                    #expect(try await ask(raw, part: 4711).id == 0)
+                }
+                let nothing = try await ask(raw, after: live.host.dependencies.revision, part: 5)
+                #expect(nothing.id == 0)
+                #expect(nothing.flags == .last)
+            }
+        }
+
+        @Test("a peer counts as synchronized when the last part has been sent, not before")
+        func synchronized() async throws {
+            try await withHost { live in
+                fill(live)
+                let raw = try live.raw()
+                let welcome = try await raw.hello("large").decodePayload(as: Welcome.self)
+                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+                var part = try await raw.next(.snapshot)
+                while part.flags != .last {
+                    #expect(live.link(named: "large")?.isSynchronized == false)
+                    part = try await ask(raw, part: part.id + 1)
+                }
+                #expect(live.link(named: "large")?.isSynchronized == true)
+            }
+        }
+
+        @Test("peers that ask for the same at a time share it; what has changed since is another")
+        func shared() {
+            var cache = SnapshotCache()
+            var asked: [UInt64] = []
+            func snapshot(after known: UInt64, head: UInt64) -> Snapshot {
+                cache.snapshot(after: known, head: head) {
+                    asked.append($0)
+                    return DependencyChange(entries: ["a": [1]], revision: head, previous: $0)
+                }
+            }
+            let first = snapshot(after: 0, head: 5)
+            #expect(snapshot(after: 0, head: 5) === first)
+            let other = snapshot(after: 3, head: 5)
+            let newer = snapshot(after: 0, head: 6)
+            #expect(other !== first && newer !== first)
+            #expect(snapshot(after: 0, head: 6) === newer)
+            #expect(asked == [0, 3, 0])
+            #expect(first.part(0)?.bytes == first.part(0)?.bytes)
+            #expect(first.part(1) == nil)
+        }
+    }
+}
