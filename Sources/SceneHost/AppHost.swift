@@ -181,7 +181,7 @@ public final class AppHost: ServiceLifecycle.Service {
 
     private func connectHandlers() {
         server.handlers.admit = { [unowned self] hello in
-            for link in server.links.values where link.hello.peer == hello.peer {
+            if let link = server.link(named: hello.peer) {
                 return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
             }
             if server.links.count >= maximumLinks {
@@ -243,7 +243,7 @@ public final class AppHost: ServiceLifecycle.Service {
         guard let all = try? DependencyPayload.decode(frame.payload) else {
             return server.count("dropped: unreadable publish")
         }
-        let allowed = all.filter { link.hello.provides.contains($0.key) }
+        let allowed = all.filter { link.provides.contains($0.key) }
         if allowed.count < all.count {
             server.count("refused: entry not provided")
             logger.warning(

@@ -106,6 +106,8 @@ package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConverti
         case unauthorized
         /// The host has no room for another link.
         case full
+        /// Many peers want to attach at this moment, and the host takes them one after the other.
+        case busy
         /// The host does not know the link: say hello again.
         case unknownLink
     }
@@ -125,7 +127,12 @@ package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// Whether the same hello could be taken later.
-    package var isTemporary: Bool { code == .full || code == .unknownLink || code == .taken }
+    package var isTemporary: Bool {
+        switch code {
+        case .taken, .full, .busy, .unknownLink: true
+        case .version, .malformed, .unauthorized: false
+        }
+    }
 
     package var description: String { reason }
 }

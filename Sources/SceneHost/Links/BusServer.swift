@@ -49,9 +49,11 @@ final class BusServer {
     var router: SocketPort?
     var publisher: SocketPort?
     private var linksByRoutingID: [RoutingID: HostLink] = [:]
+    private var linksByPeer: [String: HostLink] = [:]
     private var nextLink: UInt64 = 1
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
+    private var admission = AdmissionRate(burst: 200, rate: 400)
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
     init(name: String, epoch: UInt64, context: Context, logger: Logger) {
@@ -128,6 +130,7 @@ final class BusServer {
         publisher?.close()
         links = [:]
         linksByRoutingID = [:]
+        linksByPeer = [:]
     }
 
     private func tick() {
@@ -216,19 +219,24 @@ final class BusServer {
         }
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
-        for old in links.values where old.hello.peer == hello.peer && old.hello.pid == hello.pid {
-            detach(old, .cameBack)
+        if let old = linksByPeer[hello.peer], old.hello.pid == hello.pid { detach(old, .cameBack) }
+        let now = ContinuousClock.now
+        // Operators are few, and want to see what goes on.
+        guard hello.role == .operator || admission.take(at: now) else {
+            counters.add("refused: busy")
+            return refuse(
+                routingID, Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds"))
         }
         if let refusal = handlers.admit(hello) {
             logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
             return refuse(routingID, refusal)
         }
-        let now = ContinuousClock.now
         let link = HostLink(
             id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
         nextLink += 1
         links[link.id] = link
         linksByRoutingID[routingID] = link
+        linksByPeer[hello.peer] = link
         let welcome = Welcome(
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
             heartbeat: 1000, clock: clock.microseconds(at: now), host: name, pid: getpid(),
@@ -248,10 +256,14 @@ final class BusServer {
         return (match ?? endpoints.first)?.publisher ?? ""
     }
 
+    /// The link of a peer; names are given once.
+    func link(named peer: String) -> HostLink? { linksByPeer[peer] }
+
     private func detach(_ link: HostLink, _ departure: Departure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
         link.end?.cancel()
         linksByRoutingID[link.routingID] = nil
+        if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
         handlers.detached(link, departure)
         if links.isEmpty { everybodyIsGone() }
     }
@@ -262,13 +274,12 @@ final class BusServer {
     /// A process is known to have ended: its link is dead before its silence shows. Unless it was killed, its last words are
     /// heard first: the state of its scenes, its goodbye.
     func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
-        for link in links.values where link.hello.peer == peer && link.hello.pid == pid {
-            if wasKilled { return detach(link, .killed) }
-            link.end = LoopTimer { [weak self, weak link] in
-                if let link { self?.detach(link, .ended) }
-            }
-            link.end?.set(for: .now + Self.lastWords)
+        guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
+        if wasKilled { return detach(link, .killed) }
+        link.end = LoopTimer { [weak self, weak link] in
+            if let link { self?.detach(link, .ended) }
         }
+        link.end?.set(for: .now + Self.lastWords)
     }
 
     private func receivedSubscription(_ message: SocketPort.Message) {

@@ -8,6 +8,8 @@ final class HostLink {
     let id: UInt64
     let routingID: RoutingID
     let hello: Hello
+    /// The entries that it may set.
+    let provides: Set<String>
     var liveness: Liveness
     /// Its subscriptions have reached the publisher.
     var isSubscribed = false
@@ -28,6 +30,7 @@ final class HostLink {
         self.id = id
         self.routingID = routingID
         self.hello = hello
+        provides = Set(hello.provides)
         self.liveness = liveness
     }
 

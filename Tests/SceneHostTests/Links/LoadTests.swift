@@ -12,6 +12,40 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(1)))
     struct LoadTests {
+        @Test("of many peers that come at one moment some are told to come again, and all are attached in the end")
+        func manyAtOnce() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let links = (0..<300).map { number in
+                    Link(
+                        LinkConfiguration(
+                            endpoint: live.ipc, role: .plugin, peer: "peer\(number)", context: live.context))
+                }
+                defer { for link in links { link.stop() } }
+                var busy = 0
+                for link in links {
+                    link.handlers.lost = { if case .refused(let refusal) = $0, refusal.code == .busy { busy += 1 } }
+                    link.start()
+                }
+                try await live.until("all are attached", within: .seconds(20)) { links.allSatisfy(\.isReady) }
+                #expect(busy > 0)
+                #expect(live.host.server.counters.values["refused: busy"] == UInt64(busy))
+                _ = try await client.chain.hostStatus()
+            }
+        }
+
+        @Test("an operator is let in however many others come")
+        func operatorFirst() async throws {
+            try await withHost { live in
+                let raws = try (0..<250).map { _ in try live.raw() }
+                var codes: [FrameKind] = []
+                for (number, raw) in raws.enumerated() {
+                    codes.append(try await raw.hello("peer\(number)", role: .operator).kind)
+                }
+                #expect(codes.allSatisfy { $0 == .welcome })
+            }
+        }
+
         @Test("a large change is not published: a beacon is, and whoever reads it gets the change")
         func largeChange() async throws {
             try await withHost { live in

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct AdmissionRateTests {
+    private let start = ContinuousClock.now
+
+    /// How many of many that come at one moment are taken.
+    private func taken(_ rate: inout AdmissionRate, after seconds: Double, of many: Int = 1000) -> Int {
+        (0..<many).count { _ in rate.take(at: start + .seconds(seconds)) }
+    }
+
+    @Test func `so many are taken at once, and no more`() {
+        var rate = AdmissionRate(burst: 20, rate: 100)
+        #expect(taken(&rate, after: 0) == 20)
+        #expect(taken(&rate, after: 0) == 0)
+    }
+
+    @Test func `as time goes by more are taken, as many as the rate says`() {
+        var rate = AdmissionRate(burst: 20, rate: 100)
+        _ = taken(&rate, after: 0)
+        #expect(taken(&rate, after: 0.105) == 10)
+        #expect(taken(&rate, after: 0.205) == 10)
+        #expect(taken(&rate, after: 0.209) == 0)
+        #expect(taken(&rate, after: 0.211) == 1)
+    }
+
+    @Test func `a long quiet time saves up one burst, not more`() {
+        var rate = AdmissionRate(burst: 20, rate: 100)
+        _ = taken(&rate, after: 0)
+        #expect(taken(&rate, after: 3600) == 20)
+    }
+
+    @Test func `a steady stream below the rate is never refused`() {
+        var rate = AdmissionRate(burst: 1, rate: 100)
+        for number in 0..<500 { #expect(taken(&rate, after: Double(number) / 90, of: 1) == 1) }
+    }
+
+    @Test func `a time that goes back takes nothing away`() {
+        var rate = AdmissionRate(burst: 20, rate: 100)
+        #expect(taken(&rate, after: 10, of: 15) == 15)
+        #expect(taken(&rate, after: 5, of: 10) == 5)
+        #expect(taken(&rate, after: 10.105) == 10)
+    }
+}
