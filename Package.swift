@@ -48,7 +48,12 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ],
             swiftSettings: settings),
-        .target(name: "CoordinatorKit", dependencies: ["CBOR", "CoordinatorMacros"], swiftSettings: settings),
+        .target(
+            name: "CoordinatorKit",
+            dependencies: [
+                "CBOR", "CoordinatorMacros", .product(name: "HashTreeCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
 
         // The bus.
         .systemLibrary(name: "CZeroMQ"),

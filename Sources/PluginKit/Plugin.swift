@@ -37,6 +37,9 @@ public final class Plugin: Service {
     private var responders: [PluginResponder] = []
     /// What this plugin has set itself; `nil` for what it has removed.
     private var own: [String: DependencyEntry?] = [:]
+    /// The host's container as it was looked at last, and with this plugin's own entries over it.
+    private var hosts = AppDependency()
+    private var merged = AppDependency()
     private var work: [@MainActor @Sendable () async throws -> Void] = []
 
     /// Runs a plugin as the process's main job. Never returns.
@@ -116,13 +119,17 @@ public final class Plugin: Service {
     /// The host's container with this plugin's own entries. Setting an entry publishes it, if it is different.
     public var appDependency: AppDependency {
         get {
-            var container = peer?.dependencies ?? AppDependency()
-            for (key, entry) in own { container.setEntry(entry, of: key) }
-            return container
+            let newest = peer?.dependencies ?? AppDependency()
+            for key in newest.changedKeys(since: hosts) where own.index(forKey: key) == nil {
+                merged.setEntry(newest.entry(of: key), of: key)
+            }
+            hosts = newest
+            return merged
         }
         set {
             let changed = newValue.changedKeys(since: appDependency)
-            for key in changed { own.updateValue(newValue.entries[key], forKey: key) }
+            for key in changed { own.updateValue(newValue.entry(of: key), forKey: key) }
+            merged = newValue
             publish(changed)
         }
     }

@@ -281,7 +281,7 @@ public final class AppHost: ServiceLifecycle.Service {
         var changes: [String: [UInt8]?] = [:]
         for key in container.changedKeys(since: published) {
             do {
-                let value = try container.entries[key]?.encoded()
+                let value = try container.entry(of: key)?.encoded()
                 try DependencyPayload.checkSize(of: value, key: key)
                 changes.updateValue(value, forKey: key)
             } catch {

@@ -1,3 +1,4 @@
+import HashTreeCollections
 import Synchronization
 
 /// The one container of what the application's scenes share: values and services, each an optional entry.
@@ -5,8 +6,9 @@ import Synchronization
 /// Entries are declared where they belong, by any module, with ``Entry()``. The host owns the container; every change falls
 /// to every coordinator of every scene. A value type: a coordinator's `didSet` sees the old and the new one.
 public struct AppDependency: Sendable {
-    /// The entries by key.
-    package private(set) var entries: [String: DependencyEntry] = [:]
+    /// The entries by key. Every coordinator has a copy, and one entry changes at a time: a tree shares what did not change.
+    private var entries: TreeDictionary<String, DependencyEntry> = [:]
+    private var history = ChangeHistory()
     /// There only where a container exists to find out which entry a key path reads.
     private var probe: KeyProbe?
 
@@ -30,7 +32,7 @@ public struct AppDependency: Sendable {
 
     /// Sets or removes an entry; called by the accessors that ``Entry()`` makes.
     public mutating func setValue<Value: Codable & Sendable>(_ value: Value?, of key: String) {
-        entries[key] = value.map { DependencyEntry($0) }
+        setEntry(value.map { DependencyEntry($0) }, of: key)
     }
 
     /// Why an entry that is there could not be read as the type it is declared with; `nil` when nothing is wrong.
@@ -40,12 +42,16 @@ public struct AppDependency: Sendable {
 
     /// Puts in an entry as it came over the bus. It is decoded when it is read, and kept undecoded when nobody reads it.
     package mutating func setEncoded(_ bytes: [UInt8]?, of key: String) {
-        entries[key] = bytes.map { DependencyEntry(encoded: $0) }
+        setEntry(bytes.map { DependencyEntry(encoded: $0) }, of: key)
     }
+
+    /// An entry as it is; `nil` when it is not there.
+    package func entry(of key: String) -> DependencyEntry? { entries[key] }
 
     /// Puts in an entry of another container.
     package mutating func setEntry(_ entry: DependencyEntry?, of key: String) {
         entries[key] = entry
+        history.add(key)
     }
 
     /// The key of the entry that a key path reads: a key path does not tell its property's name.
@@ -61,6 +67,9 @@ public struct AppDependency: Sendable {
     /// The keys whose entries differ between two containers. Entries are compared by identity: an entry that was set again
     /// counts as changed until its bytes are compared.
     package func changedKeys(since old: AppDependency) -> [String] {
+        if let keys = history.keys(since: old.history) {
+            return keys.filter { entries[$0] !== old.entries[$0] }.sorted()
+        }
         var changed = entries.filter { old.entries[$0.key] !== $0.value }.map(\.key)
         changed += old.entries.keys.filter { entries[$0] == nil }
         return changed.sorted()

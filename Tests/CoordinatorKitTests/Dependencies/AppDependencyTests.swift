@@ -97,9 +97,35 @@ struct AppDependencyTests {
         #expect(new.changedKeys(since: AppDependency()) == ["guestCount", "guestCounter", "guestList"])
     }
 
+    @Test(arguments: [1, 5, 127, 128, 129, 130, 300])
+    func `however many changes lie between two containers, the keys that differ are found`(count: Int) {
+        func value(_ number: Int) -> [UInt8] { [0x18, UInt8(truncatingIfNeeded: number)] }
+        var container = AppDependency { $0.setEncoded(value(0), of: "kept") }
+        let before = container
+        for number in 0..<count { container.setEncoded(value(number), of: "key\(number)") }
+        container.setEncoded(nil, of: "key0")
+        let set = (1..<count).map { "key\($0)" }.sorted()
+        #expect(container.changedKeys(since: before) == set)
+        #expect(before.changedKeys(since: container) == set)
+        #expect(container.changedKeys(since: container) == [])
+        #expect(container.changedKeys(since: AppDependency()) == (set + ["kept"]).sorted())
+        #expect(AppDependency().changedKeys(since: container) == (set + ["kept"]).sorted())
+    }
+
+    @Test func `two containers that come from one differ in what either has set`() {
+        let common = AppDependency { $0.setEncoded([1], of: "common") }
+        var (one, other) = (common, common)
+        one.setEncoded([2], of: "one")
+        other.setEncoded([3], of: "other")
+        #expect(one.changedKeys(since: other) == ["one", "other"])
+        #expect(one.changedKeys(since: common) == ["one"])
+        one = common
+        #expect(one.changedKeys(since: common) == [])
+    }
+
     @Test func `an entry is known by its property's name on the wire`() throws {
         let container = AppDependency { $0.guest = Guest(name: "Ada", age: 36) }
-        let bytes = try #require(container.entries["guest"]).encoded()
+        let bytes = try #require(container.entry(of: "guest")).encoded()
         #expect(try CBORValue(decoding: bytes) == ["name": "Ada", "age": 36])
     }
 
@@ -142,8 +168,8 @@ struct AppDependencyTests {
         var container = AppDependency { $0.guestCount = 1 }
         container.setEncoded([0x82, 0x01, 0x02], of: "later.version")
         var other = AppDependency()
-        other.setEntry(container.entries["later.version"], of: "later.version")
-        #expect(try other.entries["later.version"]?.encoded() == [0x82, 0x01, 0x02])
+        other.setEntry(container.entry(of: "later.version"), of: "later.version")
+        #expect(try other.entry(of: "later.version")?.encoded() == [0x82, 0x01, 0x02])
         container.setEncoded(nil, of: "later.version")
         #expect(container.keys == ["guestCount"])
     }
