@@ -93,22 +93,22 @@ struct CBORKeySet {
     /// One key can be written in several ways, so unless all are plain text they are compared by what they mean.
     private func duplicateByMeaning(in bytes: UnsafeRawBufferPointer) -> Int? {
         var seen: Set<Meaning> = []
-        var others: [Key] = []
         for key in allKeys {
-            if let meaning = Meaning(key, in: bytes) {
-                guard seen.insert(meaning).inserted else { return key.itemStart }
-            } else {
-                others.append(key)
-            }
+            guard let meaning = Meaning(key, in: bytes), !seen.insert(meaning).inserted else { continue }
+            return key.itemStart
         }
-        // Arrays and maps count as equal only if they are written in the same way. They are not hashed, because a key
-        // that holds maps with such keys would be hashed again at every level.
-        return Self.duplicate(among: others, in: bytes)
+        return nil
     }
 
+    /// What a key is to whoever decodes it: two that are the same ``CBORValue`` are one key.
     private enum Meaning: Hashable {
         case string(CBORMajorType, [UInt8])
         case integer(CBORMajorType, UInt64)
+        /// A number's bits in double precision.
+        case number(UInt64)
+        case simple(UInt8)
+        /// An array or a map, as this module writes it. Its own keys have been looked at before.
+        case structure([UInt8])
 
         init?(_ key: Key, in bytes: UnsafeRawBufferPointer) {
             let range = UnsafeRawBufferPointer(rebasing: bytes[Int(key.start)..<Int(key.end)])
@@ -122,10 +122,21 @@ struct CBORKeySet {
             case .bytes, .text:
                 guard let content = try? reader.readContent(head) else { return nil }
                 self = .string(head.majorType, content)
-            case .unsigned, .negative:
-                self = .integer(head.majorType, head.argument)
-            case .array, .map, .tag, .simple:
-                return nil
+            case .unsigned:
+                self = .integer(.unsigned, head.argument)
+            case .negative where head.integer(Int64.self) != nil:
+                self = .integer(.negative, head.argument)
+            case .array, .map:
+                reader.offset = 0
+                guard let value = try? reader.readValue() else { return nil }
+                self = .structure(value.encoded())
+            case .negative, .tag, .simple:
+                guard let number = head.floatingPoint ?? head.integerAsDouble else {
+                    let isBool = head.information == 20 || head.information == 21
+                    self = .simple(isBool ? head.information : 22)
+                    return
+                }
+                self = .number(number.bitPattern)
             }
         }
     }

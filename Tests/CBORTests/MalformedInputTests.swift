@@ -80,6 +80,14 @@ struct MalformedInputTests {
         Case("a2 80 01 80 02", .duplicateKey, at: 3),
         Case("a2 f6 01 f6 02", .duplicateKey, at: 3),
         Case("81 a2 4101 01 5f4101ff 02", .duplicateKey, at: 5),
+        // Items that differ, and mean the same to whoever decodes them: they would be one key written twice.
+        Case("a2 f6 01 f7 02", .duplicateKey, at: 3),
+        Case("a2 e0 01 f6 02", .duplicateKey, at: 3),
+        Case("a2 c1f6 01 f6 02", .duplicateKey, at: 4),
+        Case("a2 f93c00 01 fb3ff0000000000000 02", .duplicateKey, at: 5),
+        Case("a2 81f6 01 9ff7ff 02", .duplicateKey, at: 4),
+        Case("a2 a1f9000001 01 a1fa0000000001 02", .duplicateKey, at: 7),
+        Case("a2 3bffffffffffffffff 01 fadf800000 02", .duplicateKey, at: 11),
     ]
 
     @Test("every class of malformed input has its error and place", arguments: cases)
