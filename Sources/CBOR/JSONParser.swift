@@ -101,7 +101,8 @@ struct JSONParser {
         try checkDepth(depth)
         try expect("{")
         var entries: [CBORMap.Entry] = []
-        var names: Set<String> = []
+        // Compared by their bytes, as CBOR's keys are: equal strings may be written with other characters.
+        var names: Set<[UInt8]> = []
         guard try peekToken() != UInt8(ascii: "}") else {
             offset += 1
             return CBORMap()
@@ -110,7 +111,7 @@ struct JSONParser {
             skipSpace()
             let start = offset
             let name = try string()
-            guard names.insert(name).inserted else { throw CBORError(.duplicateKey, at: start) }
+            guard names.insert(Array(name.utf8)).inserted else { throw CBORError(.duplicateKey, at: start) }
             skipSpace()
             try expect(":")
             entries.append(CBORMap.Entry(key: .string(name), value: try value(depth: depth)))

@@ -49,6 +49,13 @@ struct CBORValueJSONTests {
         #expect(try CBORValue(json: json) == value)
     }
 
+    @Test("names that look the same and are other characters are two names")
+    func equivalentNames() throws {
+        let value = try CBORValue(json: "{\"\u{e9}\":1,\"e\u{301}\":2}")
+        #expect(value.mapValue?.entries.map(\.value) == [1, 2])
+        #expect(try CBORValue(json: value.json).encoded() == value.encoded())
+    }
+
     @Test(
         "everything else is refused, with its place",
         arguments: [
