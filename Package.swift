@@ -128,6 +128,15 @@ let package = Package(
             ],
             path: "Sources/BenchPeer", swiftSettings: settings),
 
+        // Several machines on one, for tests and for `scenebus-chaos`.
+        .target(
+            name: "NetworkLab",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+
         // The control room.
         .target(name: "MachineModel", path: "Plugins/Machine/Model", swiftSettings: settings),
         .target(
@@ -184,12 +193,19 @@ let package = Package(
                 "ZeroMQ", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "NetworkLabTests",
+            dependencies: [
+                "NetworkLab", .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "MachineModelTests", dependencies: ["MachineModel"], swiftSettings: settings),
         .testTarget(name: "AccountsModelTests", dependencies: ["AccountsModel"], swiftSettings: settings),
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus",
+                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "NetworkLab",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
