@@ -137,6 +137,22 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // What `deploy/chaos` runs.
+        .target(name: "ChaosHistory", swiftSettings: settings),
+        .executableTarget(
+            name: "scenebus-chaos",
+            dependencies: [
+                "Bus", "CBOR", "ChaosHistory", "CoordinatorKit", "Link", "NetworkLab", "PluginKit", "SceneHost",
+                "SceneWorker", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Chaos", swiftSettings: settings),
+
         // The control room.
         .target(name: "MachineModel", path: "Plugins/Machine/Model", swiftSettings: settings),
         .target(
@@ -200,6 +216,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .testTarget(name: "ChaosHistoryTests", dependencies: ["ChaosHistory"], swiftSettings: settings),
         .testTarget(name: "MachineModelTests", dependencies: ["MachineModel"], swiftSettings: settings),
         .testTarget(name: "AccountsModelTests", dependencies: ["AccountsModel"], swiftSettings: settings),
         .testTarget(

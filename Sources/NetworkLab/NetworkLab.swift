@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Synchronization
 
 /// Several machines on one: network namespaces that are joined by a bridge, whose links can be cut, lose packets and be slow.
@@ -33,6 +33,7 @@ package final class NetworkLab: Sendable {
     private struct State {
         var rules = TrafficRules()
         var cables: [Int: DelayCable] = [:]
+        var disks: [String] = []
     }
 
     /// Where the bridge is, and the far ends of the machines' links: apart, so that no name here meets another lab's.
@@ -106,7 +107,23 @@ package final class NetworkLab: Sendable {
         }
         for cable in cables { cable.close() }
         for namespace in machines.map(\.namespace) + [hub] { await Self.remove(namespace) }
+        for disk in state.withLock({ $0.disks }) { await Self.removeDisk(disk) }
     }
+
+    /// Makes a small disk, which can be filled. It is in memory, and goes with the lab.
+    /// - Returns: its folder.
+    package func makeDisk(_ name: String, megabytes: Int) async throws -> String {
+        let folder = "\(Self.disks)/\(self.name.namespace(name))"
+        guard mkdir(folder, 0o755) == 0 else {
+            throw LabError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+        }
+        state.withLock { $0.disks.append(folder) }
+        try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "scenebus-lab", folder])
+        return folder
+    }
+
+    /// Where disks are.
+    private static let disks = "/tmp"
 
     /// The processes that run on the machines.
     package func processes() async throws -> [Int32] {
@@ -212,6 +229,16 @@ extension NetworkLab {
             let namespace = String(line.prefix { $0 != " " })
             if let name = LabName(namespace: namespace), !name.hasMaker { await remove(namespace) }
         }
+        // After the processes, which may use them.
+        for entry in (try? FileManager.default.contentsOfDirectory(atPath: disks)) ?? [] {
+            if let name = LabName(namespace: entry), !name.hasMaker { await removeDisk("\(disks)/\(entry)") }
+        }
+    }
+
+    private static func removeDisk(_ folder: String) async {
+        // A folder whose disk was never mounted is removed all the same.
+        _ = try? await Tool.run("umount", ["-l", folder])
+        rmdir(folder)
     }
 
     /// Ends the processes of a namespace, and removes it.

@@ -1,0 +1,63 @@
+import ChaosHistory
+import Foundation
+import Synchronization
+
+/// The file to which a process writes what it sees. Each line is with the system once it is written: a kill loses nothing.
+final class ChaosLog: Sendable {
+    /// The folder of the logs, for those whom the one who makes the faults starts.
+    static let folderVariable = "SCENEBUS_CHAOS_LOG"
+
+    let process: String
+    private let descriptor: Int32
+
+    /// - Parameter process: the name of this process's place.
+    /// - Throws: ``ChaosError`` when the file cannot be written.
+    init(folder: String, process: String) throws {
+        self.process = process
+        let path = "\(folder)/\(process)-\(getpid()).jsonl"
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw ChaosError("cannot write \(path): \(String(cString: strerror(errno)))") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes a line.
+    /// - Parameters:
+    ///   - time: when it was; `nil` for now.
+    ///   - pid: the process that it is about.
+    func write(_ event: Event, at time: UInt64? = nil, pid: Int32 = getpid(), process: String? = nil) {
+        let record = Record(time: time ?? nanoseconds(), process: process ?? self.process, pid: pid, event: event)
+        // Its types always encode.
+        guard var line = try? JSONEncoder().encode(record) else { return }
+        line.append(UInt8(ascii: "\n"))
+        _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// Reads the logs of all processes.
+    static func records(in folder: String) throws -> [Record] {
+        let decoder = JSONDecoder()
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jsonl") }.sorted()
+            .flatMap { name -> [Record] in
+                let lines = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+                    .split(separator: UInt8(ascii: "\n"))
+                // The last line of a process that was killed may be half a line.
+                return lines.compactMap { try? decoder.decode(Record.self, from: $0) }
+            }
+    }
+}
+
+/// The machine's monotonic clock, which all processes share.
+func nanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// Why there can be no chaos, and the way out.
+struct ChaosError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

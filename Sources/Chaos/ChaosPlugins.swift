@@ -1,0 +1,76 @@
+import ChaosHistory
+import CoordinatorKit
+import PluginKit
+
+/// Does what requests ask for, and writes it down.
+@MainActor
+final class Ledger: PluginResponder, ChaosMessages {
+    private let log: ChaosLog
+    private var counter = Counter(life: nanoseconds(), value: 0)
+
+    init(_ log: ChaosLog) {
+        self.log = log
+    }
+
+    func chaosPlain(id: String) async throws -> String { try await apply(id) }
+    func chaosIdempotent(id: String) async throws -> String { try await apply(id) }
+    func chaosOnce(id: String) async throws -> String { try await apply(id) }
+    func chaosPost(id: String) { log.write(.applied(id: id)) }
+
+    private func apply(_ id: String) async throws -> String {
+        log.write(.applied(id: id))
+        // Some are caught by a fault between what they do and what they say.
+        if Int.random(in: 0..<8) == 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 1...60))) }
+        return id
+    }
+
+    func chaosWrite(id: String) async throws -> Counter {
+        log.write(.applied(id: id))
+        counter.value += 1
+        publish()
+        return counter
+    }
+
+    func publish() {
+        log.write(.set(entry: WatchedEntry.chaosLedger.rawValue, value: counter))
+        plugin?.appDependency.chaosLedger = counter
+    }
+}
+
+/// Changes entries all the time.
+@MainActor
+final class Ticker: PluginResponder, ChaosControlMessages {
+    private static let interval = Duration.milliseconds(100)
+    private static let padding = String(repeating: "scenebus", count: 5000)
+
+    private let log: ChaosLog
+    private var counter = Counter(life: nanoseconds(), value: 0)
+    private var isQuiet = false
+
+    init(_ log: ChaosLog) {
+        self.log = log
+    }
+
+    func run() async throws {
+        while !isQuiet {
+            counter.value += 1
+            tick()
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private func tick() {
+        guard let plugin else { return }
+        log.write(.set(entry: WatchedEntry.chaosTick.rawValue, value: counter))
+        log.write(.set(entry: WatchedEntry.chaosLarge.rawValue, value: counter))
+        var container = plugin.appDependency
+        container.chaosTick = counter
+        container.chaosLarge = LargeEntry(counter: counter, padding: Self.padding)
+        plugin.appDependency = container
+    }
+
+    func chaosQuiet() async throws {
+        isQuiet = true
+        plugin?.appDependency.chaosIsQuiet = true
+    }
+}

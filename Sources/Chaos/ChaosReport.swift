@@ -1,0 +1,57 @@
+import ChaosHistory
+import Foundation
+
+/// What is printed at the end.
+struct ChaosReport: Encodable {
+    var seed: UInt64
+    var seconds: Int
+    var hosts: Int
+    var workers: Int
+    var sessions: Int
+    /// Where what was seen is kept; `nil` when it is not.
+    var folder: String?
+    var verdict: Verdict
+
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    func table() -> String {
+        var lines: [String] = []
+        func section(_ title: String, _ rows: [(String, String)]) {
+            lines += ["", title] + rows.map { "  \($0.padding(toLength: 40, withPad: " ", startingAt: 0))\($1)" }
+        }
+        section("FAULTS", verdict.faults.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
+        section(
+            "REQUESTS",
+            verdict.requests.sorted { $0.key < $1.key }.map { kind, outcomes in
+                (kind, outcomes.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+            })
+        section("LOOKED AT", verdict.checked.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
+        section(
+            "LONGEST, IN SECONDS",
+            Set(verdict.longestDetection.keys).union(verdict.longestRestoration.keys).sorted().map { kind in
+                func seconds(_ milliseconds: Int?) -> String {
+                    milliseconds.map { String(format: "%.1f", Double($0) / 1000) } ?? "-"
+                }
+                return (
+                    kind,
+                    "noticed \(seconds(verdict.longestDetection[kind])), restored \(seconds(verdict.longestRestoration[kind]))"
+                )
+            })
+        section("PROMISES BROKEN", Promise.allCases.map { ($0.title, "\(verdict.count(of: $0))") })
+        if !verdict.isClean {
+            lines += ["", "THE FIRST OF THEM"]
+            for promise in Promise.allCases {
+                for violation in verdict.violations.filter({ $0.promise == promise }).prefix(5) {
+                    lines.append("  \(promise.title), at \(violation.time / 1_000_000) ms: \(violation.detail)")
+                }
+            }
+            lines += ["", "The same faults again: deploy/chaos --seconds \(seconds) --seed \(seed) --hosts \(hosts)"]
+        }
+        if let folder { lines.append("What was seen is in \(folder)") }
+        return lines.joined(separator: "\n")
+    }
+}

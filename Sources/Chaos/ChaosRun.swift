@@ -1,0 +1,215 @@
+import Bus
+import ChaosHistory
+import CoordinatorKit
+import Foundation
+import Link
+import NetworkLab
+
+/// One run: sets everything up, breaks it by the plan, mends it, looks, ends it, and has it judged.
+@MainActor
+final class ChaosRun {
+    static let port: UInt16 = 5570
+
+    let lab: NetworkLab
+    let folder: String
+    let plan: FaultPlan
+    let disk: String
+    let log: ChaosLog
+    let host: ProcessPlace
+    let workers: [ProcessPlace]
+    let plugins: [ProcessPlace]
+    let clients: [ProcessPlace]
+    let say: @MainActor (String) -> Void
+    private let seed: UInt64
+    private let sessionCount: Int
+    private let client: ChaosClient
+    private var descriptorsBefore: [String: Int] = [:]
+
+    var runtime: String { "\(folder)/run" }
+    var address: String { lab.machines[0].address }
+    private var places: [ProcessPlace] { [host] + plugins + workers + clients }
+
+    init(
+        lab: NetworkLab, folder: String, plan: FaultPlan, seed: UInt64, workers: Int, sessions: Int,
+        say: @escaping @MainActor (String) -> Void
+    ) async throws {
+        self.lab = lab
+        self.folder = folder
+        self.plan = plan
+        self.seed = seed
+        self.say = say
+        sessionCount = sessions
+        let log = try ChaosLog(folder: "\(folder)/log", process: "chaos")
+        self.log = log
+        let disk = try await lab.makeDisk("store", megabytes: 8)
+        self.disk = disk
+        let machines = lab.machines
+        let endpoint = "tcp://\(machines[0].address):\(Self.port)"
+        func place(_ role: String, _ name: String, on machine: Int, _ arguments: [String]) -> ProcessPlace {
+            ProcessPlace(
+                name, on: machines[machine % machines.count],
+                [role, "--name", name, "--log", "\(folder)/log"] + arguments, log: log,
+                output: "\(folder)/out/\(name).txt")
+        }
+        host = place(
+            "host", "host", on: 0,
+            ["--folder", "\(folder)/run", "--store", "\(disk)/sessions.sqlite", "--listen", endpoint])
+        plugins = [
+            place("ledger", "ledger", on: 0, ["--host", endpoint]),
+            place("ticker", "ticker", on: 1, ["--host", endpoint]),
+        ]
+        // With half of the workers gone there is still room for all sessions.
+        let capacity = "\(max(2, sessions * 2 / workers + 10))"
+        self.workers = (0..<workers).map {
+            place("worker", "worker-\($0 + 1)", on: $0, ["--host", endpoint, "--capacity", capacity])
+        }
+        clients = [
+            place("client", "client-1", on: 0, ["--host", endpoint]),
+            place("client", "client-2", on: machines.count - 1, ["--host", endpoint]),
+        ]
+        client = ChaosClient(endpoint: HostDirectory(folder: "\(folder)/run").endpoint, log: log)
+    }
+
+    /// Runs it all.
+    /// - Throws: ``ChaosError`` when it cannot even begin.
+    func run(for length: Duration) async throws -> Verdict {
+        do {
+            try await setUp()
+            say("breaking it for \(length), seed \(seed): \(plan.steps.count) faults")
+            await FaultMaker(self).make(plan, for: length)
+            await settle()
+        } catch {
+            _ = await end()
+            throw error
+        }
+        let look = await look()
+        let time = nanoseconds()
+        let left = await end()
+        log.write(
+            .final(FinalLook(sessions: look.sessions, leftProcesses: left, descriptors: look.descriptors)), at: time)
+        return Checker.verdict(on: try ChaosLog.records(in: "\(folder)/log"))
+    }
+
+    // MARK: - Beginning
+
+    private func setUp() async throws {
+        host.start()
+        client.start()
+        try await wait(for: "the host") { await self.links() != nil }
+        for place in plugins + workers { place.start() }
+        try await wait(for: "plugins and workers") { await self.missingPeers().isEmpty }
+        await withTaskGroup { group in
+            // Not more at a time than a worker can begin in time.
+            for _ in 0..<8 {
+                let work: @MainActor @Sendable () async -> Void = {
+                    while self.opened < self.sessionCount {
+                        self.opened += 1
+                        if await self.client.openSession() == nil { self.opened -= 1 }
+                    }
+                }
+                group.addTask(operation: work)
+            }
+        }
+        try await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
+        for place in [host] + plugins + workers { descriptorsBefore[place.name] = place.descriptors }
+        for place in clients { place.start() }
+        say(
+            "\(lab.machines.count) machines, \(workers.count) workers, \(plugins.count) plugins, \(sessionCount) sessions")
+    }
+
+    private var opened = 0
+
+    /// Looks again and again until a condition holds.
+    private func wait(
+        for what: String, within limit: Duration = .seconds(30), _ condition: @MainActor () async -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + limit
+        while await !condition() {
+            guard ContinuousClock.now < end else { throw ChaosError("after \(limit) there is no sign of \(what)") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    // MARK: - Looking
+
+    private func links() async -> Set<String>? {
+        guard let status = await client.control({ try await $0.hostStatus() }) else { return nil }
+        return Set(status.links.map(\.peer))
+    }
+
+    private func missingPeers() async -> Set<String> {
+        let expected = Set((plugins + workers).map(\.name))
+        return expected.subtracting(await links() ?? [])
+    }
+
+    private func sessionsWithoutScene() async -> Int {
+        await client.look()?.values.count { $0.worker == nil } ?? .max
+    }
+
+    // MARK: - Ending
+
+    /// Everything is mended: waits until everybody is back, has fallen silent, and has the last values. What does not come
+    /// is for the checker to find.
+    private func settle() async {
+        say("mended; waiting until it is quiet")
+        try? await wait(for: "plugins and workers") { await self.missingPeers().isEmpty }
+        try? await wait(for: "silence") {
+            await self.client.control { try await $0.chaosQuiet() } != nil
+        }
+        try? await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
+        try? await wait(for: "the end of all requests") {
+            guard let status = await self.client.control({ try await $0.hostStatus() }) else { return false }
+            return status.links.allSatisfy { $0.pendingRequests == 0 }
+        }
+        try? await wait(for: "the last values everywhere", within: .seconds(10)) { await self.haveLastValues() }
+    }
+
+    /// Whether all scenes show the values that this process's own copy has.
+    private func haveLastValues() async -> Bool {
+        let expected = WatchedEntry.allCases.map { "\($0.rawValue) \($0.value(in: client.container)?.description ?? "-")" }
+        guard let placements = await client.look() else { return false }
+        for session in placements.keys {
+            guard let content = await client.control({ try await $0.hostSceneContent(session: session) }),
+                Array(content.texts.dropFirst()) == expected
+            else { return false }
+        }
+        return true
+    }
+
+    private func look() async -> FinalLook {
+        var look = FinalLook(sessions: [:], leftProcesses: [], descriptors: [:])
+        for _ in 0..<10 {
+            guard let placements = await client.look() else { continue }
+            look.sessions = placements
+            break
+        }
+        for place in [host] + plugins + workers {
+            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
+            look.descriptors[place.name] = .init(before: before, after: after)
+        }
+        return look
+    }
+
+    /// Ends all processes, those that need others first.
+    /// - Returns: those that did not end when they were told to, or are left all the same.
+    private func end() async -> [String] {
+        say("ending it")
+        client.stop()
+        var left: [String] = []
+        for group in [clients, workers, plugins, [host]] {
+            left += await withTaskGroup { tasks in
+                for place in group {
+                    let work: @MainActor @Sendable () async -> String? = {
+                        await place.end() ? nil : "\(place.name), which did not end when it was told to"
+                    }
+                    tasks.addTask(operation: work)
+                }
+                var names: [String] = []
+                for await name in tasks { if let name { names.append(name) } }
+                return names
+            }
+        }
+        left += ((try? await lab.processes()) ?? []).map { "\($0)" }
+        return left.sorted()
+    }
+}

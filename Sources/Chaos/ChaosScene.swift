@@ -1,0 +1,122 @@
+import ChaosHistory
+import CoordinatorKit
+
+enum ChaosPage: Page { case counter }
+
+/// A scene that counts its inputs, keeps the count, and sends requests of its own.
+@MainActor
+final class ChaosSceneDelegate: SceneDelegate {
+    private var coordinator: ChaosCoordinator?
+    /// Set before any scene is made: scene delegates are made by their class alone.
+    static var log: ChaosLog?
+
+    override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {
+        let window = Window()
+        self.window = window
+        scene.window = window
+        let coordinator = ChaosCoordinator(scene: scene, sceneDelegate: self)
+        self.coordinator = coordinator
+        coordinator.appDependency = session.appDependency
+        window.rootViewController = coordinator.sceneRootViewController
+        window.makeKeyAndVisible()
+        coordinator.start(with: options.links.first, restoring: session.stateRestorationActivity)
+        guard let log = Self.log else { return }
+        coordinator.begin(log, session: session.persistentIdentifier)
+    }
+
+    override func sceneDidDisconnect(_ scene: Scene) {
+        coordinator?.end(reason: "disconnected")
+        coordinator?.stop()
+        coordinator = nil
+        window = nil
+    }
+}
+
+final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
+    private var log: ChaosLog?
+    private var session = ""
+    private var traffic: Task<Void, Never>?
+    private var screen: ChaosScreen? { rootViewController.topViewController as? ChaosScreen }
+
+    override var initialPage: ChaosPage? { .counter }
+
+    override func display(page: ChaosPage) {
+        let screen = ChaosScreen()
+        screen.page = page
+        root(screen)
+    }
+
+    override func dependenciesDidChange() {
+        screen?.container = appDependency
+    }
+
+    /// The scene may act from now on.
+    func begin(_ log: ChaosLog, session: String) {
+        self.log = log
+        self.session = session
+        screen?.container = appDependency
+        screen?.onInput = { log.write(.input(id: $0, session: session, count: $1)) }
+        log.write(
+            .active(
+                session: session, token: MessageContext.current?.remote?.token ?? 0, count: screen?.count ?? 0))
+        let recorder = RequestRecorder(log: log)
+        let work: @MainActor @Sendable () async -> Void = { [weak self] in
+            while !Task.isCancelled {
+                // Not all at the same moment.
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 400...2400)))
+                guard let self, !Task.isCancelled else { return }
+                guard appDependency?.chaosIsQuiet != true else { continue }
+                await recorder.sendAny(chain, session: session) { [weak self] in self?.appDependency }
+            }
+        }
+        traffic = Task(operation: work)
+    }
+
+    /// The scene must not act any more.
+    func end(reason: String) {
+        traffic?.cancel()
+        traffic = nil
+        log?.write(.inactive(session: session, reason: reason))
+    }
+}
+
+final class ChaosScreen: ViewController {
+    var onInput: ((_ id: String, _ count: Int) -> Void)?
+    var container: AppDependency? {
+        didSet { setNeedsContentUpdate() }
+    }
+
+    var count: Int { restorationState[Self.countKey].flatMap { Int($0) } ?? 0 }
+    static let countKey = "count"
+
+    override var content: ScreenContent {
+        let values = WatchedEntry.allCases.map { entry in
+            "\(entry.rawValue) \(entry.value(in: container)?.description ?? "-")"
+        }
+        return ScreenContent(
+            title: "Chaos", texts: ["\(count)"] + values,
+            actions: [ScreenContent.Action(name: "input", label: "Count")])
+    }
+
+    override func perform(action: String, fields: [String: String]) async throws {
+        guard action == "input", let id = fields["id"] else {
+            return try await super.perform(action: action, fields: fields)
+        }
+        restorationState[Self.countKey] = "\(count + 1)"
+        onInput?(id, count)
+        setNeedsContentUpdate()
+    }
+}
+
+/// Watches the entries for the whole process.
+final class ChaosWorkerDelegate: AppDelegate {
+    private let watch: EntryWatch
+
+    init(_ log: ChaosLog) {
+        watch = EntryWatch(log)
+    }
+
+    override var appDependency: AppDependency? {
+        didSet { watch.look(at: appDependency) }
+    }
+}

@@ -1,0 +1,84 @@
+import Bus
+import ChaosHistory
+import CoordinatorKit
+import ServiceLifecycle
+
+/// What a client does all the time: requests, inputs for scenes, looks at sessions and states, sessions of its own.
+@MainActor
+final class ChaosTraffic: Service {
+    private let client: ChaosClient
+    private var sessions: [String] = []
+    private var own: [String] = []
+
+    init(_ client: ChaosClient) {
+        self.client = client
+    }
+
+    func run() async throws {
+        client.start()
+        defer { client.stop() }
+        let jobs: [@MainActor @Sendable () async -> Void] = [
+            { await self.repeating(every: 20...150) { await self.request() } },
+            { await self.repeating(every: 20...150) { await self.request() } },
+            { await self.repeating(every: 30...120) { await self.input() } },
+            { await self.repeating(every: 250...250) { await self.look() } },
+            { await self.repeating(every: 150...400) { await self.readState() } },
+            { await self.repeating(every: 700...2500) { await self.openOrClose() } },
+        ]
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        await withTaskGroup { group in
+            for job in jobs { group.addTask(operation: job) }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                for await _ in ends {}
+            } onCancelOrGracefulShutdown: {
+                end.finish()
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func repeating(every pause: ClosedRange<Int>, _ body: @MainActor () async -> Void) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(Int.random(in: pause)))
+            // Once it is quiet only the entries are watched.
+            if !Task.isCancelled, !client.isQuiet { await body() }
+        }
+    }
+
+    private func request() async {
+        await client.recorder.sendAny(client.chain) { client.container }
+    }
+
+    private func input() async {
+        guard let session = sessions.randomElement() else { return }
+        let limit = Duration.milliseconds(Int.random(in: 500...3000))
+        let chain = client.chain.within(limit)
+        _ = await client.recorder.send(.input, within: limit) { id in
+            try await chain.hostSceneAct(session: session, action: "input", fields: ["id": id])
+        }
+    }
+
+    private func look() async {
+        if let placements = await client.look() { sessions = placements.keys.sorted() }
+    }
+
+    private func readState() async {
+        guard let session = sessions.randomElement(),
+            let activity = await client.control({ try await $0.hostSessionState(session: session) }),
+            let activity, let state = try? SceneState<ChaosPage>(activity),
+            let count = state.screens.first?.kept[ChaosScreen.countKey].flatMap({ Int($0) })
+        else { return }
+        client.log.write(.stored(session: session, count: count))
+    }
+
+    /// A few sessions come and go: each client closes its own.
+    private func openOrClose() async {
+        if own.count >= 4 {
+            let session = own.removeFirst()
+            client.log.write(.closing(session: session))
+            _ = await client.control { try await $0.hostCloseSession(session: session) }
+        } else if let session = await client.openSession() {
+            own.append(session)
+        }
+    }
+}

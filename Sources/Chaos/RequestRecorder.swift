@@ -1,0 +1,83 @@
+import ChaosHistory
+import CoordinatorKit
+import Glibc
+
+/// Sends requests, and writes down that they were sent and how they ended.
+@MainActor
+struct RequestRecorder {
+    let log: ChaosLog
+    /// Numbers the requests of this process.
+    private static var last = 0
+
+    static func newID() -> String {
+        last += 1
+        return "\(getpid())-\(last)"
+    }
+
+    /// Sends one request.
+    /// - Returns: its reply; `nil` when it ended otherwise.
+    func send<Reply>(
+        _ kind: Request.Kind, id: String = newID(), within limit: Duration, session: String? = nil,
+        _ body: @MainActor (_ id: String) async throws -> Reply
+    ) async -> Reply? {
+        let nanoseconds = UInt64(limit / .nanoseconds(1))
+        log.write(.asked(Request(id: id, kind: kind, deadline: nanoseconds, session: session)))
+        do {
+            let reply = try await body(id)
+            log.write(.answered(id: id, outcome: .reply))
+            return reply
+        } catch {
+            log.write(.answered(id: id, outcome: Outcome(error)))
+            return nil
+        }
+    }
+
+    /// Sends one of the requests that the ledger handles, chosen at random.
+    /// - Parameter container: this process's copy of the container, as it is when it is called.
+    func sendAny(
+        _ chain: ResponderChain, session: String? = nil, container: @MainActor () -> AppDependency?
+    ) async {
+        let limit = Duration.milliseconds(Int.random(in: 500...3000))
+        let chain = chain.within(limit)
+        switch Int.random(in: 0..<10) {
+        case 0..<3: _ = await send(.plain, within: limit, session: session) { try await chain.chaosPlain(id: $0) }
+        case 3..<5:
+            _ = await send(.idempotent, within: limit, session: session) { try await chain.chaosIdempotent(id: $0) }
+        case 5..<7: _ = await send(.once, within: limit, session: session) { try await chain.chaosOnce(id: $0) }
+        case 7:
+            let id = Self.newID()
+            log.write(.asked(Request(id: id, kind: .post, deadline: 0, session: session)))
+            chain.chaosPost(id: id)
+        default:
+            let id = Self.newID()
+            guard
+                let value = await send(
+                    .write, id: id, within: limit, session: session, { try await chain.chaosWrite(id: $0) })
+            else { return }
+            log.write(
+                .wrote(
+                    id: id, entry: WatchedEntry.chaosLedger.rawValue, value: value, held: container()?.chaosLedger))
+        }
+    }
+}
+
+extension Outcome {
+    init(_ error: any Error) {
+        switch error {
+        case let error as MessageError:
+            self = .failed(code: error.code.rawValue, mayHaveBeenHandled: error.mayHaveBeenHandled)
+        case is CancellationError: self = .cancelled
+        default: self = .threw("\(error)")
+        }
+    }
+}
+
+extension MessageError {
+    /// Whether a handler may have had the message.
+    fileprivate var mayHaveBeenHandled: Bool {
+        switch code {
+        case .unhandled, .unauthorized, .malformed, .overloaded: false
+        case .timeout, .draining, .peerLost: true
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// Values of the container never go backwards, the latest arrives, and who writes reads it.
+extension Checker {
+    private struct Observer: Hashable {
+        var pid: Int32
+        var entry: String
+    }
+
+    mutating func checkDependencies() {
+        var seen: [Observer: Counter] = [:]
+        var latest: [String: Counter] = [:]
+        var held: [Observer: Counter?] = [:]
+        for record in records {
+            switch record.event {
+            case .set(let entry, let value):
+                latest[entry] = value
+            case .saw(let entry, let value):
+                looked(at: "values seen")
+                let observer = Observer(pid: record.pid, entry: entry)
+                held.updateValue(value, forKey: observer)
+                guard let value else { continue }
+                if let last = seen[observer], value < last {
+                    violation(
+                        .wentBackwards, at: record.time,
+                        "\(processes.name(of: record.pid)) saw '\(entry)' go from \(last) back to \(value)")
+                }
+                seen[observer] = max(seen[observer] ?? value, value)
+            case .wrote(let id, let entry, let value, let found):
+                looked(at: "own writes")
+                if found.map({ $0 < value }) ?? true {
+                    violation(
+                        .ownWriteNotRead, at: record.time,
+                        "request \(id) of \(processes.name(of: record.pid)) set '\(entry)' to \(value), and its container has \(found.map { "\($0)" } ?? "nothing")"
+                    )
+                }
+            default: break
+            }
+        }
+        guard let (time, _) = finalLook else { return }
+        for (observer, value) in held where processes.end(of: observer.pid) >= time {
+            looked(at: "last values")
+            if let latest = latest[observer.entry], value != latest {
+                violation(
+                    .latestValueMissed, at: time,
+                    "\(processes.name(of: observer.pid)) has '\(observer.entry)' as \(value.map { "\($0)" } ?? "nothing"), and the latest is \(latest)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// Requests end, in time, once; what they ask for is done once.
+extension Checker {
+    mutating func checkRequests() {
+        var asked: [String: (record: Record, request: Request)] = [:]
+        var answers: [String: (time: UInt64, outcome: Outcome)] = [:]
+        var applied: [String: [UInt64]] = [:]
+        for record in records {
+            switch record.event {
+            case .asked(let request): asked[request.id] = (record, request)
+            case .answered(let id, let outcome): answers[id] = (record.time, outcome)
+            case .applied(let id), .input(let id, _, _): applied[id, default: []].append(record.time)
+            default: break
+            }
+        }
+        for (id, (record, request)) in asked {
+            looked(at: "requests")
+            let answer = answers[id]
+            if request.kind != .post { checkEnd(of: request, record, answer) }
+            counted(request.kind, answer?.outcome.name ?? (request.kind == .post ? "sent" : "sender ended"))
+            // Control requests are the host's to apply, which tells nobody.
+            guard request.kind != .control else { continue }
+            let effects = applied[id] ?? []
+            if effects.count > 1, request.kind != .idempotent {
+                violation(
+                    .tookEffectTwice, at: effects[1],
+                    "\(request.kind.rawValue) request \(id) took effect \(effects.count) times")
+            }
+            switch answer?.outcome {
+            case .reply where effects.isEmpty:
+                violation(
+                    .acknowledgedAndLost, at: answer?.time ?? 0,
+                    "\(request.kind.rawValue) request \(id) has a reply, and no effect")
+            case .failed(let code, mayHaveBeenHandled: false) where !effects.isEmpty:
+                violation(
+                    .deniedButHandled, at: answer?.time ?? 0,
+                    "\(request.kind.rawValue) request \(id) ended as \(code), surely not handled, and took effect")
+            default: break
+            }
+        }
+    }
+
+    /// A request must have ended by its deadline, unless its sender did before.
+    private mutating func checkEnd(of request: Request, _ record: Record, _ answer: (time: UInt64, outcome: Outcome)?) {
+        let end = min(answer?.time ?? .max, processes.end(of: record.pid), records.last?.time ?? 0)
+        // A sender that stands still sees its reply when it goes on.
+        let stopped = faults.stopped(record.pid, from: record.time, to: end)
+        let limit = record.time + request.deadline + margins.deadline + stopped
+        if end > limit {
+            let late = (end - record.time) / 1_000_000
+            violation(
+                .hungRequest, at: limit,
+                "\(request.kind.rawValue) request \(request.id) of \(record.process) \(answer == nil ? "has not ended after" : "took") \(late) ms; its deadline is \(request.deadline / 1_000_000) ms"
+            )
+        } else if answer == nil, processes.end(of: record.pid) == .max, finalLook != nil {
+            violation(
+                .hungRequest, at: record.time,
+                "\(request.kind.rawValue) request \(request.id) of \(record.process) has no end")
+        }
+    }
+}

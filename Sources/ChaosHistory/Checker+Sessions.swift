@@ -1,0 +1,132 @@
+/// A session that was opened stays, and its scene runs in one place.
+extension Checker {
+    /// A scene that runs in a process.
+    struct Incarnation: Sendable {
+        var session: String
+        var pid: Int32
+        var token: UInt64
+        var count: Int
+        var start: UInt64
+        /// When it was told or found out that it must not go on, or was killed.
+        var end: UInt64
+    }
+
+    /// The scenes that ran, in the order in which they began.
+    var incarnations: [Incarnation] {
+        struct Key: Hashable {
+            var session: String
+            var pid: Int32
+        }
+        var all: [Incarnation] = []
+        var running: [Key: Int] = [:]
+        for record in records {
+            switch record.event {
+            case .active(let session, let token, let count):
+                let key = Key(session: session, pid: record.pid)
+                if let place = running[key] { all[place].end = record.time }
+                running[key] = all.count
+                all.append(
+                    Incarnation(
+                        session: session, pid: record.pid, token: token, count: count, start: record.time,
+                        end: processes.end(of: record.pid)))
+            case .inactive(let session, _):
+                if let place = running.removeValue(forKey: Key(session: session, pid: record.pid)) {
+                    all[place].end = min(all[place].end, record.time)
+                }
+            default: break
+            }
+        }
+        return all
+    }
+
+    mutating func checkSessions() {
+        let bySession = Dictionary(grouping: incarnations, by: \.session)
+        for (_, incarnations) in bySession {
+            looked(at: "scenes", incarnations.count)
+            checkOverlaps(of: incarnations)
+        }
+        checkDeeds(bySession)
+        checkOpenSessions()
+    }
+
+    /// When a scene could do something: a process that stands still does nothing, and one that goes on has a moment to see
+    /// what time it is.
+    private func spans(of incarnation: Incarnation) -> [(start: UInt64, end: UInt64)] {
+        var spans = [(start: incarnation.start, end: incarnation.end)]
+        for stop in faults.stops(of: incarnation.pid) {
+            let wake = stop.end > .max - margins.wakeUp ? .max : stop.end + margins.wakeUp
+            spans = spans.flatMap { span -> [(start: UInt64, end: UInt64)] in
+                guard stop.start < span.end, wake > span.start else { return [span] }
+                return [(span.start, stop.start), (wake, span.end)].filter { $0.start < $0.end }
+            }
+        }
+        return spans
+    }
+
+    private mutating func checkOverlaps(of incarnations: [Incarnation]) {
+        for (index, newer) in incarnations.enumerated() {
+            for older in incarnations[..<index] where older.pid != newer.pid {
+                let overlaps = spans(of: older).flatMap { one in
+                    spans(of: newer).map { (start: max(one.start, $0.start), end: min(one.end, $0.end)) }
+                }
+                guard let overlap = overlaps.first(where: { $0.start < $0.end }) else { continue }
+                let end = min(overlap.end, records.last?.time ?? 0)
+                violation(
+                    .sessionInTwoPlaces, at: overlap.start,
+                    "session \(newer.session) runs in \(processes.name(of: older.pid)) and in \(processes.name(of: newer.pid)) for \((end - overlap.start) / 1_000_000) ms"
+                )
+            }
+        }
+    }
+
+    /// Nothing is done by a scene once a newer one runs elsewhere, however short it is.
+    private mutating func checkDeeds(_ incarnations: [String: [Incarnation]]) {
+        let applied = Set(
+            records.compactMap { record in
+                if case .applied(let id) = record.event { id } else { nil }
+            })
+        for record in records {
+            let deed: (session: String, what: String)
+            switch record.event {
+            case .input(let id, let session, _): deed = (session, "takes input \(id)")
+            case .asked(let request):
+                // What was sent in vain was not done.
+                guard let session = request.session, applied.contains(request.id) else { continue }
+                deed = (session, "has request \(request.id) carried out")
+            default: continue
+            }
+            guard let all = incarnations[deed.session],
+                let own = all.last(where: { $0.pid == record.pid && $0.start <= record.time }),
+                let newer = all.first(where: {
+                    $0.pid != record.pid && $0.start > own.start && $0.start < record.time
+                })
+            else { continue }
+            violation(
+                .sessionInTwoPlaces, at: record.time,
+                "session \(deed.session) in \(processes.name(of: record.pid)) \(deed.what) \((record.time - newer.start) / 1_000_000) ms after it began to run in \(processes.name(of: newer.pid))"
+            )
+        }
+    }
+
+    private mutating func checkOpenSessions() {
+        guard let (time, look) = finalLook else { return }
+        var open: Set<String> = []
+        for record in records {
+            switch record.event {
+            case .opened(let session): open.insert(session)
+            case .closing(let session): open.remove(session)
+            default: break
+            }
+        }
+        for session in open.sorted() {
+            looked(at: "sessions")
+            guard let placement = look.sessions[session] else {
+                violation(.sessionLost, at: time, "session \(session) was opened, and is not there")
+                continue
+            }
+            if placement.worker == nil {
+                violation(.sessionWithoutScene, at: time, "session \(session) has no scene")
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What a scene has kept is there again in the next one.
+extension Checker {
+    mutating func checkStates() {
+        /// A count that every scene which begins later must have.
+        struct Floor {
+            var count: Int
+            var since: UInt64
+            var reason: String
+        }
+        let incarnations = Dictionary(grouping: incarnations, by: \.session)
+        var floors: [String: [Floor]] = [:]
+        for record in records {
+            switch record.event {
+            case .input(let id, let session, let count):
+                let secured = faults.secured(
+                    from: record.time, pid: record.pid, machine: processes.lives[record.pid]?.machine)
+                // A scene that ended before may have had no chance.
+                guard let own = incarnations[session]?.last(where: { $0.pid == record.pid && $0.start <= record.time }),
+                    own.end > secured
+                else { continue }
+                floors[session, default: []].append(
+                    Floor(count: count, since: secured, reason: "input \(id) in \(processes.name(of: record.pid))"))
+            case .stored(let session, let count):
+                let secured = faults.secured(from: record.time, pid: nil, machine: nil)
+                floors[session, default: []].append(
+                    Floor(count: count, since: secured, reason: "the host's own word"))
+            default: break
+            }
+        }
+        for (session, all) in incarnations {
+            for incarnation in all {
+                looked(at: "restored states")
+                let floor = (floors[session] ?? []).filter { $0.since < incarnation.start }
+                    .max { $0.count < $1.count }
+                if let floor, incarnation.count < floor.count {
+                    violation(
+                        .stateLost, at: incarnation.start,
+                        "session \(session) begins in \(processes.name(of: incarnation.pid)) with \(incarnation.count), and had \(floor.count) by \(floor.reason)"
+                    )
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+/// Tells from what everybody saw which promises were not kept. A value: records in, verdict out.
+package struct Checker: Sendable {
+    /// What the machine itself may take, in nanoseconds.
+    package struct Margins: Sendable {
+        /// How much later than its deadline a request may end, on a busy machine.
+        package var deadline: UInt64 = 2_000_000_000
+        /// After so long without a fault the host has a scene's state on its disk: 250 ms, and what a busy machine takes.
+        package var checkpoint: UInt64 = 1_500_000_000
+        /// What a fault's end leaves behind: connections that are made anew, packets that are sent again.
+        package var aftermath: UInt64 = 3_000_000_000
+        /// How long a process that goes on after SIGSTOP has to find out what it missed, if it does nothing meanwhile.
+        package var wakeUp: UInt64 = 1_000_000_000
+        /// Descriptors that a process may have more at the end than in the beginning.
+        package var descriptors = 12
+
+        package init() {}
+    }
+
+    let records: [Record]
+    let margins: Margins
+    let processes: Processes
+    let faults: Faults
+    private(set) var verdict = Verdict()
+
+    /// - Parameter records: those of all processes, in any order.
+    package init(_ records: [Record], margins: Margins = Margins()) {
+        // Stable for equal times, so that one process's records keep their order.
+        self.records = records.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+        self.margins = margins
+        processes = Processes(self.records)
+        faults = Faults(self.records, margins: margins)
+    }
+
+    /// The verdict on a history.
+    package static func verdict(on records: [Record], margins: Margins = Margins()) -> Verdict {
+        var checker = Checker(records, margins: margins)
+        checker.countFaults()
+        checker.checkRequests()
+        checker.checkDependencies()
+        checker.checkSessions()
+        checker.checkStates()
+        checker.checkEnd()
+        checker.measureRecovery()
+        checker.verdict.violations.sort { ($0.time, $0.detail) < ($1.time, $1.detail) }
+        return checker.verdict
+    }
+
+    mutating func violation(_ promise: Promise, at time: UInt64, _ detail: String) {
+        verdict.violations.append(Violation(promise: promise, time: time, detail: detail))
+    }
+
+    mutating func looked(at what: String, _ count: Int = 1) { verdict.checked[what, default: 0] += count }
+
+    mutating func counted(_ kind: Request.Kind, _ outcome: String) {
+        verdict.requests[kind.rawValue, default: [:]][outcome, default: 0] += 1
+    }
+
+    mutating func tookToDetect(_ kind: FaultKind, _ time: UInt64) {
+        verdict.longestDetection[kind.title] = max(verdict.longestDetection[kind.title] ?? 0, Int(time / 1_000_000))
+    }
+
+    mutating func tookToRestore(_ kind: FaultKind, _ time: UInt64) {
+        verdict.longestRestoration[kind.title] = max(verdict.longestRestoration[kind.title] ?? 0, Int(time / 1_000_000))
+    }
+
+    private mutating func countFaults() {
+        for fault in faults.all { verdict.faults[fault.record.kind.title, default: 0] += 1 }
+    }
+
+    /// What is left when all is over.
+    private mutating func checkEnd() {
+        for record in records {
+            if case .ended(let how, isExpected: false) = record.event {
+                violation(.endedByItself, at: record.time, "\(record.process) (\(record.pid)): \(how)")
+            }
+        }
+        guard let (time, look) = finalLook else { return }
+        for process in look.leftProcesses { violation(.leaked, at: time, "process \(process) is left") }
+        for (process, count) in look.descriptors.sorted(by: { $0.key < $1.key }) {
+            looked(at: "processes whose descriptors were counted")
+            if count.after > count.before + margins.descriptors {
+                violation(
+                    .leaked, at: time,
+                    "\(process) has \(count.after) descriptors open, and had \(count.before) in the beginning")
+            }
+        }
+    }
+
+    var finalLook: (time: UInt64, look: FinalLook)? {
+        for record in records.reversed() {
+            if case .final(let look) = record.event { return (record.time, look) }
+        }
+        return nil
+    }
+}
+
+/// Which processes ran when, and where.
+struct Processes: Sendable {
+    struct Life: Sendable {
+        var name: String
+        var machine: Int
+        var start: UInt64
+        /// When it ended or was about to be killed; `UInt64.max` for one that still runs.
+        var end = UInt64.max
+    }
+
+    private(set) var lives: [Int32: Life] = [:]
+
+    init(_ records: [Record]) {
+        for record in records {
+            switch record.event {
+            case .started(let machine):
+                lives[record.pid] = Life(name: record.process, machine: machine, start: record.time)
+            case .ended:
+                // A kill ended it before the one who killed it was told so.
+                if end(of: record.pid) > record.time { lives[record.pid]?.end = record.time }
+            case .fault(let fault):
+                switch fault.kind {
+                case .killWorker, .killPlugin, .killHost:
+                    if let pid = fault.pid { lives[pid]?.end = record.time }
+                default: break
+                }
+            default: break
+            }
+        }
+    }
+
+    func end(of pid: Int32) -> UInt64 { lives[pid]?.end ?? .max }
+    func name(of pid: Int32) -> String { lives[pid].map { "\($0.name) (\(pid))" } ?? "process \(pid)" }
+}
+
+/// Which faults lasted from when to when.
+struct Faults: Sendable {
+    struct Fault: Sendable {
+        var record: FaultRecord
+        var start: UInt64
+        var end: UInt64
+    }
+
+    private(set) var all: [Fault] = []
+    private let margins: Checker.Margins
+
+    init(_ records: [Record], margins: Checker.Margins) {
+        self.margins = margins
+        var places: [Int: Int] = [:]
+        for record in records {
+            switch record.event {
+            case .fault(let fault):
+                places[fault.number] = all.count
+                all.append(Fault(record: fault, start: record.time, end: .max))
+            case .mended(let number):
+                if let place = places[number] { all[place].end = record.time }
+            default: break
+            }
+        }
+    }
+
+    /// When a process stood still.
+    func stops(of pid: Int32) -> [Fault] {
+        all.filter { fault in
+            switch fault.record.kind {
+            case .stopWorker, .stopPlugin, .stopHost: fault.record.pid == pid
+            default: false
+            }
+        }
+    }
+
+    /// How long a process stood still in a time.
+    func stopped(_ pid: Int32, from: UInt64, to: UInt64) -> UInt64 {
+        stops(of: pid).reduce(0) { sum, stop in
+            let (start, end) = (max(stop.start, from), min(stop.end, to))
+            return sum + (start < end ? end - start : 0)
+        }
+    }
+
+    /// The first moment from a time on at which a scene's state has surely reached the host's disk: when nothing has stood
+    /// in its way for long enough.
+    /// - Parameters:
+    ///   - pid: the worker's process; `nil` when the host has the state already.
+    ///   - machine: the worker's machine.
+    func secured(from time: UInt64, pid: Int32?, machine: Int?) -> UInt64 {
+        var start = time
+        let relevant = all.filter { fault in
+            guard fault.record.kind.delaysState else { return false }
+            switch fault.record.kind {
+            case .killWorker, .stopWorker: return fault.record.pid == pid
+            // The host is on the first machine.
+            case .cutLink, .cutOneWay, .loss, .delay:
+                return machine != nil && (fault.record.machine == machine || fault.record.machine == 1)
+            default: return true
+            }
+        }.sorted { $0.start < $1.start }
+        for fault in relevant {
+            let end = fault.end > .max - margins.aftermath ? .max : fault.end + margins.aftermath
+            if fault.start < start + margins.checkpoint, end > start { start = end }
+            if start == .max { return .max }
+        }
+        return start + margins.checkpoint
+    }
+}

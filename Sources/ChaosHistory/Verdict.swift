@@ -1,0 +1,51 @@
+/// What is promised of a running application, whatever fails.
+package enum Promise: String, Codable, CaseIterable, Sendable {
+    case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
+    case sessionInTwoPlaces, sessionLost, sessionWithoutScene, stateLost, hungRequest, endedByItself, leaked
+
+    /// What its violation is, for the table.
+    package var title: String {
+        switch self {
+        case .acknowledgedAndLost: "acknowledged and lost"
+        case .tookEffectTwice: "took effect twice"
+        case .deniedButHandled: "said to be not handled, and was"
+        case .wentBackwards: "went backwards"
+        case .latestValueMissed: "latest value missed"
+        case .ownWriteNotRead: "own write not read"
+        case .sessionInTwoPlaces: "session in two places"
+        case .sessionLost: "session lost"
+        case .sessionWithoutScene: "session without a scene at the end"
+        case .stateLost: "state lost beyond the last checkpoint"
+        case .hungRequest: "hung request"
+        case .endedByItself: "process that ended by itself"
+        case .leaked: "leaked process or descriptor"
+        }
+    }
+}
+
+/// A promise that was not kept.
+package struct Violation: Codable, Hashable, Sendable {
+    package var promise: Promise
+    /// When, in nanoseconds on the machine's clock.
+    package var time: UInt64
+    package var detail: String
+}
+
+/// What the checker found.
+package struct Verdict: Codable, Hashable, Sendable {
+    /// How often each kind of fault was made.
+    package var faults: [String: Int] = [:]
+    /// How often requests of each kind ended in each way.
+    package var requests: [String: [String: Int]] = [:]
+    package var violations: [Violation] = []
+    /// Counts of what was looked at: a check that saw nothing proves nothing.
+    package var checked: [String: Int] = [:]
+    /// The longest time, in milliseconds, until the host knew that a worker was gone, by kind of fault.
+    package var longestDetection: [String: Int] = [:]
+    /// The longest time, in milliseconds, until a session that lost its worker had a scene again, by kind of fault.
+    package var longestRestoration: [String: Int] = [:]
+
+    package var isClean: Bool { violations.isEmpty }
+
+    package func count(of promise: Promise) -> Int { violations.count { $0.promise == promise } }
+}

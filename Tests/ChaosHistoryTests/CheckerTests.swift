@@ -1,0 +1,299 @@
+import Testing
+
+@testable import ChaosHistory
+
+/// For each promise a made-up history that breaks it, beside one that keeps it.
+@Suite(.timeLimit(.minutes(1)))
+struct CheckerTests {
+    /// Two workers on machines 2 and 3, a plugin on 1, a client on 1; times in milliseconds.
+    private struct History {
+        static let pids: [String: Int32] = ["host": 1, "plugin": 2, "client": 3, "worker-1": 11, "worker-2": 12]
+        var records: [Record] = []
+
+        init() {
+            for (name, machine) in [("host", 1), ("plugin", 1), ("client", 1), ("worker-1", 2), ("worker-2", 3)] {
+                at(0, name, .started(machine: machine))
+            }
+        }
+
+        mutating func at(_ time: UInt64, _ process: String, _ event: Event) {
+            records.append(
+                Record(time: time * 1_000_000, process: process, pid: Self.pids[process] ?? 0, event: event))
+        }
+
+        mutating func request(
+            _ id: String, _ kind: Request.Kind = .plain, at time: UInt64, deadline: UInt64 = 1000,
+            applied: [UInt64] = [], answer: (UInt64, Outcome)? = nil, session: String? = nil
+        ) {
+            let sender = session == nil ? "client" : "worker-1"
+            at(
+                time, sender,
+                .asked(Request(id: id, kind: kind, deadline: deadline * 1_000_000, session: session)))
+            for time in applied { at(time, "plugin", .applied(id: id)) }
+            if let answer { at(answer.0, sender, .answered(id: id, outcome: answer.1)) }
+        }
+
+        mutating func fault(
+            _ kind: FaultKind, _ number: Int = 1, at time: UInt64, to end: UInt64, process: String? = nil,
+            machine: Int? = nil
+        ) {
+            at(
+                time, "chaos",
+                .fault(
+                    FaultRecord(
+                        number: number, kind: kind, pid: process.flatMap { Self.pids[$0] }, machine: machine)))
+            at(end, "chaos", .mended(number: number))
+        }
+
+        mutating func final(
+            at time: UInt64 = 60_000, sessions: [String: String?] = [:], left: [String] = [],
+            descriptors: [String: FinalLook.DescriptorCount] = [:]
+        ) {
+            at(
+                time, "chaos",
+                .final(
+                    FinalLook(
+                        sessions: sessions.mapValues { Placement(worker: $0, token: 1) }, leftProcesses: left,
+                        descriptors: descriptors)))
+        }
+
+        var broken: [Promise] { Checker.verdict(on: records.shuffled()).violations.map(\.promise) }
+    }
+
+    @Test("a history with every fault in which all promises are kept is clean, and its figures are told")
+    func clean() {
+        var history = History()
+        let (old, new) = (Counter(life: 1, value: 9), Counter(life: 2, value: 1))
+        history.request("a", at: 100, applied: [110], answer: (120, .reply))
+        history.request("b", .once, at: 100, answer: (1150, .failed(code: "timeout", mayHaveBeenHandled: true)))
+        history.request("c", .idempotent, at: 100, applied: [110, 3000], answer: (3010, .reply))
+        history.request("d", .post, at: 100, applied: [110])
+        history.at(200, "plugin", .set(entry: "count", value: old))
+        history.at(205, "client", .saw(entry: "count", value: old))
+        history.at(210, "client", .wrote(id: "a", entry: "count", value: old, held: old))
+        history.at(5000, "client", .saw(entry: "count", value: nil))
+        history.at(5100, "plugin", .set(entry: "count", value: new))
+        history.at(5200, "client", .saw(entry: "count", value: new))
+        history.at(300, "client", .opened(session: "s"))
+        history.at(310, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(400, "worker-1", .input(id: "i", session: "s", count: 1))
+        history.at(3000, "client", .looked(placements: ["s": Placement(worker: "worker-1", token: 1)]))
+        history.fault(.killWorker, at: 4000, to: 5000, process: "worker-1")
+        history.at(6500, "client", .looked(placements: ["s": Placement(worker: nil, token: 1)]))
+        history.at(6600, "worker-2", .active(session: "s", token: 2, count: 1))
+        history.final(
+            sessions: ["s": "worker-2"], descriptors: ["host": .init(before: 40, after: 45)])
+        let verdict = Checker.verdict(on: history.records)
+        #expect(verdict.violations == [])
+        #expect(verdict.faults == [FaultKind.killWorker.title: 1])
+        #expect(verdict.requests["plain"] == ["reply": 1])
+        #expect(verdict.requests["once"] == ["timeout": 1])
+        #expect(verdict.longestDetection == [FaultKind.killWorker.title: 2500])
+        #expect(verdict.longestRestoration == [FaultKind.killWorker.title: 2600])
+    }
+
+    // MARK: - Requests
+
+    @Test("a reply without an effect is an acknowledged request that was lost")
+    func acknowledgedAndLost() {
+        var history = History()
+        history.request("a", at: 100, answer: (120, .reply))
+        #expect(history.broken == [.acknowledgedAndLost])
+    }
+
+    @Test("an effect is had once, unless the request is idempotent", arguments: Request.Kind.allCases)
+    func twice(kind: Request.Kind) {
+        var history = History()
+        history.request("a", kind, at: 100, applied: [110, 200], answer: kind == .post ? nil : (210, .reply))
+        #expect(history.broken == (kind == .idempotent || kind == .control ? [] : [.tookEffectTwice]))
+    }
+
+    @Test("what was surely not handled has no effect")
+    func denied() {
+        var history = History()
+        history.request(
+            "a", .once, at: 100, applied: [110], answer: (120, .failed(code: "peerLost", mayHaveBeenHandled: false)))
+        history.request(
+            "b", .once, at: 100, applied: [110], answer: (120, .failed(code: "peerLost", mayHaveBeenHandled: true)))
+        #expect(history.broken == [.deniedButHandled])
+    }
+
+    @Test("a request that ends long after its deadline hangs, and so does one that never ends")
+    func hung() {
+        var history = History()
+        history.request("late", at: 100, deadline: 1000, applied: [200], answer: (4200, .reply))
+        history.request("never", at: 100, deadline: 1000)
+        history.final()
+        #expect(history.broken == [.hungRequest, .hungRequest])
+    }
+
+    @Test("a sender that stood still or was killed is not waited for")
+    func hungExcused() {
+        var history = History()
+        history.fault(.stopWorker, at: 150, to: 6150, process: "client")
+        history.request("late", at: 100, deadline: 1000, applied: [200], answer: (6200, .reply))
+        history.fault(.killWorker, 2, at: 7000, to: 7500, process: "client")
+        history.request("never", at: 6900, deadline: 1000)
+        history.final()
+        #expect(history.broken == [])
+    }
+
+    // MARK: - Dependencies
+
+    @Test("a value that comes after a newer one went backwards, for each observer by itself")
+    func backwards() {
+        var history = History()
+        for (time, value) in [(100, 1), (200, 3), (300, 2)] as [(UInt64, Int)] {
+            history.at(time, "client", .saw(entry: "count", value: Counter(life: 1, value: value)))
+        }
+        history.at(400, "worker-1", .saw(entry: "count", value: Counter(life: 1, value: 1)))
+        history.at(500, "worker-1", .saw(entry: "other", value: Counter(life: 0, value: 0)))
+        #expect(history.broken == [.wentBackwards])
+    }
+
+    @Test("at the end every observer that runs has the latest value")
+    func latest() {
+        var history = History()
+        history.at(100, "plugin", .set(entry: "count", value: Counter(life: 1, value: 1)))
+        for observer in ["client", "worker-1", "worker-2"] {
+            history.at(110, observer, .saw(entry: "count", value: Counter(life: 1, value: 1)))
+        }
+        history.at(200, "plugin", .set(entry: "count", value: Counter(life: 1, value: 2)))
+        history.at(210, "worker-1", .saw(entry: "count", value: Counter(life: 1, value: 2)))
+        history.fault(.killWorker, at: 300, to: 400, process: "worker-2")
+        history.final()
+        #expect(history.broken == [.latestValueMissed])
+    }
+
+    @Test("a writer whose container is behind its own write did not read it", arguments: [nil, 4, 5, 6] as [Int?])
+    func ownWrite(held: Int?) {
+        var history = History()
+        history.at(
+            100, "client",
+            .wrote(
+                id: "a", entry: "count", value: Counter(life: 1, value: 5),
+                held: held.map { Counter(life: 1, value: $0) }))
+        #expect(history.broken == ((held ?? 0) < 5 ? [.ownWriteNotRead] : []))
+    }
+
+    // MARK: - Sessions
+
+    @Test("two scenes of a session at a time are one too many")
+    func twoPlaces() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(200, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.at(300, "worker-1", .inactive(session: "s", reason: "gone"))
+        #expect(history.broken == [.sessionInTwoPlaces])
+    }
+
+    @Test("a scene that was killed, told to go, or stands still is in no place")
+    func onePlace() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "a", token: 1, count: 0))
+        history.at(150, "worker-1", .inactive(session: "a", reason: "moved"))
+        history.at(200, "worker-2", .active(session: "a", token: 2, count: 0))
+        history.fault(.stopWorker, at: 1000, to: 7000, process: "worker-2")
+        history.at(4000, "worker-1", .active(session: "a", token: 3, count: 0))
+        history.at(7010, "worker-2", .inactive(session: "a", reason: "gone"))
+        history.fault(.killWorker, 2, at: 8000, to: 9000, process: "worker-1")
+        history.at(11_000, "worker-2", .active(session: "a", token: 4, count: 0))
+        #expect(history.broken == [])
+    }
+
+    @Test("a scene that goes on after standing still does nothing once a newer one runs")
+    func deeds() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.fault(.stopWorker, at: 1000, to: 7000, process: "worker-1")
+        history.at(4000, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.at(7001, "worker-1", .input(id: "i", session: "s", count: 1))
+        history.request("refused", at: 7002, answer: (7003, .threw("stale")), session: "s")
+        history.request("taken", at: 7004, applied: [7005], answer: (7006, .reply), session: "s")
+        history.at(7010, "worker-1", .inactive(session: "s", reason: "gone"))
+        #expect(history.broken == [.sessionInTwoPlaces, .sessionInTwoPlaces])
+    }
+
+    @Test("a session that was opened and not closed is there at the end, with a scene")
+    func lost() {
+        var history = History()
+        for session in ["kept", "lost", "closed", "waiting"] { history.at(100, "client", .opened(session: session)) }
+        history.at(200, "client", .closing(session: "closed"))
+        history.final(sessions: ["kept": "worker-1", "waiting": String?.none])
+        #expect(history.broken == [.sessionLost, .sessionWithoutScene])
+    }
+
+    @Test("a state that had time to be kept is there in the next scene; one that had not may be lost")
+    func state() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(1000, "worker-1", .input(id: "i", session: "s", count: 1))
+        history.at(9900, "worker-1", .input(id: "j", session: "s", count: 2))
+        history.fault(.killWorker, at: 10_000, to: 10_500, process: "worker-1")
+        var lost = history
+        history.at(12_500, "worker-2", .active(session: "s", token: 2, count: 1))
+        #expect(history.broken == [])
+        lost.at(12_500, "worker-2", .active(session: "s", token: 2, count: 0))
+        #expect(lost.broken == [.stateLost])
+    }
+
+    @Test("what the host said that it has kept is there after its own end, unless its disk was full")
+    func hostState() {
+        var history = History()
+        history.at(1000, "client", .stored(session: "s", count: 7))
+        history.fault(.killHost, at: 6000, to: 6500, process: "host")
+        history.at(8000, "worker-1", .active(session: "s", token: 2, count: 0))
+        #expect(history.broken == [.stateLost])
+        history.fault(.fullDisk, 2, at: 900, to: 5900)
+        #expect(history.broken == [])
+    }
+
+    // MARK: - The end
+
+    @Test("a process that nobody ended and that ended is told")
+    func ended() {
+        var history = History()
+        history.at(100, "host", .ended(how: "a trap", isExpected: false))
+        history.at(200, "plugin", .ended(how: "SIGKILL", isExpected: true))
+        #expect(history.broken == [.endedByItself])
+    }
+
+    @Test("a process or descriptors that are left are told")
+    func leaks() {
+        var history = History()
+        history.final(
+            left: ["worker-9 (99)"],
+            descriptors: ["host": .init(before: 40, after: 90), "plugin": .init(before: 20, after: 22)])
+        #expect(history.broken == [.leaked, .leaked])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct FaultPlanTests {
+    private static let population = FaultPlan.Population(machines: 3, workers: 6, plugins: 2)
+
+    private func plan(_ seed: UInt64, seconds: Int = 30) -> FaultPlan {
+        FaultPlan(seed: seed, length: .seconds(seconds), population: Self.population)
+    }
+
+    @Test("a seed makes the same plan again, another seed another")
+    func seeds() {
+        #expect(plan(7) == plan(7))
+        #expect(plan(7) != plan(8))
+    }
+
+    @Test("steps aim at what is there, end in time, and do not undo each other", arguments: 1...40 as ClosedRange<UInt64>)
+    func bounds(seed: UInt64) {
+        let steps = plan(seed, seconds: 60).steps
+        #expect(Set(steps.map(\.kind)).count >= 11)
+        for (index, step) in steps.enumerated() {
+            #expect(step.at + step.length <= .seconds(60))
+            switch step.kind {
+            case .killWorker, .stopWorker: #expect((0..<6).contains(step.target))
+            case .cutLink, .cutOneWay, .loss, .delay: #expect((0..<3).contains(step.target))
+            default: break
+            }
+            for other in steps[..<index] { #expect(!other.excludes(step)) }
+        }
+    }
+}
