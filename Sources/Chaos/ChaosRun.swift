@@ -82,11 +82,10 @@ final class ChaosRun {
             _ = await end()
             throw error
         }
-        let look = await look()
+        var look = await look()
         let time = nanoseconds()
-        let left = await end()
-        log.write(
-            .final(FinalLook(sessions: look.sessions, leftProcesses: left, descriptors: look.descriptors)), at: time)
+        look.leftProcesses = await end()
+        log.write(.final(look), at: time)
         return Checker.verdict(on: try ChaosLog.records(in: "\(folder)/log"))
     }
 
@@ -97,7 +96,7 @@ final class ChaosRun {
         client.start()
         try await wait(for: "the host") { await self.links() != nil }
         for place in plugins + workers { place.start() }
-        try await wait(for: "plugins and workers") { await self.missingPeers().isEmpty }
+        try await wait(for: "plugins and workers") { await self.isComplete() }
         await withTaskGroup { group in
             // Not more at a time than a worker can begin in time.
             for _ in 0..<8 {
@@ -132,14 +131,16 @@ final class ChaosRun {
 
     // MARK: - Looking
 
-    private func links() async -> Set<String>? {
+    /// The processes that are attached.
+    private func links() async -> Set<Int32>? {
         guard let status = await client.control({ try await $0.hostStatus() }) else { return nil }
-        return Set(status.links.map(\.peer))
+        return Set(status.links.map(\.pid))
     }
 
-    private func missingPeers() async -> Set<String> {
-        let expected = Set((plugins + workers).map(\.name))
-        return expected.subtracting(await links() ?? [])
+    /// Whether every plugin and worker is attached: the process that runs now, not one that the host still takes for alive.
+    private func isComplete() async -> Bool {
+        let links = await links() ?? []
+        return (plugins + workers).allSatisfy { $0.pid.map(links.contains) ?? false }
     }
 
     private func sessionsWithoutScene() async -> Int {
@@ -152,7 +153,7 @@ final class ChaosRun {
     /// is for the checker to find.
     private func settle() async {
         say("mended; waiting until it is quiet")
-        try? await wait(for: "plugins and workers") { await self.missingPeers().isEmpty }
+        try? await wait(for: "plugins and workers") { await self.isComplete() }
         try? await wait(for: "silence") {
             await self.client.control { try await $0.chaosQuiet() } != nil
         }
@@ -177,12 +178,13 @@ final class ChaosRun {
     }
 
     private func look() async -> FinalLook {
-        var look = FinalLook(sessions: [:], leftProcesses: [], descriptors: [:])
+        var look = FinalLook(sessions: [:], observers: [], leftProcesses: [], descriptors: [:])
         for _ in 0..<10 {
             guard let placements = await client.look() else { continue }
             look.sessions = placements
             break
         }
+        look.observers = (workers + clients).compactMap(\.pid)
         for place in [host] + plugins + workers {
             guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
             look.descriptors[place.name] = .init(before: before, after: after)

@@ -35,13 +35,15 @@ extension Checker {
             default: break
             }
         }
-        guard let (time, _) = finalLook else { return }
-        for (observer, value) in held where processes.end(of: observer.pid) >= time {
-            looked(at: "last values")
-            if let latest = latest[observer.entry], value != latest {
+        guard let (time, look) = finalLook else { return }
+        for pid in look.observers {
+            for (entry, latest) in latest.sorted(by: { $0.key < $1.key }) {
+                looked(at: "last values")
+                let value = held[Observer(pid: pid, entry: entry)] ?? nil
+                guard value != latest else { continue }
                 violation(
                     .latestValueMissed, at: time,
-                    "\(processes.name(of: observer.pid)) has '\(observer.entry)' as \(value.map { "\($0)" } ?? "nothing"), and the latest is \(latest)"
+                    "\(processes.name(of: pid)) has '\(entry)' as \(value.map { "\($0)" } ?? "nothing"), and the latest is \(latest)"
                 )
             }
         }

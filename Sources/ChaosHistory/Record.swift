@@ -138,6 +138,8 @@ package struct Placement: Codable, Hashable, Sendable {
 package struct FinalLook: Codable, Hashable, Sendable {
     /// The open sessions; those with a worker have a scene.
     package var sessions: [String: Placement]
+    /// The processes that should have the latest value of every entry.
+    package var observers: [Int32]
     /// Processes that should have ended and have not.
     package var leftProcesses: [String]
     /// Open descriptors of each place's process before the first fault and after the last.
@@ -154,9 +156,11 @@ package struct FinalLook: Codable, Hashable, Sendable {
     }
 
     package init(
-        sessions: [String: Placement], leftProcesses: [String], descriptors: [String: DescriptorCount]
+        sessions: [String: Placement], observers: [Int32], leftProcesses: [String],
+        descriptors: [String: DescriptorCount]
     ) {
         self.sessions = sessions
+        self.observers = observers
         self.leftProcesses = leftProcesses
         self.descriptors = descriptors
     }
