@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "NetworkLab",
+                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-chaos", "NetworkLab",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -5,8 +5,8 @@ import CoordinatorKit
 @ResponderMessages
 protocol ChaosMessages {
     func chaosPlain(id: String) async throws -> String
-    func chaosIdempotent(id: String) async throws -> String
-    func chaosOnce(id: String) async throws -> String
+    @Idempotent func chaosIdempotent(id: String) async throws -> String
+    @Once func chaosOnce(id: String) async throws -> String
     func chaosPost(id: String)
     /// Sets the entry `chaosLedger`, and returns its value.
     func chaosWrite(id: String) async throws -> Counter
@@ -16,7 +16,7 @@ protocol ChaosMessages {
 @ResponderMessages
 protocol ChaosControlMessages {
     /// Nobody sends anything any more; the entries keep their values.
-    func chaosQuiet() async throws
+    @Idempotent func chaosQuiet() async throws
 }
 
 extension ResponderChain: ChaosMessages, ChaosControlMessages {}

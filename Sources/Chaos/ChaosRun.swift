@@ -113,7 +113,8 @@ final class ChaosRun {
         for place in [host] + plugins + workers { descriptorsBefore[place.name] = place.descriptors }
         for place in clients { place.start() }
         say(
-            "\(lab.machines.count) machines, \(workers.count) workers, \(plugins.count) plugins, \(sessionCount) sessions")
+            "\(lab.machines.count) machines, \(workers.count) workers, \(plugins.count) plugins, \(sessionCount) sessions"
+        )
     }
 
     private var opened = 0
@@ -167,7 +168,9 @@ final class ChaosRun {
 
     /// Whether all scenes show the values that this process's own copy has.
     private func haveLastValues() async -> Bool {
-        let expected = WatchedEntry.allCases.map { "\($0.rawValue) \($0.value(in: client.container)?.description ?? "-")" }
+        let expected = WatchedEntry.allCases.map {
+            "\($0.rawValue) \($0.value(in: client.container)?.description ?? "-")"
+        }
         guard let placements = await client.look() else { return false }
         for session in placements.keys {
             guard let content = await client.control({ try await $0.hostSceneContent(session: session) }),

@@ -55,7 +55,9 @@ final class FaultMaker {
         }
     }
 
-    private func begin(_ step: FaultPlan.Step, pid: Int32? = nil, machine: NetworkLab.Machine? = nil, _ what: String = "") {
+    private func begin(
+        _ step: FaultPlan.Step, pid: Int32? = nil, machine: NetworkLab.Machine? = nil, _ what: String = ""
+    ) {
         run.say("  \(step.at) \(step.kind.title)\(what.isEmpty ? "" : ": ")\(what), for \(step.length)")
         run.log.write(.fault(FaultRecord(number: step.number, kind: step.kind, pid: pid, machine: machine?.number)))
     }
@@ -111,7 +113,9 @@ final class FaultMaker {
 
     private func cutOneWay(_ step: FaultPlan.Step) async throws {
         let (host, machine) = (run.lab.machines[0], machine(step).number == 1 ? run.lab.machines[1] : machine(step))
-        begin(step, machine: machine, step.amount == 0 ? "to machine \(machine.number)" : "from machine \(machine.number)")
+        begin(
+            step, machine: machine, step.amount == 0 ? "to machine \(machine.number)" : "from machine \(machine.number)"
+        )
         if step.amount == 0 {
             try await run.lab.cut(from: host, to: machine)
         } else {

@@ -71,13 +71,3 @@ extension Outcome {
         }
     }
 }
-
-extension MessageError {
-    /// Whether a handler may have had the message.
-    fileprivate var mayHaveBeenHandled: Bool {
-        switch code {
-        case .unhandled, .unauthorized, .malformed, .overloaded: false
-        case .timeout, .draining, .peerLost: true
-        }
-    }
-}

@@ -2,6 +2,7 @@ import ArgumentParser
 import ChaosHistory
 import Foundation
 import NetworkLab
+import UnixSignals
 
 struct RunCommand: LoopCommand {
     static let configuration = CommandConfiguration(
@@ -66,6 +67,8 @@ struct RunCommand: LoopCommand {
         let verdict: Verdict
         do {
             verdict = try await NetworkLab.with(machines: hosts) { lab in
+                let interrupts = interrupts(lab)
+                defer { interrupts.cancel() }
                 let run = try await ChaosRun(
                     lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
                 ) { if !quiet { print($0) } }
@@ -83,6 +86,16 @@ struct RunCommand: LoopCommand {
         print(json ? try report.json() : report.table())
         fflush(nil)
         return verdict.isClean ? 0 : ChaosExit.failure
+    }
+
+    /// Ctrl-C leaves nothing running.
+    private func interrupts(_ lab: NetworkLab) -> Task<Void, Never> {
+        Task {
+            for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                await lab.remove()
+                Glibc.exit(128 + signal.rawValue)
+            }
+        }
     }
 }
 

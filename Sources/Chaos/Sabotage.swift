@@ -57,10 +57,12 @@ struct GarbageRole: LoopCommand {
         }
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        var bytes = Self.noise(Int.random(in: 1...(1 << Int.random(in: 1...16, using: &random)), using: &random), &random)
+        var bytes = Self.noise(
+            Int.random(in: 1...(1 << Int.random(in: 1...16, using: &random)), using: &random), &random)
         // The greeting of ZeroMQ's own protocol, so that what follows is taken for frames.
         if Bool.random(using: &random) {
-            bytes = [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + Array("NULL".utf8)
+            bytes =
+                [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + Array("NULL".utf8)
                 + [UInt8](repeating: 0, count: 48) + bytes
         }
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))

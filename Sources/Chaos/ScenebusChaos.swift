@@ -17,7 +17,9 @@ struct ScenebusChaos: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let command: any ParsableCommand
         do {
-            command = try parseAsRoot()
+            // The roles are for the one who makes the faults: people want to know what that one can do.
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            command = try parseAsRoot(["--help", "-h"].contains(arguments.first) ? ["run", "--help"] : arguments)
         } catch {
             let code = exitCode(for: error)
             if code == .success {
@@ -27,7 +29,7 @@ struct ScenebusChaos: ParsableCommand {
             complain(fullMessage(for: error))
             Glibc.exit(ChaosExit.usage)
         }
-        guard let command = command as? any LoopCommand else { exit() }
+        guard let command = command as? any LoopCommand else { help(command) }
         MainLoop.run {
             do {
                 return try await command.execute()
@@ -35,6 +37,19 @@ struct ScenebusChaos: ParsableCommand {
                 complain("scenebus-chaos: \(error)")
                 return ChaosExit.failure
             }
+        }
+    }
+}
+
+extension ScenebusChaos {
+    private static func help(_ command: any ParsableCommand) -> Never {
+        var command = command
+        do {
+            try command.run()
+            Glibc.exit(0)
+        } catch {
+            print(fullMessage(for: error))
+            Glibc.exit(exitCode(for: error) == .success ? 0 : ChaosExit.usage)
         }
     }
 }

@@ -29,12 +29,17 @@ extension Checker {
                         && ($0.record.kind == .killHost || $0.record.kind == .stopHost || $0.record.machine == 1)
                 }
                 guard !isMixed, next.start - fault.start < 30_000_000_000 else { continue }
-                let isCaused = fault.record.kind == .killWorker || fault.record.kind == .killHost || next.pid != scene.pid
+                let isCaused =
+                    fault.record.kind == .killWorker || fault.record.kind == .killHost || next.pid != scene.pid
                 guard isCaused else { continue }
                 tookToRestore(fault.record.kind, next.start - fault.start)
-                if fault.record.kind != .killHost, let known = looks.first(where: { look in
-                    look.time > fault.start && look.placements[scene.session].map { $0.worker == nil || $0.token != scene.token } ?? true
-                }), known.time < next.start + 1_000_000_000 {
+                if fault.record.kind != .killHost,
+                    let known = looks.first(where: { look in
+                        look.time > fault.start
+                            && look.placements[scene.session].map { $0.worker == nil || $0.token != scene.token }
+                                ?? true
+                    }), known.time < next.start + 1_000_000_000
+                {
                     tookToDetect(fault.record.kind, known.time - fault.start)
                 }
             }

@@ -282,7 +282,8 @@ struct FaultPlanTests {
         #expect(plan(7) != plan(8))
     }
 
-    @Test("steps aim at what is there, end in time, and do not undo each other", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(
+        "steps aim at what is there, end in time, and do not undo each other", arguments: 1...40 as ClosedRange<UInt64>)
     func bounds(seed: UInt64) {
         let steps = plan(seed, seconds: 60).steps
         #expect(Set(steps.map(\.kind)).count >= 11)

@@ -1,0 +1,75 @@
+import Foundation
+import NetworkLab
+import Testing
+
+extension ProcessTests {
+    /// The command behind `deploy/chaos`.
+    @Suite(.timeLimit(.minutes(2)))
+    struct ChaosTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        private struct Report: Decodable {
+            struct Verdict: Decodable {
+                var faults: [String: Int]
+                var requests: [String: [String: Int]]
+                var violations: [Violation]
+                var longestRestoration: [String: Int]
+            }
+            struct Violation: Decodable {
+                var promise: String
+                var detail: String
+            }
+            var seed: UInt64
+            var folder: String?
+            var verdict: Verdict
+        }
+
+        private func chaos(_ arguments: String...) async throws -> Outcome {
+            try await installation.run("\(Installation.executables)/scenebus-chaos", arguments)
+        }
+
+        @Test(
+            "killed workers break no promise, and nothing is left behind",
+            .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"))
+        func workers() async throws {
+            let outcome = try await chaos(
+                "--seconds", "5", "--seed", "3", "--only", "killWorker", "--workers", "3", "--sessions", "9", "--json")
+            let report: Report = try outcome.json()
+            #expect(report.seed == 3)
+            #expect(report.verdict.faults.keys.sorted() == ["kill -9 of a worker"])
+            #expect(report.verdict.violations.map(\.detail) == [])
+            #expect(report.verdict.requests["plain", default: [:]]["reply", default: 0] > 0)
+            #expect(!report.verdict.longestRestoration.isEmpty)
+            #expect(report.folder == nil)
+        }
+
+        @Test("wrong arguments are refused with 2, and the help has examples")
+        func usage() async throws {
+            for arguments in [["--hosts", "1"], ["--seconds", "0"], ["--only", "rain"]] {
+                let outcome = try await installation.run("\(Installation.executables)/scenebus-chaos", arguments)
+                #expect(outcome.code == 2, "\(arguments)")
+                #expect(outcome.error.contains(arguments[0]))
+            }
+            let help = try await chaos("--help")
+            #expect(help.code == 0)
+            #expect(help.output.contains("--seed 42"))
+        }
+
+        @Test("where there can be no namespaces it says why, and ends with 4")
+        func obstacle() async throws {
+            // The command looks for the tools on its path and in the system's folders; a user without rights has them too.
+            let outcome = try await installation.run(
+                "setpriv",
+                [
+                    "--bounding-set=-net_admin", "--inh-caps=-net_admin", "--",
+                    "\(Installation.executables)/scenebus-chaos",
+                ])
+            #expect(outcome.code == 4)
+            #expect(outcome.error.contains("CAP_NET_ADMIN") || outcome.error.contains("apt-get install"))
+        }
+    }
+}
