@@ -4,10 +4,8 @@ import Foundation
 /// What is printed at the end.
 struct ChaosReport: Encodable {
     var seed: UInt64
-    var seconds: Int
-    var hosts: Int
-    var workers: Int
-    var sessions: Int
+    /// The command that makes the same faults again.
+    var replay: String
     /// Where what was seen is kept; `nil` when it is not.
     var folder: String?
     var verdict: Verdict
@@ -49,7 +47,7 @@ struct ChaosReport: Encodable {
                     lines.append("  \(promise.title), at \(violation.time / 1_000_000) ms: \(violation.detail)")
                 }
             }
-            lines += ["", "The same faults again: deploy/chaos --seconds \(seconds) --seed \(seed) --hosts \(hosts)"]
+            lines += ["", "The same faults again: \(replay)"]
         }
         if let folder { lines.append("What was seen is in \(folder)") }
         return lines.joined(separator: "\n")

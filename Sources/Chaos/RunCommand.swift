@@ -80,9 +80,10 @@ struct RunCommand: LoopCommand {
         }
         let isKept = keep || !verdict.isClean
         if !isKept { try? FileManager.default.removeItem(atPath: folder) }
-        let report = ChaosReport(
-            seed: seed, seconds: seconds, hosts: hosts, workers: workers, sessions: sessions,
-            folder: isKept ? folder : nil, verdict: verdict)
+        let replay =
+            "deploy/chaos --seconds \(seconds) --seed \(seed) --hosts \(hosts) --workers \(workers) --sessions \(sessions)"
+            + only.map { " --only \($0.rawValue)" }.joined()
+        let report = ChaosReport(seed: seed, replay: replay, folder: isKept ? folder : nil, verdict: verdict)
         print(json ? try report.json() : report.table())
         fflush(nil)
         return verdict.isClean ? 0 : ChaosExit.failure

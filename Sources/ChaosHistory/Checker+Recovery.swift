@@ -22,13 +22,12 @@ extension Checker {
             }
             for scene in lost {
                 guard let next = incarnations[scene.session]?.first(where: { $0.start > fault.start }) else { continue }
-                // A short fault takes nothing away; what comes long after it has another cause. A fault of the host in
-                // between is measured by itself.
-                let isMixed = faults.all.contains {
-                    $0.record.number != fault.record.number && $0.start < next.start && $0.end > fault.start
-                        && ($0.record.kind == .killHost || $0.record.kind == .stopHost || $0.record.machine == 1)
+                // What came between is measured by itself.
+                let isMixed = faults.all.contains { other in
+                    other.record.number != fault.record.number && other.start < next.start && other.end > fault.start
+                        && concerns(other.record, scene)
                 }
-                guard !isMixed, next.start - fault.start < 30_000_000_000 else { continue }
+                guard !isMixed else { continue }
                 let isCaused =
                     fault.record.kind == .killWorker || fault.record.kind == .killHost || next.pid != scene.pid
                 guard isCaused else { continue }
@@ -43,6 +42,17 @@ extension Checker {
                     tookToDetect(fault.record.kind, known.time - fault.start)
                 }
             }
+        }
+    }
+
+    /// Whether a fault stands between a scene and the host.
+    private func concerns(_ fault: FaultRecord, _ scene: Incarnation) -> Bool {
+        switch fault.kind {
+        case .killHost, .stopHost: true
+        case .killWorker, .stopWorker: fault.pid == scene.pid
+        case .cutLink, .cutOneWay, .loss, .delay:
+            fault.machine == 1 || fault.machine == processes.lives[scene.pid]?.machine
+        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage, .fullDisk: false
         }
     }
 }
