@@ -107,6 +107,7 @@ struct GarbageRole: LoopCommand {
     private func sendFrames(_ context: Context, using random: inout SeededGenerator) async throws {
         let endpoints = ["tcp://\(address):\(port)"] + path.filter { $0.hasSuffix("/bus") }.map { "ipc://\($0)" }
         let socket = try Socket(.dealer, in: context)
+        // There is always the first.
         try socket.connect(endpoints.randomElement(using: &random)!)
         for frame in Self.frames {
             let count = Int.random(in: 1...4, using: &random)
