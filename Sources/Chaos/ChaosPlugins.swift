@@ -20,7 +20,7 @@ final class Ledger: PluginResponder, ChaosMessages {
     private func apply(_ id: String) async throws -> String {
         log.write(.applied(id: id))
         // Some are caught by a fault between what they do and what they say.
-        if Int.random(in: 0..<8) == 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 1...60))) }
+        if Int.random(in: 0..<4) == 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 5...250))) }
         return id
     }
 

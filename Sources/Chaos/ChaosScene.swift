@@ -63,7 +63,7 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
         let work: @MainActor @Sendable () async -> Void = { [weak self] in
             while !Task.isCancelled {
                 // Not all at the same moment.
-                try? await Task.sleep(for: .milliseconds(Int.random(in: 400...2400)))
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 200...1600)))
                 guard let self, !Task.isCancelled else { return }
                 guard appDependency?.chaosIsQuiet != true else { continue }
                 await recorder.sendAny(chain, session: session) { [weak self] in self?.appDependency }

@@ -37,7 +37,8 @@ struct RequestRecorder {
     func sendAny(
         _ chain: ResponderChain, session: String? = nil, container: @MainActor () -> AppDependency?
     ) async {
-        let limit = Duration.milliseconds(Int.random(in: 500...3000))
+        // Some end before a lost process is known to be lost, some are still waited for when the next one is there.
+        let limit = Duration.milliseconds(Int.random(in: 500...6000))
         let chain = chain.within(limit)
         switch Int.random(in: 0..<10) {
         case 0..<3: _ = await send(.plain, within: limit, session: session) { try await chain.chaosPlain(id: $0) }
