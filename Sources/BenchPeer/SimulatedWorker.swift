@@ -17,6 +17,8 @@ final class SimulatedWorker {
     private(set) var sceneAt: UInt64 = 0
     /// Scenes that the host gave it in this life of the host, and how many of those came with a state to restore.
     private(set) var scenes: Set<String> = []
+    /// The fencing tokens of the scenes that it holds, also while it has no link.
+    private var held: [String: UInt64] = [:]
     private(set) var restored = 0
     /// Something has changed.
     var onChange: @MainActor () -> Void = {}
@@ -33,6 +35,9 @@ final class SimulatedWorker {
         link = Link(configuration)
         isThere = Array(repeating: false, count: entries)
         link.handlers.ready = { [weak self] in self?.attached($0) }
+        link.handlers.heldScenes = { [weak self] in
+            self?.held.map { HeldScene(session: $0.key, token: $0.value) } ?? []
+        }
         link.handlers.lost = { [weak self] _ in
             self?.epoch = nil
             self?.onChange()
@@ -49,7 +54,7 @@ final class SimulatedWorker {
     private func attached(_ welcome: Welcome) {
         epoch = welcome.epoch
         readyAt = BenchPeer.nanoseconds()
-        // The scenes of an earlier life of the host are given anew.
+        // The scenes of an earlier life of the host go on as it says.
         scenes = []
         restored = 0
         onChange()
@@ -86,9 +91,21 @@ final class SimulatedWorker {
     private func requested(_ frame: Frame) {
         switch frame.name {
         case SceneMessagesList.sceneConnect.name: connect(frame)
-        case SceneMessagesList.sceneDisconnect.name:
-            scenes.remove(frame.session)
-            link.reply(to: frame, with: .success(UserActivity?.none))
+        case SceneMessagesList.sceneResume.name:
+            guard held[frame.session] != nil else {
+                return link.reply(to: frame, with: .failure(SceneCommandError.unknownSession(frame.session)))
+            }
+            held[frame.session] = frame.token
+            sceneAt = BenchPeer.nanoseconds()
+            scenes.insert(frame.session)
+            restored += 1
+            link.reply(to: frame, with: .success(NoReply()))
+        case SceneMessagesList.sceneDiscard.name:
+            if let token = held[frame.session], token <= frame.token {
+                held[frame.session] = nil
+                scenes.remove(frame.session)
+            }
+            link.reply(to: frame, with: .success(NoReply()))
         default:
             link.reply(to: frame, with: .failure(MessageError(.unhandled, message: frame.name)))
         }
@@ -102,6 +119,7 @@ final class SimulatedWorker {
         }
         sceneAt = BenchPeer.nanoseconds()
         scenes.insert(message.session)
+        held[message.session] = message.token
         link.reply(to: frame, with: .success(NoReply()))
         if message.state != nil {
             restored += 1

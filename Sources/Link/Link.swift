@@ -78,6 +78,9 @@ package final class Link {
     var waiting = Deque<Outgoing>()
     /// Requests that are on their way.
     var inFlight = 0
+    /// Messages that came before the link was ready: what their handlers set could not be published yet, and their replies would
+    /// overtake it.
+    private var early: [Frame] = []
     /// Replies that say more than this peer's container knows yet.
     private var heldReplies: [Frame] = []
     private var snapshotParts = SnapshotParts()
@@ -199,6 +202,9 @@ package final class Link {
         credits = max(1, welcome.credits ?? .max)
         sendWaiting()
         handlers.ready(welcome)
+        let early = early
+        self.early = []
+        for frame in early { receivedMessage(frame, at: .now) }
     }
 
     private func close(_ loss: LinkMachine.Loss) {
@@ -208,6 +214,7 @@ package final class Link {
         subscriber = nil
         welcome = nil
         heldReplies = []
+        early = []
         inFlight = 0
         // Requests that were not sent yet wait on, for the next link, and those that may be sent again do so before them.
         for waiter in pending.removeAll(where: { $0.isSent && $0.kept == nil }) {
@@ -251,11 +258,17 @@ package final class Link {
         machine.heard(at: now)
         switch frame.kind {
         case .reply, .failure: receivedEnd(of: frame)
-        case .request:
-            if !frame.session.isEmpty { perform(machine.checkLease(at: now)) }
-            handlers.request(frame)
-        case .post: handlers.post(frame)
-        case .cancel: handlers.cancelled(frame.id)
+        case .request, .post:
+            if isReady {
+                receivedMessage(frame, at: now)
+            } else if early.count < configuration.maximumWaiting {
+                early.append(frame)
+            } else {
+                drops["too early", default: 0] += 1
+            }
+        case .cancel:
+            early.removeAll { $0.kind == .request && $0.id == frame.id }
+            handlers.cancelled(frame.id)
         case .delta:
             perform(
                 replica.received(
@@ -277,6 +290,12 @@ package final class Link {
         case .hello, .synchronize, .publish, .tap:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
         }
+    }
+
+    private func receivedMessage(_ frame: Frame, at now: ContinuousClock.Instant) {
+        if frame.kind == .post { return handlers.post(frame) }
+        if !frame.session.isEmpty { perform(machine.checkLease(at: now)) }
+        handlers.request(frame)
     }
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {

@@ -424,7 +424,8 @@ struct SessionTable {
 
     /// A scene stands still, with this state.
     mutating func frozen(_ id: String, token: UInt64, state: UserActivity?) -> [Action] {
-        guard let session = sessions[id], session.token == token, case .freezing(let from, let to) = session.phase else {
+        guard let session = sessions[id], session.token == token, case .freezing(let from, let to) = session.phase
+        else {
             return []
         }
         if let state { sessions[id]?.record.state = state }
@@ -466,7 +467,9 @@ struct SessionTable {
     private mutating func drainAll() -> [Action] {
         var actions: [Action] = []
         for worker in workers.values where worker.isDraining {
-            var moving = worker.sessions.count { sessions[$0].map { if case .running = $0.phase { false } else { true } } ?? false }
+            var moving = worker.sessions.count {
+                sessions[$0].map { if case .running = $0.phase { false } else { true } } ?? false
+            }
             for id in worker.sessions.sorted() where moving < Self.maximumDraining {
                 guard let freeze = try? move(id, to: nil) else { continue }
                 actions += freeze
@@ -562,7 +565,9 @@ struct SessionTable {
                     sessions[session.id]?.candidate = nil
                     sessions[session.id]?.record.token = candidate.token
                     setPhase(.returning(candidate.worker), of: session.id)
-                    if workers[candidate.worker]?.isReady == true { actions.append(resume(session.id, at: candidate.worker)) }
+                    if workers[candidate.worker]?.isReady == true {
+                        actions.append(resume(session.id, at: candidate.worker))
+                    }
                 } else {
                     setPhase(.waiting, of: session.id)
                     sessions[session.id]?.retry.begin()

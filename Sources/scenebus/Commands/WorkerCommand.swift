@@ -46,7 +46,9 @@ struct WorkerCommand: ParsableCommand {
         func execute() async throws {
             let left = try await client.withHost { host in
                 try await host.drain(worker, within: client.timeout) { count in
-                    if !client.json { CommandError.write("scenebus: \(count) scenes are still with \(worker.printable)") }
+                    if !client.json {
+                        CommandError.write("scenebus: \(count) scenes are still with \(worker.printable)")
+                    }
                 }
             }
             if client.json { try printJSON(["left": left]) }
@@ -58,7 +60,9 @@ struct WorkerCommand: ParsableCommand {
                     Give another worker room, and they follow
                     """)
             }
-            if !client.json { printLine("'\(worker)' has no scenes; 'scenebus worker undrain \(worker)' gives it some again") }
+            if !client.json {
+                printLine("'\(worker)' has no scenes; 'scenebus worker undrain \(worker)' gives it some again")
+            }
         }
     }
 
@@ -76,7 +80,8 @@ struct WorkerCommand: ParsableCommand {
 
     struct Restart: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "restart", abstract: "Drains workers and restarts them, one after the other: a rolling upgrade.",
+            commandName: "restart",
+            abstract: "Drains workers and restarts them, one after the other: a rolling upgrade.",
             discussion: """
                 For workers that this machine's host has started: it starts each again, from the executable that is there now. Put \
                 the new version in its place first. No scene is without a worker meanwhile, as long as the others have room.
@@ -104,7 +109,8 @@ struct WorkerCommand: ParsableCommand {
                     guard kill(before.pid, SIGTERM) == 0 else {
                         throw CommandError(
                             CommandError.failure,
-                            "cannot end process \(before.pid) of '\(name)': it is another user's, or on another machine")
+                            "cannot end process \(before.pid) of '\(name)': it is another user's, or on another machine"
+                        )
                     }
                     let after = try await host.worker(name, otherThan: before.pid, within: client.timeout)
                     if !client.json {
@@ -144,11 +150,14 @@ extension HostClient {
     fileprivate func worker(_ name: String, otherThan pid: Int32, within seconds: Double) async throws -> WorkerStatus {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {
-            if let found = try await chain.hostWorkers().first(where: { $0.worker == name && $0.pid != pid }) { return found }
+            if let found = try await chain.hostWorkers().first(where: { $0.worker == name && $0.pid != pid }) {
+                return found
+            }
             guard ContinuousClock.now < end else {
                 throw CommandError(
                     CommandError.failure,
-                    "'\(name)' has ended and is not back after \(seconds) s: is it started by this host? see 'scenebus plugins ls'")
+                    "'\(name)' has ended and is not back after \(seconds) s: is it started by this host? see 'scenebus plugins ls'"
+                )
             }
             try await Task.sleep(for: Self.interval)
         }

@@ -21,7 +21,7 @@ enum Vectors {
         let welcome = Welcome(
             version: 1, epoch: 7, link: 3, publisher: "tcp://*:5571", heartbeat: 1000, clock: 5_000_000,
             host: "default",
-            pid: 41)
+            pid: 41, credits: 2048)
         let refusal = Refusal(.version, "too old", peerVersions: ProtocolVersionRange(min: 2, max: 3))
         let unhandled = MessageError(.unhandled, message: "wallExplode", path: ["Screen", "AppDelegate"])
         let thrown = RemoteError(type: "LoginRequired", message: "log in", code: "loginRequired")
@@ -31,9 +31,18 @@ enum Vectors {
             sender: "CounterScreen", size: 120, latency: nil, trace: trace.hex)
         return [
             ("hello", try frame(.hello) { $0.payload = try encoder.encode(hello)[...] }),
+            (
+                "hello of a worker that comes back",
+                try frame(.hello) {
+                    var back = hello
+                    back.credits = 2048
+                    back.held = [HeldScene(session: "k3m9xw2p", token: 11)]
+                    $0.payload = try encoder.encode(back)[...]
+                }
+            ),
             ("welcome", try frame(.welcome) { $0.payload = try encoder.encode(welcome)[...] }),
             ("refusal", try frame(.refusal) { $0.payload = try encoder.encode(refusal)[...] }),
-            ("heartbeat", try frame(.heartbeat)),
+            ("heartbeat", try frame(.heartbeat) { $0.id = 3_000_000 }),
             ("goodbye", try frame(.goodbye)),
             (
                 "request",
@@ -46,6 +55,20 @@ enum Vectors {
                     $0.session = "k3m9xw2p"
                     $0.sender = "CounterScreen"
                     $0.payload = try encoder.encode(["amount": 1])[...]
+                }
+            ),
+            (
+                "request once",
+                try frame(.request) {
+                    $0.id = 10
+                    $0.deadline = 6_000_000
+                    $0.token = 11
+                    $0.delivery = .once
+                    $0.messageID = MessageID(high: 0x1112_1314_1516_1718, low: 0x191a_1b1c_1d1e_1f20)
+                    $0.name = "orderPlace"
+                    $0.session = "k3m9xw2p"
+                    $0.sender = "ShopScreen"
+                    $0.payload = try encoder.encode(["item": "tea"])[...]
                 }
             ),
             (
@@ -63,6 +86,17 @@ enum Vectors {
                     $0.id = 9
                     $0.name = "wallExplode"
                     $0.payload = try encoder.encode(Failure(unhandled))[...]
+                }
+            ),
+            (
+                "failure peerLost",
+                try frame(.failure) {
+                    $0.id = 10
+                    $0.name = "orderPlace"
+                    let lost = MessageError(
+                        .peerLost, message: "orderPlace", detail: "the host died while it was handled",
+                        mayHaveBeenHandled: true)
+                    $0.payload = try encoder.encode(Failure(lost))[...]
                 }
             ),
             (

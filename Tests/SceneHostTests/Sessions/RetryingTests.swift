@@ -35,7 +35,8 @@ extension LiveTests {
         private func answer(_ request: Frame, of raw: RawPeer, with error: (any Error)? = nil) throws {
             var reply = Frame(error == nil ? .reply : .failure)
             reply.id = request.id
-            reply.payload = try error.map { try CBOREncoder().encode(Failure($0)) }?[...] ?? CBOREncoder().encode(NoReply())[...]
+            reply.payload =
+                try error.map { try CBOREncoder().encode(Failure($0)) }?[...] ?? CBOREncoder().encode(NoReply())[...]
             try raw.send(reply.encoded())
         }
 

@@ -123,7 +123,9 @@ struct SessionPlay {
             processes[index].holdings[id] = Holding(token: token)
             answers.append((link, .connected(id, token)))
         case .freeze(let id, _, let token):
-            guard processes[index].holdings[id]?.isActive == true else { return answers.append((link, .refused(id, token))) }
+            guard processes[index].holdings[id]?.isActive == true else {
+                return answers.append((link, .refused(id, token)))
+            }
             processes[index].holdings[id]?.isActive = false
             answers.append((link, .frozen(id, token)))
         case .withdraw(let id, _, let token):
@@ -151,7 +153,9 @@ struct SessionPlay {
         // A fresh connection: its scenes stand still until the host says otherwise.
         if let old = processes[index].link { lose(old, isOver: false) }
         for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
-        for entry in dying where entry.link != 0 && links(of: index).contains(entry.link) { lose(entry.link, isOver: false) }
+        for entry in dying where entry.link != 0 && links(of: index).contains(entry.link) {
+            lose(entry.link, isOver: false)
+        }
         let link = nextLink
         nextLink += 1
         processes[index].link = link

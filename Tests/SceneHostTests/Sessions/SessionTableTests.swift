@@ -28,7 +28,8 @@ struct SessionTableTests {
 
     @discardableResult
     private func attach(
-        _ worker: UInt64, to table: inout SessionTable, capacity: Int = 2, held: [HeldScene] = [], at seconds: Double = 0
+        _ worker: UInt64, to table: inout SessionTable, capacity: Int = 2, held: [HeldScene] = [],
+        at seconds: Double = 0
     ) -> [SessionTable.Action] {
         let first = table.attached(
             worker, name: "w\(worker)", offers: ["Wall"], capacity: capacity, held: held, at: at(seconds))
@@ -266,10 +267,13 @@ struct SessionTableTests {
     @Test func `after a crash the newest copy goes on, and the others are discarded`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
-        #expect(attach(1, to: &table, held: [HeldScene(session: "a", token: 6)], at: 0.1) == [.discard("a", 1, token: 6)])
+        #expect(
+            attach(1, to: &table, held: [HeldScene(session: "a", token: 6)], at: 0.1) == [.discard("a", 1, token: 6)])
         #expect(attach(2, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.2) == [])
-        #expect(attach(3, to: &table, held: [HeldScene(session: "a", token: 9)], at: 0.3) == [.discard("a", 2, token: 8)])
-        #expect(attach(4, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.4) == [.discard("a", 4, token: 8)])
+        #expect(
+            attach(3, to: &table, held: [HeldScene(session: "a", token: 9)], at: 0.3) == [.discard("a", 2, token: 8)])
+        #expect(
+            attach(4, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.4) == [.discard("a", 4, token: 8)])
         let actions = table.tick(at: at(2.6))
         #expect(actions == [.resume("a", 3, token: token(of: "a", in: table))])
         #expect(token(of: "a", in: table) > 9)
