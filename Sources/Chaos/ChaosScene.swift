@@ -24,6 +24,12 @@ final class ChaosSceneDelegate: SceneDelegate {
         coordinator.begin(log, session: session.persistentIdentifier)
     }
 
+    override func sceneDidSuspend(_ scene: Scene) { coordinator?.end(reason: "suspended") }
+
+    override func sceneDidResume(_ scene: Scene) {
+        if let log = Self.log { coordinator?.begin(log, session: scene.session.persistentIdentifier) }
+    }
+
     override func sceneDidDisconnect(_ scene: Scene) {
         coordinator?.end(reason: "disconnected")
         coordinator?.stop()
@@ -74,8 +80,9 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
 
     /// The scene must not act any more.
     func end(reason: String) {
-        traffic?.cancel()
-        traffic = nil
+        guard let traffic else { return }
+        traffic.cancel()
+        self.traffic = nil
         log?.write(.inactive(session: session, reason: reason))
     }
 }

@@ -192,7 +192,7 @@ final class WallChild: NavigationCoordinator, PageDisplaying, NeedsDependency {
 }
 
 @MainActor
-final class WallCoordinator: SceneCoordinator<WallPage> {
+class WallCoordinator: SceneCoordinator<WallPage> {
     override var initialPage: WallPage? { .home }
 
     override func display(page: WallPage) {

@@ -1,0 +1,268 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import PluginKit
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+@ResponderMessages
+protocol OrderMessages {
+    @Once func orderPlace(item: String) async throws -> Int
+    @Idempotent func orderStatus(item: String) async throws -> Int
+}
+
+extension ResponderChain: OrderMessages {}
+
+/// Counts what it handles, and waits where a test wants it to.
+@MainActor
+private final class Shop: PluginResponder, OrderMessages {
+    var ids: [MessageID?] = []
+    var asked = 0
+    var isSlow = false
+
+    func orderPlace(item: String) async throws -> Int {
+        ids.append(MessageContext.current?.messageID)
+        if isSlow { await forever() }
+        return ids.count
+    }
+
+    func orderStatus(item: String) async throws -> Int {
+        asked += 1
+        if isSlow { await forever() }
+        return asked
+    }
+}
+
+extension LiveTests {
+    /// What becomes of a request when nobody can know whether it was handled.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct DeliveryTests {
+        /// A `@Once` request as a link sends it, for a test that sends it again.
+        private func order(_ id: UInt64, _ message: MessageID = MessageID(high: 7, low: 7)) throws -> [UInt8] {
+            var frame = Frame(.request)
+            frame.id = id
+            frame.name = "orderPlace"
+            frame.delivery = .once
+            frame.messageID = message
+            frame.payload = try CBOREncoder().encode(["item": "tea"])[...]
+            return frame.encoded()
+        }
+
+        private func answer(of raw: RawPeer, to id: UInt64) async throws -> Frame {
+            while true {
+                let frame = try await raw.next()
+                if frame.id == id, frame.kind == .reply || frame.kind == .failure { return frame }
+            }
+        }
+
+        private func error(_ frame: Frame) throws -> MessageError? {
+            try frame.decodePayload(as: Failure.self).error as? MessageError
+        }
+
+        @Test("a handler finds the id of a request that may come again, and none in an ordinary one")
+        func messageID() async throws {
+            try await withHost { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let client = try await live.client()
+                #expect(try await client.chain.orderPlace(item: "tea") == 1)
+                #expect(try await client.chain.orderPlace(item: "tea") == 2)
+                #expect(shop.ids.count == 2)
+                #expect(shop.ids.allSatisfy { $0 != nil })
+                #expect(shop.ids[0] != shop.ids[1])
+            }
+        }
+
+        @Test("a copy of a request that is handled once gets the first one's answer, over whichever link it comes")
+        func copy() async throws {
+            try await withHost { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let first = try live.raw()
+                _ = try await first.hello("buyer", role: .operator)
+                try first.send(try order(1))
+                let reply = try await answer(of: first, to: 1)
+                #expect(reply.kind == .reply)
+                let second = try live.raw()
+                _ = try await second.hello("buyer", role: .operator)
+                try second.send(try order(2))
+                let again = try await answer(of: second, to: 2)
+                #expect(again.payload == reply.payload)
+                #expect(shop.ids.count == 1)
+                // Another peer's request of the same id is another request.
+                let other = try live.raw()
+                _ = try await other.hello("somebody else", role: .operator)
+                try other.send(try order(1))
+                #expect(try await answer(of: other, to: 1).kind == .reply)
+                #expect(shop.ids.count == 2)
+            }
+        }
+
+        @Test("the next life of the host answers from the record, or says that it may have been handled")
+        func restart() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            let (done, lost) = (MessageID(high: 1, low: 1), MessageID(high: 2, low: 2))
+            let shop = Shop()
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let buyer = try live.raw()
+                _ = try await buyer.hello("buyer", role: .operator)
+                try buyer.send(try order(1, done))
+                #expect(try await answer(of: buyer, to: 1).kind == .reply)
+                shop.isSlow = true
+                try buyer.send(try order(2, lost))
+                try await live.until("it is handled") { shop.ids.count == 2 }
+            }
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let buyer = try live.raw()
+                _ = try await buyer.hello("buyer", role: .operator)
+                try buyer.send(try order(3, done))
+                let answered = try await answer(of: buyer, to: 3)
+                #expect(answered.kind == .reply)
+                #expect(try answered.decodePayload(as: Int.self) == 1)
+                try buyer.send(try order(4, lost))
+                let error = try #require(try error(try await answer(of: buyer, to: 4)))
+                #expect(error.code == .peerLost)
+                #expect(error.mayHaveBeenHandled)
+                #expect(shop.ids.isEmpty)
+            }
+        }
+
+        @Test("a once request whose handler dies ends as perhaps handled, and nobody else gets it")
+        func handlerDies() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("shop", handles: ["orderPlace"])
+                let client = try await live.client()
+                async let order = client.chain.orderPlace(item: "tea")
+                _ = try await raw.next("orderPlace")
+                try raw.send(Frame(.goodbye).encoded())
+                let shop = Shop()
+                try await live.plugin("other") { $0.respond(shop, to: OrderMessagesList.self) }
+                do {
+                    _ = try await order
+                    Issue.record("it was handled")
+                } catch let error as MessageError {
+                    #expect(error.code == .peerLost)
+                    #expect(error.mayHaveBeenHandled)
+                }
+                #expect(shop.ids.isEmpty)
+            }
+        }
+
+        @Test("an idempotent request whose handler dies goes to the next one that handles it")
+        func idempotent() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("shop", handles: ["orderStatus"])
+                let client = try await live.client()
+                async let status = client.chain.orderStatus(item: "tea")
+                _ = try await raw.next("orderStatus")
+                try raw.send(Frame(.goodbye).encoded())
+                let shop = Shop()
+                try await live.plugin("other") { $0.respond(shop, to: OrderMessagesList.self) }
+                #expect(try await status == 1)
+            }
+        }
+
+        @Test("an idempotent request survives the host, and an ordinary one is told as perhaps handled")
+        func hostRestarts() async throws {
+            let folder = try TemporaryFolder()
+            var client: LiveClient?
+            var ordinary: Task<String, any Error>?
+            var idempotent: Task<Int, any Error>?
+            try await withHost(in: folder) { live in
+                let shop = Shop()
+                shop.isSlow = true
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let greeter = Greeter("greeter")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                // Not the host's own, for it outlives it.
+                let mine = LiveClient(endpoint: live.ipc, name: "buyer", context: Context())
+                try await mine.attach()
+                client = mine
+                idempotent = Task { try await mine.chain.orderStatus(item: "tea") }
+                ordinary = Task {
+                    try await mine.chain.greetingForever()
+                    return ""
+                }
+                try await live.until("both are handled") { shop.asked == 1 && greeter.waiting == 1 }
+                await live.endHost()
+            }
+            let error = await #expect(throws: MessageError.self) { try await ordinary?.value }
+            #expect(error?.mayHaveBeenHandled == true)
+            try await withHost(in: folder) { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                #expect(try await idempotent?.value == 1)
+            }
+            client?.close()
+        }
+
+        @Test("a request that cannot be put on record is not handed on")
+        func fullDisk() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            try await withHost(in: folder, configure: { $0.store = store }) { _ in }
+            try await withHost(
+                in: folder,
+                configure: {
+                    $0.store = store
+                    $0.maximumStorePages = 1
+                }
+            ) { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let client = try await live.client()
+                var failure: MessageError?
+                // The last page may have room for some records.
+                for _ in 0..<200 where failure == nil {
+                    do {
+                        _ = try await client.chain.orderPlace(item: "tea")
+                    } catch let error as MessageError {
+                        failure = error
+                    }
+                }
+                let handled = shop.ids.count
+                let error = try #require(failure)
+                #expect(!error.mayHaveBeenHandled || error.code == .peerLost)
+                #expect(error.detail.contains("disk is full"))
+                let second = await #expect(throws: MessageError.self) {
+                    for _ in 0..<200 { _ = try await client.chain.orderPlace(item: "tea") }
+                }
+                #expect(second?.code == .overloaded)
+                #expect(second?.mayHaveBeenHandled == false)
+                #expect(shop.ids.count == handled)
+            }
+        }
+
+        @Test("more requests than a peer has credits for are refused as overloaded, and counted")
+        func credits() async throws {
+            try await withHost { live in
+                let greeter = Greeter("greeter")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let raw = try live.raw()
+                _ = try await raw.hello("greedy", role: .operator)
+                for id in 1...(BusServer.credits + 1) {
+                    var frame = Frame(.request)
+                    frame.id = UInt64(id)
+                    frame.name = "greetingForever"
+                    frame.payload = try CBOREncoder().encode([String: String]())[...]
+                    try raw.send(frame.encoded())
+                    // What the test's own socket has no room for would be lost.
+                    if id.isMultiple(of: 200) { try await live.turn() }
+                }
+                let end = try await answer(of: raw, to: UInt64(BusServer.credits + 1))
+                #expect(try error(end)?.code == .overloaded)
+                #expect(live.host.server.counters.values["failed: overloaded"] == 1)
+            }
+        }
+    }
+}
