@@ -44,6 +44,8 @@ package final class Link {
         var isSent = false
         /// Sent on this link or an earlier one, so that it may have been handled.
         var mayHaveBeenHandled = false
+        /// Sent on an earlier link: what the host says of this copy is not true of the one before.
+        var isCopy = false
         /// What is sent again on the next link; `nil` for what is sent once.
         var kept: Outgoing?
     }
@@ -94,6 +96,8 @@ package final class Link {
     }
 
     package var isReady: Bool { machine.state == .ready }
+    /// Whether scenes may act: the link is there, and the host is sure to count this process as alive.
+    package var mayAct: Bool { isReady && !machine.isSuspended }
     package var pendingCount: Int { pending.count }
 
     // MARK: - Life
@@ -223,7 +227,10 @@ package final class Link {
         let again = pending.all { $0.isSent }
         for id in again.reversed() {
             guard let kept = pending.waiter(id)?.kept else { continue }
-            pending.update(id) { $0.isSent = false }
+            pending.update(id) {
+                $0.isSent = false
+                $0.isCopy = true
+            }
             waiting.prepend(kept)
         }
         handlers.lost(loss)
@@ -336,6 +343,14 @@ package final class Link {
         for frame in held { receivedEnd(of: frame) }
     }
 
+    private static func error(of frame: Frame, to waiter: Waiter) throws -> any Error {
+        let error = try frame.decodePayload(as: Failure.self).error
+        // Of a request that is handled once the host knows every copy.
+        guard waiter.isCopy, !frame.flags.contains(.once), let error = error as? MessageError else { return error }
+        return MessageError(
+            error.code, message: error.message, path: error.path, detail: error.detail, mayHaveBeenHandled: true)
+    }
+
     private func receivedEnd(of frame: Frame) {
         // You read your own writes: the caller goes on when its container holds what the handler changed.
         if configuration.machine.synchronizes, frame.revision > replica.revision {
@@ -348,7 +363,7 @@ package final class Link {
         if !waiting.isEmpty { sendWaiting() }
         var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)
         if frame.kind == .failure {
-            result = Result { throw try frame.decodePayload(as: Failure.self).error }
+            result = Result { throw try Self.error(of: frame, to: waiter) }
         }
         resumingOnMainLoop { waiter.continuation.resume(with: result) }
     }

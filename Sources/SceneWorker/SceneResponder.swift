@@ -58,6 +58,7 @@ final class SceneResponder: Responder, SceneMessages {
     func sceneConnect(
         session id: String, role: String, configuration: String, token: UInt64, state: UserActivity?, links: [DeepLink]
     ) async throws {
+        try checkLease()
         // The host knows of none here: what is left of an earlier one is not the session's any more.
         discard(id)
         let session = SceneSession(
@@ -94,9 +95,17 @@ final class SceneResponder: Responder, SceneMessages {
 
     func sceneResume(session id: String, token: UInt64) async throws {
         let scene = try scene(id)
+        try checkLease()
         holdings[id]?.token = token
         resume(scene)
         contentChanged(of: scene)
+    }
+
+    /// What the host said while it could still count on this process may arrive when it cannot any more.
+    private func checkLease() throws {
+        guard link.mayAct else {
+            throw SceneCommandError(code: "suspended", "this worker's lease is over, until the host answers it again")
+        }
     }
 
     func sceneDiscard(session id: String, token: UInt64) async throws {

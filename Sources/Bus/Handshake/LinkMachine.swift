@@ -80,7 +80,8 @@ package struct LinkMachine: Sendable {
     private var welcome: Welcome?
     private var liveness: Liveness?
     private var lease: Lease?
-    private var isSuspended = false
+    /// The lease is over: nothing may speak for a session.
+    package private(set) var isSuspended = false
     private var nextHeartbeat: ContinuousClock.Instant?
     /// Heartbeats are numbered by the time since then, in microseconds: an answer tells when its question was sent.
     private var origin: ContinuousClock.Instant?

@@ -1,25 +1,34 @@
 import Bus
 import ZeroMQ
 
+/// What became of a frame for a peer.
+enum Sending {
+    case sent
+    /// So much waits for the peer already that no more is taken.
+    case noRoom
+    /// Its connection is closed: the peer has ended, or attaches anew.
+    case gone
+}
+
 extension BusServer {
     /// Sends a frame to a peer.
-    /// - Returns: `false` when the peer is gone, or has no room.
     @discardableResult
-    func send(_ frame: Frame, to link: HostLink) -> Bool {
+    func send(_ frame: Frame, to link: HostLink) -> Sending {
         send(frame.encoded(), of: frame, to: link)
     }
 
     @discardableResult
-    func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Bool {
+    func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Sending {
         counters.framesOut += 1
         if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
         do {
-            if try router?.send(bytes, to: link.routingID) == true { return true }
+            if try router?.send(bytes, to: link.routingID) == true { return .sent }
             counters.add("dropped: no room for a peer")
+            return .noRoom
         } catch {
             counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error)")
+            return .gone
         }
-        return false
     }
 
     /// Publishes a change to every peer.

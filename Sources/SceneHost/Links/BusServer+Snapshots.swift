@@ -28,7 +28,7 @@ extension BusServer {
     private func send(_ number: UInt64, of snapshot: Snapshot, to link: HostLink) -> Bool {
         guard let (frame, bytes) = snapshot.part(number) else { return false }
         // A part for which there is no room is asked for again, with the whole snapshot.
-        guard send(bytes, of: frame, to: link), frame.flags.contains(.last) else { return true }
+        guard send(bytes, of: frame, to: link) == .sent, frame.flags.contains(.last) else { return true }
         link.snapshot = nil
         if link.isSubscribed, !link.isSynchronized {
             link.isSynchronized = true

@@ -162,13 +162,25 @@ final class RequestRouter {
                 origin: origin, target: target, name: name, kept: frame.delivery == .idempotent ? frame : nil),
             deadline: deadline)
         target.pending += 1
-        if !server.send(frame, to: target), let forward = forwards.remove(frame.id) {
+        switch server.send(frame, to: target) {
+        case .sent: break
+        case .gone where frame.delivery == .idempotent:
+            // It goes to the next one that handles it.
             target.pending -= 1
-            fail(
-                forward.origin, name: name,
-                MessageError(.overloaded, message: name, detail: "'\(target.name)' takes no more"))
+            forwards.update(frame.id) { $0.target = nil }
+        case .gone:
+            refuse(frame.id, MessageError(.peerLost, message: name, detail: "'\(target.name)' is gone"))
+        case .noRoom:
+            refuse(frame.id, MessageError(.overloaded, message: name, detail: "'\(target.name)' takes no more"))
         }
         arm()
+    }
+
+    /// A request could not be sent: nobody has it.
+    private func refuse(_ id: UInt64, _ error: MessageError) {
+        guard let forward = forwards.remove(id) else { return }
+        forward.target?.pending -= 1
+        fail(forward.origin, name: forward.name, error)
     }
 
     /// A peer no longer waits for the end of its request.

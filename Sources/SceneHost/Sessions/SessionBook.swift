@@ -283,9 +283,19 @@ final class SessionBook {
             let connect = SceneMessagesList.sceneConnect(
                 session: id, role: record.role, configuration: record.configuration, token: token,
                 state: record.state, links: session.links)
-            start(connect, id, worker, token)
+            start(connect, id, worker, token) { error in
+                // What was not handled made no scene, nor did what the worker refused.
+                switch error {
+                case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
+                case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .refused
+                default: .refused
+                }
+            }
         case .resume(let id, let worker, let token):
-            start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token)
+            start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
+                // Only a worker that has no such scene will surely not go on with it.
+                (error as? RemoteError)?.code == "unknownSession" ? .refused : .unknown
+            }
         case .freeze(let id, let worker, let token):
             send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
                 switch result {
@@ -302,11 +312,12 @@ final class SessionBook {
             }
         case .withdraw(let id, let worker, let token):
             send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { [self] result in
-                if case .failure(let error) = result, (error as? MessageError)?.code == .timeout {
-                    // Nobody else may have it before this worker says that it has not, or is gone.
-                    return perform(action)
+                // Nobody else may have it before this worker says that it has not, or is gone.
+                if case .failure = result {
+                    table.withdrawFailed(id, token: token, at: .now)
+                    return arm()
                 }
-                perform(table.withdrawn(id, at: .now))
+                perform(table.withdrawn(id, token: token, at: .now))
             }
         case .discard(let id, let worker, let token):
             send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { _ in }
@@ -314,7 +325,10 @@ final class SessionBook {
     }
 
     /// Has a scene made, or go on.
-    private func start<M: ResponderRequest>(_ message: M, _ id: String, _ worker: UInt64, _ token: UInt64) {
+    private func start<M: ResponderRequest>(
+        _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
+        failure: @escaping (any Error) -> SessionTable.ConnectFailure
+    ) {
         let name = server.links[worker]?.name ?? "its worker"
         send(message, id, worker, token) { [self] result in
             switch result {
@@ -325,10 +339,7 @@ final class SessionBook {
                 logger.warning(
                     "a scene could not be placed",
                     metadata: ["session": "\(id)", "worker": "\(name)", "error": "\(error)"])
-                let failure: SessionTable.ConnectFailure =
-                    (error as? MessageError)?.mayHaveBeenHandled == true
-                    ? .unknown : (error as? RemoteError)?.code == "unreadableState" ? .unreadableState : .refused
-                perform(table.connectFailed(id, token: token, failure, reason: "\(name): \(error)", at: .now))
+                perform(table.connectFailed(id, token: token, failure(error), reason: "\(name): \(error)", at: .now))
             }
         }
     }

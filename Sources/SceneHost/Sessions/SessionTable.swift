@@ -94,7 +94,7 @@ struct SessionTable {
         case freeze(String, WorkerID, token: UInt64)
         /// Write the session, then say ``SessionTable/stored(_:)``, whether or not that worked.
         case store(String)
-        /// End what there may be of a scene, then say ``SessionTable/withdrawn(_:at:)``.
+        /// End what there may be of a scene, then say ``SessionTable/withdrawn`` or ``SessionTable/withdrawFailed``.
         case withdraw(String, WorkerID, token: UInt64)
         /// End a scene that is no longer the session's: one whose token is not larger than this.
         case discard(String, WorkerID, token: UInt64)
@@ -383,9 +383,15 @@ struct SessionTable {
     }
 
     /// A worker has nothing of the scene any more.
-    mutating func withdrawn(_ id: String, at now: ContinuousClock.Instant) -> [Action] {
-        guard case .withdrawing = sessions[id]?.phase else { return [] }
+    mutating func withdrawn(_ id: String, token: UInt64, at now: ContinuousClock.Instant) -> [Action] {
+        guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return [] }
         return failed(id, elsewhere: false, at: now)
+    }
+
+    /// A worker has not said that it has nothing of the scene: it is asked again, as long as it is attached.
+    mutating func withdrawFailed(_ id: String, token: UInt64, at now: ContinuousClock.Instant) {
+        guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return }
+        fail(id, at: now)
     }
 
     // MARK: - Moving
@@ -580,6 +586,10 @@ struct SessionTable {
                     continue
                 }
                 sessions[session.id]?.retry.begin()
+                if case .withdrawing(let worker) = session.phase {
+                    actions.append(.withdraw(session.id, worker, token: session.token))
+                    continue
+                }
                 enqueue(session.id)
                 configurations.insert(session.record.configuration)
             }

@@ -22,7 +22,7 @@ struct SessionPlay {
     }
 
     private enum Answer {
-        case connected(String, UInt64), refused(String, UInt64), frozen(String, UInt64), withdrawn(String)
+        case connected(String, UInt64), refused(String, UInt64), frozen(String, UInt64), withdrawn(String, UInt64)
     }
 
     private(set) var problems: [String] = []
@@ -130,7 +130,8 @@ struct SessionPlay {
             answers.append((link, .frozen(id, token)))
         case .withdraw(let id, _, let token):
             discard(id, upTo: token, at: index)
-            answers.append((link, .withdrawn(id)))
+            if pick(8) == 0 { return answers.append((link, .refused(id, token))) }
+            answers.append((link, .withdrawn(id, token)))
         case .discard(let id, _, let token):
             discard(id, upTo: token, at: index)
         case .store: break
@@ -238,8 +239,9 @@ struct SessionPlay {
         case .refused(let id, let token):
             perform(table.connectFailed(id, token: token, .refused, reason: "no", at: now))
             perform(table.freezeFailed(id, token: token, reason: "no"))
+            table.withdrawFailed(id, token: token, at: now)
         case .frozen(let id, let token): perform(table.frozen(id, token: token, state: nil))
-        case .withdrawn(let id): perform(table.withdrawn(id, at: now))
+        case .withdrawn(let id, let token): perform(table.withdrawn(id, token: token, at: now))
         }
     }
 

@@ -136,7 +136,7 @@ struct SessionTableTests {
         let actions = table.connectFailed("a", token: token, .unknown, reason: "timeout", at: at(5))
         #expect(actions == [.withdraw("a", worker, token: token)])
         #expect(table.tick(at: at(60)) == [])
-        #expect(table.withdrawn("a", at: at(61)) == [])
+        #expect(table.withdrawn("a", token: token, at: at(61)) == [])
         #expect(table.tick(at: at(62)).count == 1)
     }
 
