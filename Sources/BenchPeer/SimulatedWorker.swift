@@ -65,7 +65,7 @@ final class SimulatedWorker {
         case .replace(let entries):
             isThere = Array(repeating: false, count: isThere.count)
             count = 0
-            for key in entries.keys { note(key, isSet: true) }
+            for (key, value) in entries { note(key, isSet: value != nil) }
         case .apply(let entries):
             for (key, value) in entries { note(key, isSet: value != nil) }
             // A change that is measured is of one entry.

@@ -60,8 +60,10 @@ package enum DependencyPayload {
     /// - Throws: `FrameError` when the payload is not a map with text keys.
     package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [String: [UInt8]?] {
         do {
+            let pairs = try CBORMap.entries(of: payload)
             var entries: [String: [UInt8]?] = [:]
-            for (key, value) in try CBORMap.entries(of: payload) {
+            entries.reserveCapacity(pairs.count)
+            for (key, value) in pairs {
                 entries.updateValue(value.elementsEqual(removed) ? nil : Array(value), forKey: key)
             }
             return entries

@@ -47,8 +47,7 @@ struct DependenciesCommand: ParsableCommand {
             let host = try await HostClient(client, synchronizes: true) { action in
                 let entries: [String: [UInt8]?] =
                     switch action {
-                    case .apply(let entries): entries
-                    case .replace(let entries): entries.mapValues { $0 }
+                    case .apply(let entries), .replace(let entries): entries
                     case .synchronize: [:]
                     }
                 for (key, bytes) in entries.sorted(by: { $0.key < $1.key }) where keys.isEmpty || keys.contains(key) {

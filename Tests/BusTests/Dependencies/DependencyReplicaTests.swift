@@ -146,7 +146,7 @@ struct DependencyReplicaTests {
         func perform(_ actions: [DependencyReplica.Action]) {
             for action in actions {
                 switch action {
-                case .replace(let entries): copy = entries
+                case .replace(let entries): copy = entries.compactMapValues { $0 }
                 case .apply(let entries):
                     for (key, value) in entries { copy[key] = value }
                 case .synchronize(let known): asked = known
