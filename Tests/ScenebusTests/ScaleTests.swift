@@ -1,0 +1,50 @@
+import Testing
+
+extension ProcessTests {
+    /// The measuring of growth, with few of everything.
+    @Suite(.timeLimit(.minutes(1)))
+    struct ScaleTests {
+        private func measure(_ arguments: [String]) async throws -> [String: Double] {
+            let installation = try Installation()
+            return try await installation.run(
+                "\(Installation.executables)/scenebus", ["bench", "scale", "--json", "--idle", "0"] + arguments
+            ).json()
+        }
+
+        @Test("workers, sessions and entries are back when the host was killed and started anew")
+        func restart() async throws {
+            let figures = try await measure([
+                "--workers", "12", "--sessions", "30", "--entries", "20", "--changes", "3",
+            ])
+            #expect(figures["keys_lost"] == 0)
+            #expect(figures["sessions_lost"] == 0)
+            #expect(figures["scenes_too_many"] == 0)
+            for key in ["open_ms", "sync_ms", "place_ms", "change_ms", "restart_sync_ms", "restart_place_ms"] {
+                #expect(figures[key, default: 0] > 0, "\(key)")
+            }
+        }
+
+        @Test("one changed entry has as many bytes among many as among few")
+        func change() async throws {
+            let arguments = ["--workers", "2", "--sessions", "0", "--changes", "3", "--no-restart"]
+            let few = try await measure(arguments + ["--entries", "10"])
+            let many = try await measure(arguments + ["--entries", "3000"])
+            #expect(few["delta_bytes", default: 0] > 76)
+            #expect(many["delta_bytes"] == few["delta_bytes"])
+        }
+
+        @Test("numbers that cannot be are refused with 2")
+        func wrong() async throws {
+            for (arguments, says) in [
+                (["--workers", "0"], "at least one worker"), (["--sessions", "5"], "--workers"),
+                (["--workers", "5000"], "--procs 3"), (["--most", "1"], "--most"),
+            ] {
+                let installation = try Installation()
+                let outcome = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["bench", "scale"] + arguments)
+                #expect(outcome.code == 2)
+                #expect(outcome.error.contains(says))
+            }
+        }
+    }
+}
