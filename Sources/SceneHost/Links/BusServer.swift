@@ -223,8 +223,8 @@ final class BusServer {
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
         if let old = linksByPeer[hello.peer], old.hello.pid == hello.pid { detach(old, .cameBack) }
         let now = ContinuousClock.now
-        // Operators are few, and want to see what goes on.
-        guard hello.role == .operator || admission.take(at: now) else {
+        // Plugins and operators are few: workers wait for what the ones provide, and the others want to see what goes on.
+        guard hello.role == .plugin || hello.role == .operator || admission.take(at: now) else {
             counters.add("refused: busy")
             return refuse(
                 routingID, Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds"))

@@ -336,11 +336,19 @@ final class RawPeer {
         _ name: String, role: Role = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
         provides: [String] = [], endpoint: String = ""
     ) async throws -> Frame {
+        try sendHello(
+            name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint)
+        return try await next()
+    }
+
+    func sendHello(
+        _ name: String, role: Role, versions: ProtocolVersionRange = .current, handles: [String] = [],
+        provides: [String] = [], endpoint: String = ""
+    ) throws {
         let hello = Hello(
             role: role, peer: name, pid: 1, endpoint: endpoint, versions: versions, handles: handles, provides: provides
         )
         try send(Frame(.hello).encoded(payload: hello))
-        return try await next()
     }
 
     func close() {
