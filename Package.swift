@@ -222,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench-peer", "scenebus-chaos",
+                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench-peer",
+                "scenebus-chaos",
                 "NetworkLab",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

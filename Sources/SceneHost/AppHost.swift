@@ -100,18 +100,18 @@ public final class AppHost: ServiceLifecycle.Service {
             writer: writer, router: router)
         sessions = SessionBook(
             writer: writer, router: router, server: server, configuration: configuration, logger: logger)
-        do {
-            try await router.once?.load()
-            try await sessions.load()
-        } catch let error as StoreError {
-            throw HostError(.usage, error.description)
-        }
         connectHandlers()
         try application.launch()
         if let folder = configuration.plugins {
             plugins = try PluginSupervisor(
                 folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
                 logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1, wasKilled: $2) })
+        }
+        do {
+            try await router.once?.load()
+            try await sessions.load(expecting: plugins?.workerNames ?? [])
+        } catch let error as StoreError {
+            throw HostError(.usage, error.description)
         }
         try server.start(on: addresses)
         let plugins = plugins

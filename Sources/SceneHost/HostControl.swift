@@ -82,8 +82,21 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
         let end = ContinuousClock.now + Self.sceneTimeout
-        return try await withCheckedThrowingContinuation { continuation in
-            host.sessions.whenRunning(id, within: Self.sceneTimeout) { [host] place in
+        while true {
+            do {
+                return try await send(message, to: id, until: end)
+            } catch let error as MessageError where error.code == .peerLost && ContinuousClock.now < end {
+                // What the scene surely has not got, or may get twice, it gets where it goes on.
+                if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
+            }
+        }
+    }
+
+    private func send<M: ResponderRequest>(
+        _ message: M, to id: String, until end: ContinuousClock.Instant
+    ) async throws -> M.Reply {
+        try await withCheckedThrowingContinuation { continuation in
+            host.sessions.whenRunning(id, within: end - .now) { [host] place in
                 // Sent before the next one that waited is looked at: inputs arrive in their order.
                 Task.immediate {
                     do {

@@ -140,6 +140,8 @@ extension ProcessTests {
                 #expect(try await sessions().map(\.session) == [id, other])
                 #expect(try await installation.scenebus("scene", "show", other).output.hasPrefix("Log in"))
 
+                // The two workers have room for two scenes each.
+                for _ in 0..<2 { #expect(try await installation.scenebus("sessions", "open").error == "") }
                 let waiting = try await installation.scenebus(
                     "sessions", "open", "--json", "--timeout", "0.5", "--url", "controlroom://process/1")
                 #expect(waiting.code == 4)

@@ -28,7 +28,7 @@ extension ProcessTests {
                 . deploy/demo
                 """)
             #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
-            #expect(outcome.output.contains("All 9 steps were as they should be."))
+            #expect(outcome.output.contains("All 10 steps were as they should be."))
             #expect(!outcome.output.contains("FAILED"))
         }
 
@@ -76,8 +76,8 @@ extension ProcessTests {
                 let outcome = try await bash((["set -e", "export PATH=$1:$PATH"] + script).joined(separator: "\n"))
                 #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
                 #expect(outcome.output.contains("Logged in as ada"), "\(outcome.output)")
-                // Once after the link, once after the worker's end.
-                #expect(outcome.output.components(separatedBy: "\nProcess 1").count == 3, "\(outcome.output)")
+                // After the link, after the worker's end, and after the drain.
+                #expect(outcome.output.components(separatedBy: "\nProcess 1").count == 4, "\(outcome.output)")
                 #expect(outcome.output.contains("LATENCY"))
                 #expect(outcome.error.contains("no responder handles 'wallExplode'"), "\(outcome.error)")
             }

@@ -17,7 +17,7 @@ package protocol SceneMessages {
     /// Shows a link in a session's scene.
     func sceneOpen(session: String, link: DeepLink) async throws
     /// What a session's scene shows.
-    func sceneContent(session: String) async throws -> ScreenContent
+    @Idempotent func sceneContent(session: String) async throws -> ScreenContent
     /// Does what a user would: runs an action of what is shown.
     func sceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
 }

@@ -27,6 +27,7 @@ extension BusServer {
             return .noRoom
         } catch {
             counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error)")
+            link.isGone = true
             return .gone
         }
     }

@@ -19,6 +19,8 @@ final class HostLink {
     var snapshot: Snapshot?
     /// Detaches the link of a process that has ended, when what it had sent before has been read.
     var end: LoopTimer?
+    /// Its connection is closed: it has ended, or attaches anew. Which of the two shows soon.
+    var isGone = false
     /// Its requests that have no end yet.
     var inFlight = 0
     /// Requests of the host that it takes at a time.

@@ -54,9 +54,12 @@ final class SessionBook {
         table = SessionTable(epoch: server.epoch, timing: .init(retry: configuration.retry))
     }
 
-    func load() async throws {
+    /// Reads the sessions of earlier hosts.
+    /// - Parameter workers: the names of the workers that this host starts.
+    func load(expecting workers: Set<String>) async throws {
         let isClean = try await writer.store.endedCleanly()
-        table.start(with: try await writer.store.sessions(), isClean: isClean, at: .now)
+        let records = try await writer.store.sessions()
+        table.start(with: records, isClean: isClean, expecting: workers, at: .now)
         writer.write(.setCleanEnd(false)) { _ in }
         arm()
     }
@@ -191,7 +194,7 @@ final class SessionBook {
     }
 
     private func place(of session: SessionTable.Session) -> Place? {
-        guard case .running(let id) = session.phase, let worker = server.links[id] else { return nil }
+        guard case .running(let id) = session.phase, let worker = server.links[id], !worker.isGone else { return nil }
         return Place(worker: worker, token: session.token)
     }
 

@@ -119,6 +119,9 @@ struct SessionTable {
     private var lastToken: UInt64
     /// Until then an earlier host's workers may still run scenes.
     private var startUntil: ContinuousClock.Instant?
+    /// Workers that the host has started, and that have not come yet; until they have, or the time is over, nothing is placed: the
+    /// first one would get everything.
+    private var expected: (workers: Set<String>, until: ContinuousClock.Instant)?
     private var isEnding = false
     private var lastPosition: Int64 = 0
     /// When there is something to do next; may be earlier than the first session's.
@@ -133,8 +136,17 @@ struct SessionTable {
     // MARK: - The host's life
 
     /// Takes over the sessions of an earlier host.
-    /// - Parameter isClean: that host ended in order: no worker runs a scene.
-    mutating func start(with records: [SessionRecord], isClean: Bool, at now: ContinuousClock.Instant) {
+    /// - Parameters:
+    ///   - isClean: that host ended in order: no worker runs a scene.
+    ///   - expected: the names of the workers that the host starts.
+    mutating func start(
+        with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
+        at now: ContinuousClock.Instant
+    ) {
+        if !names.isEmpty {
+            expected = (names, now + timing.lease)
+            wake(at: now + timing.lease)
+        }
         for record in records {
             var session = Session(record: record)
             lastToken = max(lastToken, record.token)
@@ -250,6 +262,8 @@ struct SessionTable {
     mutating func synchronized(_ id: WorkerID, at now: ContinuousClock.Instant) -> [Action] {
         guard let worker = workers[id], !worker.isReady else { return [] }
         workers[id]?.isReady = true
+        expected?.workers.remove(worker.name)
+        if expected?.workers.isEmpty == true { expected = nil }
         var actions: [Action] = []
         for session in worker.sessions.sorted() where sessions[session]?.phase == .returning(id) {
             actions.append(resume(session, at: id))
@@ -260,7 +274,7 @@ struct SessionTable {
             enqueue(session.id)
         }
         for session in ordered where session.phase == .waiting && !session.refusedBy.isEmpty { enqueue(session.id) }
-        return actions + worker.offers.sorted().flatMap { schedule($0) } + drainAll()
+        return actions + queues.keys.sorted().flatMap { schedule($0) } + drainAll()
     }
 
     /// A worker is gone.
@@ -494,7 +508,7 @@ struct SessionTable {
 
     /// Gives sessions that wait for a worker one, as far as there is room.
     private mutating func schedule(_ configuration: String) -> [Action] {
-        guard !isEnding, var queue = queues[configuration] else { return [] }
+        guard !isEnding, expected == nil, var queue = queues[configuration] else { return [] }
         var actions: [Action] = []
         var left: [String] = []
         while let id = queue.popFirst() {
@@ -561,6 +575,12 @@ struct SessionTable {
         var actions: [Action] = []
         var configurations: Set<String> = []
         if let startUntil, now >= startUntil { self.startUntil = nil }
+        if let expected, now >= expected.until {
+            self.expected = nil
+            configurations.formUnion(queues.keys)
+        } else {
+            wake(at: expected?.until)
+        }
         for session in ordered {
             if case .leased(let until) = session.phase {
                 guard now >= until else {

@@ -69,7 +69,10 @@ struct SessionTableTests {
         for number in 0..<40 { _ = table.opened(record("s\(number)", Int64(number)), links: [], at: at(0)) }
         let first = attach(1, to: &table, capacity: 100)
         #expect(first.count == 16)
-        guard case .connect(let id, _, let token)? = first.first else { return #expect(Bool(false)) }
+        guard case .connect(let id, _, let token)? = first.first else {
+            Issue.record("nothing to connect")
+            return
+        }
         #expect(table.connected(id, token: token).count == 1)
     }
 
@@ -254,6 +257,19 @@ struct SessionTableTests {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a")], isClean: true, at: at(0))
         #expect(attach(1, to: &table).count == 1)
+    }
+
+    @Test func `nothing is placed before the workers have come that the host starts, or have had their time`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a", 1), record("b", 2)], isClean: true, expecting: ["w1", "w2"], at: at(0))
+        #expect(attach(1, to: &table) == [])
+        let actions = attach(2, to: &table)
+        let workers = actions.compactMap { if case .connect(_, let worker, _) = $0 { worker } else { UInt64?.none } }
+        #expect(workers.sorted() == [1, 2])
+        var alone = SessionTable(epoch: 2)
+        alone.start(with: [record("a")], isClean: true, expecting: ["w1", "w2"], at: at(0))
+        #expect(attach(1, to: &alone) == [])
+        #expect(alone.tick(at: at(2.6)).count == 1)
     }
 
     @Test func `after a crash they are placed when all old leases are over`() {
