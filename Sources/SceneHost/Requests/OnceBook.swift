@@ -9,8 +9,8 @@ final class OnceBook {
     private var table: OnceTable
     private let writer: StoreWriter
     private unowned let router: RequestRouter
-    /// The keys of the requests of each link, to find the one that its sender cancels.
-    private var keys: [OnceTable.Waiter: OnceTable.Key] = [:]
+    /// The keys of the requests of each link, by their ids there, to find the one that its sender cancels.
+    private var keys: [UInt64: [UInt64: OnceTable.Key]] = [:]
 
     init(limits: OnceTable.Limits, writer: StoreWriter, router: RequestRouter) {
         table = OnceTable(limits: limits)
@@ -46,7 +46,7 @@ final class OnceBook {
             ])
         }
         let key = OnceTable.Key(peer: link.name, id: id)
-        keys[waiter] = key
+        keys[link.id, default: [:]][frame.id] = key
         var frame = frame
         frame.deadline = router.server.clock.microseconds(at: deadline)
         let timeLeft = (deadline - now).components.seconds
@@ -55,7 +55,7 @@ final class OnceBook {
 
     /// The request that a peer knows by this id.
     func key(of id: UInt64, from link: HostLink) -> OnceTable.Key? {
-        keys.first { $0.key.link == link.id && $0.key.id == id }?.value
+        keys[link.id]?[id]
     }
 
     /// A request has ended.
@@ -102,7 +102,7 @@ final class OnceBook {
     }
 
     private func answer(_ waiter: OnceTable.Waiter, with end: Frame) {
-        keys[waiter] = nil
+        keys[waiter.link]?[waiter.id] = nil
         guard let link = router.server.links[waiter.link] else {
             return router.server.count("dropped: reply to a peer that is gone")
         }
@@ -111,6 +111,6 @@ final class OnceBook {
 
     /// A peer is gone: its requests go on, for it may come back and ask.
     func detached(_ link: HostLink) {
-        keys = keys.filter { $0.key.link != link.id }
+        keys[link.id] = nil
     }
 }

@@ -49,6 +49,12 @@ struct HostCommand: LoopCommand {
             valueName: "number"))
     var maximumLinks: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long the record of a request is kept that must not be handled twice; none may wait longer.",
+            valueName: "seconds"))
+    var onceWindow = 600
+
     @Option(help: ArgumentHelp("Open a session of this configuration when none is open.", valueName: "configuration"))
     var open: [String] = []
 
@@ -59,6 +65,9 @@ struct HostCommand: LoopCommand {
         guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
             throw ValidationError("--name is made of letters, digits, '-', '_' and '.'; '\(name)' is not")
         }
+        guard (1...86_400).contains(onceWindow) else {
+            throw ValidationError("--once-window is a number of seconds from 1 to 86400, not \(onceWindow)")
+        }
         if let maximumLinks, maximumLinks < 1 {
             throw ValidationError("--maximum-links is a number from 1 on, not \(maximumLinks)")
         }
@@ -67,6 +76,7 @@ struct HostCommand: LoopCommand {
     func execute() async throws {
         var configuration = HostConfiguration(name: name)
         configuration.maximumLinks = maximumLinks
+        configuration.onceWindow = .seconds(onceWindow)
         configuration.listen = listen
         configuration.isInsecure = insecure
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
