@@ -116,6 +116,9 @@ struct SessionTable {
     private(set) var workers: [WorkerID: Worker] = [:]
     /// Sessions that wait for a worker, by configuration; some may not wait any more.
     private var queues: [String: Deque<String>] = [:]
+    /// Sessions that are tried again after a wait.
+    private var failing: Set<String> = []
+    private var draining: Set<WorkerID> = []
     private var lastToken: UInt64
     /// Until then an earlier host's workers may still run scenes.
     private var startUntil: ContinuousClock.Instant?
@@ -205,6 +208,7 @@ struct SessionTable {
         let discards = session.phase.workers.map { Action.discard(id, $0, token: session.token) }
         setPhase(.waiting, of: id)
         sessions[id] = nil
+        failing.remove(id)
         return discards + schedule(session.record.configuration)
     }
 
@@ -269,11 +273,12 @@ struct SessionTable {
             actions.append(resume(session, at: id))
         }
         // What could not be placed may be now; what has cost a worker waits for its time.
-        for session in ordered where session.phase == .waiting && session.retry.due != nil && !session.lostItsWorker {
-            sessions[session.id]?.retry.begin()
-            enqueue(session.id)
+        for session in failing.sorted() {
+            guard let value = sessions[session], value.phase == .waiting, !value.lostItsWorker else { continue }
+            sessions[session]?.retry.begin()
+            failing.remove(session)
+            enqueue(session)
         }
-        for session in ordered where session.phase == .waiting && !session.refusedBy.isEmpty { enqueue(session.id) }
         return actions + queues.keys.sorted().flatMap { schedule($0) } + drainAll()
     }
 
@@ -314,6 +319,7 @@ struct SessionTable {
         }
         for (session, value) in sessions where value.candidate?.worker == id { sessions[session]?.candidate = nil }
         workers[id] = nil
+        draining.remove(id)
         return actions + worker.offers.sorted().flatMap { schedule($0) }
     }
 
@@ -393,6 +399,7 @@ struct SessionTable {
     private mutating func fail(_ id: String, at now: ContinuousClock.Instant) {
         let retry = timing.retry
         sessions[id]?.retry.failed(at: now, retry)
+        failing.insert(id)
         wake(at: sessions[id]?.retry.due)
     }
 
@@ -475,23 +482,26 @@ struct SessionTable {
     /// A worker gets no more sessions, and those that it has move elsewhere, as far as there is room.
     mutating func drain(_ id: WorkerID) -> [Action] {
         workers[id]?.isDraining = true
+        draining.insert(id)
         return drainAll()
     }
 
     /// A worker gets sessions again.
     mutating func undrain(_ id: WorkerID) -> [Action] {
         workers[id]?.isDraining = false
+        draining.remove(id)
         return (workers[id]?.offers.sorted() ?? []).flatMap { schedule($0) }
     }
 
     private mutating func drainAll() -> [Action] {
         var actions: [Action] = []
-        for worker in workers.values where worker.isDraining {
+        for id in draining.sorted() {
+            guard let worker = workers[id] else { continue }
             var moving = worker.sessions.count {
                 sessions[$0].map { if case .running = $0.phase { false } else { true } } ?? false
             }
-            for id in worker.sessions.sorted() where moving < Self.maximumDraining {
-                guard let freeze = try? move(id, to: nil) else { continue }
+            for session in worker.sessions.sorted() where moving < Self.maximumDraining {
+                guard let freeze = try? move(session, to: nil) else { continue }
                 actions += freeze
                 moving += 1
             }
@@ -606,6 +616,7 @@ struct SessionTable {
                     continue
                 }
                 sessions[session.id]?.retry.begin()
+                failing.remove(session.id)
                 if case .withdrawing(let worker) = session.phase {
                     actions.append(.withdraw(session.id, worker, token: session.token))
                     continue
