@@ -71,7 +71,8 @@ final class ScaleRun {
             operatorClient?.close()
             for fleet in fleets { fleet.process.finish() }
             provider?.finish()
-            host?.finish()
+            // One that does not keep up would not see the end of its input either.
+            host?.kill()
             try? FileManager.default.removeItem(atPath: folder)
         }
         return try await measure()
