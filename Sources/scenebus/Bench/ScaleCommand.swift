@@ -107,7 +107,8 @@ struct ScaleCommand: LoopCommand {
             all, Self.keys,
             header: [
                 "open ms", "attach ms", "sync ms", "place ms", "change ms", "delta B", "RSS MB", "PSS MB", "idle CPU %",
-                "restart ms", "attach ms", "sync ms", "place ms", "keys lost", "sessions lost", "states lost",
+                "host again ms", "attach again ms", "sync again ms", "place again ms", "keys lost", "sessions lost",
+                "states lost",
                 "scenes too many",
             ])
         print("")
