@@ -47,7 +47,8 @@ struct WorkerCommand: ParsableCommand {
             let left = try await client.withHost { host in
                 try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
-                        CommandError.write("scenebus: \(count) scenes are still with \(worker.printable)")
+                        CommandError.write(
+                            "scenebus: still with \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
                     }
                 }
             }
@@ -56,7 +57,7 @@ struct WorkerCommand: ParsableCommand {
                 throw CommandError(
                     CommandError.failure,
                     """
-                    \(left.count) scenes stay with '\(worker)': \(left.joined(separator: ", ")); 'scenebus sessions ls' says why. \
+                    still with '\(worker)': \(left.joined(separator: ", ")); 'scenebus sessions ls' says why. \
                     Give another worker room, and they follow
                     """)
             }
