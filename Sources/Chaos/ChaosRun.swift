@@ -22,7 +22,7 @@ final class ChaosRun {
     let say: @MainActor (String) -> Void
     private let seed: UInt64
     private let sessionCount: Int
-    private let client: ChaosClient
+    let client: ChaosClient
     private var descriptorsBefore: [String: Int] = [:]
 
     var runtime: String { "\(folder)/run" }
@@ -157,6 +157,10 @@ final class ChaosRun {
         try? await wait(for: "plugins and workers") { await self.isComplete() }
         try? await wait(for: "silence") {
             await self.client.control { try await $0.chaosQuiet() } != nil
+        }
+        // Whoever was cut off when a drain was to end is told again.
+        for place in workers {
+            _ = await client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
         }
         try? await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
         try? await wait(for: "the end of all requests") {

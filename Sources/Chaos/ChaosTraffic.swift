@@ -24,6 +24,7 @@ final class ChaosTraffic: Service {
             { await self.repeating(every: 250...250) { await self.look() } },
             { await self.repeating(every: 150...400) { await self.readState() } },
             { await self.repeating(every: 700...2500) { await self.openOrClose() } },
+            { await self.repeating(every: 300...1500) { await self.move() } },
         ]
         let (ends, end) = AsyncStream<Void>.makeStream()
         await withTaskGroup { group in
@@ -69,6 +70,11 @@ final class ChaosTraffic: Service {
             let count = state.screens.first?.kept[ChaosScreen.countKey].flatMap({ Int($0) })
         else { return }
         client.log.write(.stored(session: session, count: count))
+    }
+
+    private func move() async {
+        guard let session = sessions.randomElement() else { return }
+        _ = await client.control { try await $0.hostMove(session: session, worker: nil) }
     }
 
     /// A few sessions come and go: each client closes its own.

@@ -1,4 +1,6 @@
+import Bus
 import ChaosHistory
+import CoordinatorKit
 import Foundation
 import NetworkLab
 
@@ -49,6 +51,7 @@ final class FaultMaker {
                         "--path", "\(run.runtime)/bus", "--path", "\(run.runtime)/pub",
                     ])
             case .fullDisk: try await fillDisk(step)
+            case .drainWorker: await drain(run.workers[step.target], step)
             }
         } catch {
             run.say("fault \(step.number) (\(step.kind.title)) could not be made: \(error)")
@@ -83,6 +86,14 @@ final class FaultMaker {
         await last(step)
         // It may have been killed meanwhile; its number is not another's so soon.
         Glibc.kill(pid, SIGCONT)
+        mended(step)
+    }
+
+    private func drain(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
+        begin(step, pid: place.pid, place.name)
+        _ = await run.client.control { try await $0.hostDrain(worker: place.name, isDraining: true) }
+        await last(step)
+        _ = await run.client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
         mended(step)
     }
 

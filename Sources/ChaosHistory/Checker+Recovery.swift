@@ -52,7 +52,7 @@ extension Checker {
         case .killWorker, .stopWorker: fault.pid == scene.pid
         case .cutLink, .cutOneWay, .loss, .delay:
             fault.machine == 1 || fault.machine == processes.lives[scene.pid]?.machine
-        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage, .fullDisk: false
+        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage, .fullDisk, .drainWorker: false
         }
     }
 }

@@ -9,6 +9,11 @@ extension Checker {
         var start: UInt64
         /// When it was told or found out that it must not go on, or was killed.
         var end: UInt64
+
+        /// Whether the host made this one later: what a process finds in its socket after a stop may be old.
+        func isNewer(than other: Incarnation) -> Bool {
+            token > 0 && other.token > 0 ? token > other.token : start > other.start
+        }
     }
 
     /// The scenes that ran, in the order in which they began.
@@ -23,11 +28,14 @@ extension Checker {
             switch record.event {
             case .active(let session, let token, let count):
                 let key = Key(session: session, pid: record.pid)
-                if let place = running[key] { all[place].end = record.time }
+                if let place = running[key] { all[place].end = min(all[place].end, record.time) }
+                // A scene that goes on by itself has no new token.
+                let known = all.last { $0.session == session && $0.pid == record.pid }?.token ?? 0
                 running[key] = all.count
                 all.append(
                     Incarnation(
-                        session: session, pid: record.pid, token: token, count: count, start: record.time,
+                        session: session, pid: record.pid, token: token > 0 ? token : known, count: count,
+                        start: record.time,
                         end: processes.end(of: record.pid)))
             case .inactive(let session, _):
                 if let place = running.removeValue(forKey: Key(session: session, pid: record.pid)) {
@@ -65,6 +73,12 @@ extension Checker {
 
     private mutating func checkOverlaps(of incarnations: [Incarnation]) {
         for (index, newer) in incarnations.enumerated() {
+            if let other = incarnations[..<index].first(where: { $0.pid != newer.pid && $0.isNewer(than: newer) }) {
+                violation(
+                    .sessionInTwoPlaces, at: newer.start,
+                    "session \(newer.session) begins in \(processes.name(of: newer.pid)) with an old token, \((newer.start - other.start) / 1_000_000) ms after a newer scene began in \(processes.name(of: other.pid))"
+                )
+            }
             for older in incarnations[..<index] where older.pid != newer.pid {
                 let overlaps = spans(of: older).flatMap { one in
                     spans(of: newer).map { (start: max(one.start, $0.start), end: min(one.end, $0.end)) }
@@ -98,7 +112,7 @@ extension Checker {
             guard let all = incarnations[deed.session],
                 let own = all.last(where: { $0.pid == record.pid && $0.start <= record.time }),
                 let newer = all.first(where: {
-                    $0.pid != record.pid && $0.start > own.start && $0.start < record.time
+                    $0.pid != record.pid && $0.isNewer(than: own) && $0.start < record.time
                 })
             else { continue }
             violation(

@@ -27,6 +27,7 @@ extension Checker {
             default: break
             }
         }
+        for all in incarnations.values { checkMoves(all) }
         for (session, all) in incarnations {
             for incarnation in all {
                 looked(at: "restored states")
@@ -38,6 +39,28 @@ extension Checker {
                         "session \(session) begins in \(processes.name(of: incarnation.pid)) with \(incarnation.count), and had \(floor.count) by \(floor.reason)"
                     )
                 }
+            }
+        }
+    }
+
+    /// A scene that nothing but a command takes from one worker to another loses nothing at all.
+    private mutating func checkMoves(_ incarnations: [Incarnation]) {
+        for (old, new) in zip(incarnations, incarnations.dropFirst()) {
+            var last = (count: old.count, time: old.start)
+            for record in inputs[old.session] ?? [] where record.pid == old.pid && record.time >= old.start {
+                if case .input(_, _, let count) = record.event, record.time <= old.end { last = (count, record.time) }
+            }
+            let isDisturbed = faults.all.contains { fault in
+                fault.record.kind.delaysState && fault.start < new.start
+                    && (fault.end > .max - margins.aftermath || fault.end + margins.aftermath > last.time)
+            }
+            guard !isDisturbed else { continue }
+            looked(at: "moves without a fault")
+            if new.count < last.count {
+                violation(
+                    .stateLost, at: new.start,
+                    "session \(old.session) moved from \(processes.name(of: old.pid)) to \(processes.name(of: new.pid)), and lost \(last.count - new.count) of \(last.count) inputs"
+                )
             }
         }
     }

@@ -20,6 +20,8 @@ package struct Checker: Sendable {
     let margins: Margins
     let processes: Processes
     let faults: Faults
+    /// The inputs of each session, in order.
+    let inputs: [String: [Record]]
     private(set) var verdict = Verdict()
 
     /// - Parameter records: those of all processes, in any order.
@@ -30,6 +32,11 @@ package struct Checker: Sendable {
         self.margins = margins
         processes = Processes(self.records)
         faults = Faults(self.records, margins: margins)
+        var inputs: [String: [Record]] = [:]
+        for record in self.records {
+            if case .input(_, let session, _) = record.event { inputs[session, default: []].append(record) }
+        }
+        self.inputs = inputs
     }
 
     /// The verdict on a history.

@@ -4,6 +4,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     case stopWorker, stopPlugin, stopHost
     case cutLink, cutOneWay, loss, delay
     case deafSubscriber, garbage, fullDisk
+    case drainWorker
 
     /// For the table.
     package var title: String {
@@ -21,13 +22,14 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         case .deafSubscriber: "subscriber that does not read"
         case .garbage: "garbage on the sockets"
         case .fullDisk: "full disk of the store"
+        case .drainWorker: "worker drained"
         }
     }
 
     /// Whether a scene's state may take longer to reach the store while it lasts.
     var delaysState: Bool {
         switch self {
-        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage: false
+        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage, .drainWorker: false
         default: true
         }
     }

@@ -65,6 +65,7 @@ package struct FaultPlan: Hashable, Sendable {
             case .deafSubscriber: 4000...10_000
             case .garbage: 500...2000
             case .fullDisk: 1000...4000
+            case .drainWorker: 500...3000
             }
         return .milliseconds(Int.random(in: range, using: &random))
     }
@@ -74,7 +75,7 @@ package struct FaultPlan: Hashable, Sendable {
     ) -> Int {
         let count =
             switch kind {
-            case .killWorker, .stopWorker: population.workers
+            case .killWorker, .stopWorker, .drainWorker: population.workers
             case .killPlugin, .stopPlugin: population.plugins
             case .cutLink, .cutOneWay, .loss, .delay: population.machines
             case .killHost, .stopHost, .deafSubscriber, .garbage, .fullDisk: 1

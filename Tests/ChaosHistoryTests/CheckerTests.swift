@@ -214,6 +214,28 @@ struct CheckerTests {
         #expect(history.broken == [.sessionInTwoPlaces, .sessionInTwoPlaces])
     }
 
+    @Test("a scene that begins late, by what waited in its process's socket, is one too many however short it is")
+    func late() {
+        var history = History()
+        history.fault(.stopWorker, at: 50, to: 5000, process: "worker-1")
+        history.at(3000, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.at(5001, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(5030, "worker-1", .inactive(session: "s", reason: "suspended"))
+        // The one with the newer token may do what it wants.
+        history.at(6000, "worker-2", .input(id: "i", session: "s", count: 1))
+        #expect(history.broken == [.sessionInTwoPlaces])
+    }
+
+    @Test("a scene that goes on by itself is as new as it was")
+    func resumed() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 3, count: 0))
+        history.at(200, "worker-1", .inactive(session: "s", reason: "suspended"))
+        history.at(300, "worker-1", .active(session: "s", token: 0, count: 0))
+        history.at(400, "worker-1", .input(id: "i", session: "s", count: 1))
+        #expect(history.broken == [])
+    }
+
     @Test("a session that was opened and not closed is there at the end, with a scene")
     func lost() {
         var history = History()
@@ -235,6 +257,17 @@ struct CheckerTests {
         #expect(history.broken == [])
         lost.at(12_500, "worker-2", .active(session: "s", token: 2, count: 0))
         #expect(lost.broken == [.stateLost])
+    }
+
+    @Test("a scene that is only moved keeps everything", arguments: [2, 1])
+    func moved(count: Int) {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(200, "worker-1", .input(id: "i", session: "s", count: 1))
+        history.at(210, "worker-1", .input(id: "j", session: "s", count: 2))
+        history.at(211, "worker-1", .inactive(session: "s", reason: "suspended"))
+        history.at(220, "worker-2", .active(session: "s", token: 2, count: count))
+        #expect(history.broken == (count == 2 ? [] : [.stateLost]))
     }
 
     @Test("what the host said that it has kept is there after its own end, unless its disk was full")
