@@ -14,7 +14,7 @@ final class ChaosLog: Sendable {
     /// - Throws: ``ChaosError`` when the file cannot be written.
     init(folder: String, process: String) throws {
         self.process = process
-        let path = "\(folder)/\(process)-\(getpid()).jsonl"
+        let path = Self.path(of: process, pid: getpid(), in: folder)
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw ChaosError("cannot write \(path): \(String(cString: strerror(errno)))") }
     }
@@ -31,6 +31,23 @@ final class ChaosLog: Sendable {
         guard var line = try? JSONEncoder().encode(record) else { return }
         line.append(UInt8(ascii: "\n"))
         _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    private static func path(of process: String, pid: Int32, in folder: String) -> String {
+        "\(folder)/\(process)-\(pid).jsonl"
+    }
+
+    /// The last values of entries that a process has written down that it saw.
+    static func lastSeen(by process: String, pid: Int32, in folder: String) -> [String: Counter] {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(of: process, pid: pid, in: folder))) else {
+            return [:]
+        }
+        var seen: [String: Counter] = [:]
+        for line in data.suffix(64 << 10).split(separator: UInt8(ascii: "\n")) {
+            guard let record = try? JSONDecoder().decode(Record.self, from: line) else { continue }
+            if case .saw(let entry, let value) = record.event { seen[entry] = value }
+        }
+        return seen
     }
 
     /// Reads the logs of all processes.

@@ -138,10 +138,10 @@ final class ChaosRun {
         return Set(status.links.map(\.pid))
     }
 
-    /// Whether every plugin and worker is attached: the process that runs now, not one that the host still takes for alive.
+    /// Whether everybody who runs is attached: the processes that run now, not those that the host still takes for alive.
     private func isComplete() async -> Bool {
         let links = await links() ?? []
-        return (plugins + workers).allSatisfy { $0.pid.map(links.contains) ?? false }
+        return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { $0.pid.map(links.contains) ?? false }
     }
 
     private func sessionsWithoutScene() async -> Int {
@@ -154,7 +154,7 @@ final class ChaosRun {
     /// is for the checker to find.
     private func settle() async {
         say("mended; waiting until it is quiet")
-        try? await wait(for: "plugins and workers") { await self.isComplete() }
+        try? await wait(for: "plugins, workers and clients") { await self.isComplete() }
         try? await wait(for: "silence") {
             await self.client.control { try await $0.chaosQuiet() } != nil
         }
@@ -167,21 +167,17 @@ final class ChaosRun {
             guard let status = await self.client.control({ try await $0.hostStatus() }) else { return false }
             return status.links.allSatisfy { $0.pendingRequests == 0 }
         }
-        try? await wait(for: "the last values everywhere", within: .seconds(10)) { await self.haveLastValues() }
+        try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
     }
 
-    /// Whether all scenes show the values that this process's own copy has.
-    private func haveLastValues() async -> Bool {
-        let expected = WatchedEntry.allCases.map {
-            "\($0.rawValue) \($0.value(in: client.container)?.description ?? "-")"
+    /// Whether all observers have the values that this process's own copy has.
+    private func haveLastValues() -> Bool {
+        let expected = WatchedEntry.allCases.map { $0.value(in: client.container) }
+        return (workers + clients).allSatisfy { place in
+            guard let pid = place.pid else { return false }
+            let seen = ChaosLog.lastSeen(by: place.name, pid: pid, in: "\(folder)/log")
+            return WatchedEntry.allCases.map { seen[$0.rawValue] } == expected
         }
-        guard let placements = await client.look() else { return false }
-        for session in placements.keys {
-            guard let content = await client.control({ try await $0.hostSceneContent(session: session) }),
-                Array(content.texts.dropFirst()) == expected
-            else { return false }
-        }
-        return true
     }
 
     private func look() async -> FinalLook {

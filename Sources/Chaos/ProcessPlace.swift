@@ -19,6 +19,8 @@ final class ProcessPlace {
     /// How long it stays away after a kill.
     private var pause = Duration.zero
     private var task: Task<Void, Never>?
+    /// Whether there is to be a process here.
+    var isStarted: Bool { task != nil }
 
     /// - Parameters:
     ///   - arguments: those of this executable.

@@ -27,8 +27,11 @@ extension Checker {
             default: break
             }
         }
-        for all in incarnations.values { checkMoves(all) }
         for (session, all) in incarnations {
+            // What begins although a newer one runs is a violation by itself, whatever it begins with.
+            let all = all.enumerated().filter { index, scene in !all[..<index].contains { $0.isNewer(than: scene) } }
+                .map(\.element)
+            checkMoves(all)
             for incarnation in all {
                 looked(at: "restored states")
                 let floor = (floors[session] ?? []).filter { $0.since < incarnation.start }
