@@ -1,7 +1,7 @@
 extension CBORValue {
     /// The value as compact JSON (RFC 8259).
     ///
-    /// Bytes become base64 text, infinities and NaN null, and a key that is not text its own JSON in a string.
+    /// Bytes become base64 text, infinities and NaN null, and a key that is not text its diagnostic notation.
     public var json: String {
         var text = BoundedText()
         text.writeJSON(self)
@@ -53,7 +53,8 @@ extension BoundedText {
             write("{")
             for (index, entry) in map.entries.enumerated() {
                 if index > 0 { write(",") }
-                writeQuoted(entry.key.stringValue ?? entry.key.json)
+                // Not its JSON: a key in a key in a key would double its backslashes at each level.
+                writeQuoted(entry.key.stringValue ?? entry.key.diagnostic)
                 write(":")
                 writeJSON(entry.value)
             }

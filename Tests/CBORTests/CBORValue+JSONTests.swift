@@ -49,6 +49,13 @@ struct CBORValueJSONTests {
         #expect(try CBORValue(json: json) == value)
     }
 
+    @Test("keys of keys, however deep, are no longer in JSON than elsewhere")
+    func nestedKeys() {
+        let key = (0..<32).reduce(CBORValue.string("\"")) { key, _ in [key: 0] }
+        #expect(key.json.utf8.count < 300)
+        #expect(key.diagnostic.utf8.count < 300)
+    }
+
     @Test("names that look the same and are other characters are two names")
     func equivalentNames() throws {
         let value = try CBORValue(json: "{\"\u{e9}\":1,\"e\u{301}\":2}")
