@@ -18,6 +18,8 @@ public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidChunk
         /// A text string that is not UTF-8.
         case invalidUTF8
+        /// A text with more than 30 combining marks in a row, which takes very long to compare.
+        case tooManyMarks
         /// A map that holds one key twice.
         case duplicateKey
         /// A string, array or map that claims more than the bytes that remain can hold.
@@ -64,6 +66,7 @@ extension CBORError.Code {
         case .invalidSimpleValue: "a simple value below 32 is written in two bytes"
         case .invalidChunk: "an indefinite-length string holds something other than strings of its kind"
         case .invalidUTF8: "a text string is not valid UTF-8"
+        case .tooManyMarks: "a text has more than \(CombiningMarks.maximum) combining marks in a row"
         case .duplicateKey: "a map holds the same key twice"
         case .lengthBeyondInput: "a length is larger than the bytes that remain; the input may have been cut off"
         case .tooDeep: "arrays and maps are nested deeper than CBORLimits.maximumDepth allows"

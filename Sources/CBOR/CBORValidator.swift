@@ -57,7 +57,7 @@ struct CBORValidator {
 
     @inline(__always)
     private mutating func string(_ head: CBORHead) throws(CBORError) {
-        guard !head.isIndefinite else { return try chunks(of: head.majorType) }
+        guard !head.isIndefinite else { return try chunks(of: head) }
         try content(head)
     }
 
@@ -65,16 +65,24 @@ struct CBORValidator {
     private mutating func content(_ head: CBORHead) throws(CBORError) {
         let start = reader.offset
         let content = try reader.take(head.argument)
-        if head.majorType == .text, !content.isUTF8 { throw CBORError(.invalidUTF8, at: start) }
+        guard head.majorType == .text else { return }
+        guard content.isUTF8 else { throw CBORError(.invalidUTF8, at: start) }
+        if let mark = CombiningMarks.excess(in: content) { throw CBORError(.tooManyMarks, at: start + mark) }
     }
 
-    private mutating func chunks(of majorType: CBORMajorType) throws(CBORError) {
+    private mutating func chunks(of head: CBORHead) throws(CBORError) {
+        let first = reader.offset
         while true {
             let start = reader.offset
-            guard let chunk = try reader.nextChunk(of: majorType) else { return }
+            guard let chunk = try reader.nextChunk(of: head.majorType) else { break }
             try count(from: start)
             try content(chunk)
         }
+        guard head.majorType == .text else { return }
+        // The marks of one character may lie in several chunks.
+        var again = CBORReader(reader.bytes, offset: first)
+        let text = try again.readContent(head)
+        if text.withUnsafeBytes({ CombiningMarks.excess(in: $0) }) != nil { throw CBORError(.tooManyMarks, at: first) }
     }
 
     private mutating func array(_ head: CBORHead, depth: Int) throws(CBORError) {

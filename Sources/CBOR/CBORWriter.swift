@@ -57,14 +57,22 @@ public struct CBORWriter: Sendable {
         writeInitialByte(0xfa, bigEndian: value.bitPattern)
     }
 
-    /// Writes a text string.
+    /// Writes a text string. Where more than 30 combining marks follow each other, which decoders refuse, U+034F is put
+    /// between them.
     @inline(__always)
     public mutating func writeString(_ value: String) {
         var value = value
-        value.withUTF8 { utf8 in
+        let isWritten = value.withUTF8 { utf8 in
+            guard CombiningMarks.excess(in: UnsafeRawBufferPointer(utf8)) == nil else { return false }
             writeHead(.text, UInt64(utf8.count))
             bytes.append(contentsOf: utf8)
+            return true
         }
+        if !isWritten { writeSeparated(value) }
+    }
+
+    private mutating func writeSeparated(_ value: String) {
+        writeString(CombiningMarks.separated(value))
     }
 
     /// Writes a byte string.

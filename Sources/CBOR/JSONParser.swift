@@ -156,6 +156,7 @@ struct JSONParser {
     // MARK: Strings
 
     private mutating func string() throws(CBORError) -> String {
+        let start = offset
         try expect("\"")
         var content: [UInt8] = []
         while true {
@@ -163,6 +164,9 @@ struct JSONParser {
             switch character {
             case UInt8(ascii: "\""):
                 offset += 1
+                guard content.withUnsafeBytes({ CombiningMarks.excess(in: $0) }) == nil else {
+                    throw CBORError(.tooManyMarks, at: start)
+                }
                 return String(decoding: content, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 content.append(contentsOf: String(Character(try escape())).utf8)
