@@ -57,18 +57,23 @@ package enum DependencyPayload {
         return writer.bytes
     }
 
-    /// - Throws: `FrameError` when the payload is not a map with text keys.
+    /// - Throws: `FrameError` when the payload is not a map with text keys, or two of them are equal texts in other
+    ///   characters: one entry would be lost.
     package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [String: [UInt8]?] {
+        let found: [(key: String, value: ArraySlice<UInt8>)]
         do {
-            let pairs = try CBORMap.entries(of: payload)
-            var entries: [String: [UInt8]?] = [:]
-            entries.reserveCapacity(pairs.count)
-            for (key, value) in pairs {
-                entries.updateValue(value.elementsEqual(removed) ? nil : Array(value), forKey: key)
-            }
-            return entries
+            found = try CBORMap.entries(of: payload)
         } catch {
             throw FrameError(.badPayload, "a container whose entries cannot be read: \(error)")
         }
+        var entries: [String: [UInt8]?] = [:]
+        entries.reserveCapacity(found.count)
+        for (key, value) in found {
+            entries.updateValue(value.elementsEqual(removed) ? nil : Array(value), forKey: key)
+        }
+        guard entries.count == found.count else {
+            throw FrameError(.badPayload, "a container with an entry that is there twice")
+        }
+        return entries
     }
 }

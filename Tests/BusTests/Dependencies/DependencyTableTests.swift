@@ -1,3 +1,4 @@
+import CBOR
 import Testing
 
 @testable import Bus
@@ -28,6 +29,17 @@ struct DependencyTableTests {
         #expect(try DependencyPayload.decode(DependencyPayload.encode(entries)[...]) == entries)
         #expect(throws: FrameError.self) { try DependencyPayload.decode([0x01]) }
         #expect(throws: FrameError.self) { try DependencyPayload.decode([0xA1, 0x61]) }
+    }
+
+    @Test func `two keys that are equal texts are refused instead of one of them being lost`() throws {
+        var writer = CBORWriter()
+        writer.writeMapHead(count: 2)
+        for key in ["\u{e9}", "e\u{301}"] {
+            writer.writeString(key)
+            writer.writeNull()
+        }
+        let error = #expect(throws: FrameError.self) { try DependencyPayload.decode(writer.bytes[...]) }
+        #expect(error?.code == .badPayload)
     }
 
     @Test func `entries are spread over parts that are not larger than asked for`() {
