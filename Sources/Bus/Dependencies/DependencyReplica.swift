@@ -21,6 +21,8 @@ package struct DependencyReplica: Sendable {
     package private(set) var isSynchronized = false
     /// Deltas that came before the snapshot that they follow.
     private var early: [DependencyChange] = []
+    /// The bytes of their entries.
+    private var earlySize = 0
     /// The life of the host that the link leads to.
     private var linkEpoch: UInt64?
     /// When a resync was asked for that has not come yet, or its last part came; `nil` when nothing is asked for.
@@ -28,8 +30,10 @@ package struct DependencyReplica: Sendable {
     /// The newest revision that the host is known to have.
     private var head: UInt64 = 0
 
-    /// Deltas that may wait for a snapshot: the rest comes with it anyway.
+    /// Deltas that may wait for a snapshot, and the bytes of their entries: the rest comes with it, or leaves a gap that is
+    /// asked for.
     private static let maximumEarly = 1024
+    private static let maximumEarlySize = Frame.maximumSize
     /// An answer that takes longer is lost, or the question was.
     private static let answerTimeout = Duration.seconds(2)
 
@@ -41,7 +45,7 @@ package struct DependencyReplica: Sendable {
         isSynchronized = false
         asked = nil
         head = 0
-        early = []
+        forgetEarly()
         linkEpoch = epoch
         return known
     }
@@ -67,7 +71,7 @@ package struct DependencyReplica: Sendable {
             revision = snapshot.revision
         }
         let waiting = early
-        early = []
+        forgetEarly()
         for change in waiting { actions += received(delta: change, at: now) }
         // What was published meanwhile and did not come as a delta.
         if head > revision { actions += ask(at: now) }
@@ -82,13 +86,25 @@ package struct DependencyReplica: Sendable {
     /// A delta from the publisher.
     package mutating func received(delta: DependencyChange, at now: ContinuousClock.Instant) -> [Action] {
         guard isSynchronized else {
-            if early.count < Self.maximumEarly { early.append(delta) }
+            keepEarly(delta)
             return []
         }
         guard delta.revision > revision else { return [] }
         guard delta.previous == revision else { return ask(at: now) }
         revision = delta.revision
         return [.apply(delta.entries)]
+    }
+
+    private mutating func keepEarly(_ delta: DependencyChange) {
+        let size = DependencyPayload.size(of: delta.entries)
+        guard early.count < Self.maximumEarly, earlySize + size <= Self.maximumEarlySize else { return }
+        early.append(delta)
+        earlySize += size
+    }
+
+    private mutating func forgetEarly() {
+        early = []
+        earlySize = 0
     }
 
     /// A beacon: the host's newest revision. Finds a lost last delta, which no gap would show, and a change that was too large

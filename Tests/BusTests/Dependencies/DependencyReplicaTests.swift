@@ -41,6 +41,21 @@ struct DependencyReplicaTests {
             ])
     }
 
+    @Test func `large deltas that come before the snapshot are not kept without end, and are asked for`() {
+        var replica = DependencyReplica()
+        _ = replica.linkOpened(epoch: 1)
+        let value = [UInt8](repeating: 0x60, count: Frame.maximumSize / 4)
+        for revision in 6...10 as ClosedRange<UInt64> {
+            let delta = DependencyChange(
+                entries: ["k\(revision)": value], revision: revision, previous: revision - 1)
+            #expect(replica.received(delta: delta, at: .now) == [])
+        }
+        // Each has a key besides its value, so that three of five have room.
+        let actions = replica.received(snapshot: change("a", 1, 0, 5), epoch: 1, at: .now)
+        #expect(actions == [.replace(["a": [1]])] + (6...8).map { .apply(["k\($0)": value]) })
+        #expect(replica.received(beacon: 10, at: .now) == [.synchronize(after: 8)])
+    }
+
     @Test func `a gap is asked for once, and mended by what changed since`() {
         var replica = synchronized()
         #expect(replica.received(delta: change("a", 3, 7, 8), at: start) == [.synchronize(after: 5)])
