@@ -18,6 +18,10 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
+// Set by deploy/fuzz to "fuzzer", or "fuzzer,address": what comes from outside is decoded in instrumented code then.
+let sanitizers = Context.environment["SCENEBUS_FUZZ"]
+let fuzzed = settings + (sanitizers.map { [.unsafeFlags(["-sanitize=\($0)"])] } ?? [])
+
 let package = Package(
     name: "SceneBus",
     products: [
@@ -40,7 +44,7 @@ let package = Package(
     ],
     targets: [
         // The pattern: complete and testable in memory.
-        .target(name: "CBOR", swiftSettings: settings),
+        .target(name: "CBOR", swiftSettings: fuzzed),
         .macro(
             name: "CoordinatorMacros",
             dependencies: [
@@ -53,7 +57,7 @@ let package = Package(
             dependencies: [
                 "CBOR", "CoordinatorMacros", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
-            swiftSettings: settings),
+            swiftSettings: fuzzed),
 
         // The bus.
         .systemLibrary(name: "CZeroMQ"),
@@ -62,7 +66,9 @@ let package = Package(
             name: "ZeroMQ",
             dependencies: ["CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: settings),
-        .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
+        .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: fuzzed),
+        // What must hold for bytes from outside; what throws them is at the end.
+        .target(name: "FuzzTargets", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: fuzzed),
         .target(
             name: "Link",
             dependencies: [
@@ -198,6 +204,7 @@ let package = Package(
         .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: settings),
+        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
             dependencies: ["CBOR", "CoordinatorKit", "Store", .product(name: "GRDB", package: "GRDB.swift")],
@@ -231,3 +238,14 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
+
+if let sanitizers {
+    package.targets += [
+        .target(name: "FuzzMemory", cSettings: [.unsafeFlags(["-fsanitize=\(sanitizers)"])]),
+        .executableTarget(
+            name: "scenebus-fuzz", dependencies: ["FuzzMemory", "FuzzTargets"], path: "Sources/Fuzz",
+            swiftSettings: fuzzed,
+            // libFuzzer has a `main` of its own; this linker prefers the one that it is told.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=\(sanitizers)"])]),
+    ]
+}

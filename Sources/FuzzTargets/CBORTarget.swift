@@ -1,0 +1,141 @@
+import CBOR
+
+extension FuzzTarget {
+    /// One CBOR item without a schema, in every way in which bytes are looked at.
+    static let cbor = FuzzTarget("cbor") { input, memory in
+        let value: CBORValue
+        do {
+            value = try memory.bounded(input.count) { try CBORValue(decoding: input) }
+        } catch let error as CBORError {
+            return try checkRefusal(error, of: input, memory)
+        }
+        try checkAcceptance(of: input, as: value)
+        try checkLimits(on: input, value)
+        try checkEntries(of: input, value, memory)
+        try checkText(of: value, from: input)
+    }
+
+    /// What one way refuses, every other refuses for the same reason.
+    private static func checkRefusal(_ error: CBORError, of input: [UInt8], _ memory: MemoryMeter) throws {
+        try require((0...input.count).contains(error.offset), "an error outside of the input: \(error)")
+        let ways: [() throws -> Void] = [
+            { _ = try CBORRaw(input) },
+            { _ = try CBORMap.entries(of: input) },
+            { _ = try CBORDecoder().decode(CBORValue.self, from: input) },
+            { _ = try CBORDecoder().decode([CBORRaw].self, from: input) },
+        ]
+        for way in ways {
+            do {
+                try memory.bounded(input.count, way)
+            } catch let other as CBORError {
+                try require(other == error, "refused as '\(error)' in one way and as '\(other)' in another")
+                continue
+            }
+            throw Violation("refused as '\(error)' in one way and taken in another")
+        }
+    }
+
+    /// What is taken is one item, and comes back when it is written.
+    private static func checkAcceptance(of input: [UInt8], as value: CBORValue) throws {
+        let end = try CBORReader.walk(input[...]) { reader throws(CBORError) in
+            try reader.skipItem()
+            return reader.offset
+        }
+        try require(end == input.count, "\(end) bytes of \(input.count) are one item")
+        for wrong in [input.dropLast(), input + [0]] {
+            try require((try? CBORRaw(Array(wrong))) == nil, "an item is still one with a byte less or more")
+        }
+        let bytes = value.encoded()
+        // A half-precision number has three bytes, and nine when it is written.
+        try require(bytes.count <= 3 * input.count, "\(input.count) bytes are written as \(bytes.count)")
+        let again = try CBORValue(decoding: bytes)
+        try require(again.encoded() == bytes, "a value is another when it is read again: \(value)")
+        try require(try CBOREncoder().encode(value) == bytes, "the encoder and the value write different bytes")
+        let raw = try CBORDecoder().decode(CBORRaw.self, from: input)
+        try require(raw.bytes == input, "an item that is passed on is another")
+        try require(try raw.decode(as: CBORValue.self).encoded() == bytes, "an item that is passed on reads as another")
+    }
+
+    /// Tighter limits refuse more, and change nothing about what they take.
+    private static func checkLimits(on input: [UInt8], _ value: CBORValue) throws {
+        let limits = CBORLimits(maximumDepth: 2, maximumBytes: 40, maximumItems: 8)
+        do {
+            let same = try CBORValue(decoding: input, limits: limits)
+            try require(same.encoded() == value.encoded(), "other limits give another value")
+            try require(input.count <= limits.maximumBytes, "\(input.count) bytes were taken")
+            try require(value.depth <= limits.maximumDepth, "a depth of \(value.depth) was taken")
+            try require(value.itemCount <= limits.maximumItems, "\(value.itemCount) items were taken")
+        } catch let error as CBORError {
+            try require([.tooDeep, .tooManyBytes, .tooManyItems].contains(error.code), "refused as \(error)")
+        }
+    }
+
+    /// The entries of a map, found without decoding its values, are those of the map.
+    private static func checkEntries(of input: [UInt8], _ value: CBORValue, _ memory: MemoryMeter) throws {
+        let isMap = value.mapValue?.entries.allSatisfy { $0.key.stringValue != nil } == true
+        let found: [(key: String, value: ArraySlice<UInt8>)]
+        do {
+            found = try memory.bounded(input.count) { try CBORMap.entries(of: input) }
+        } catch let error as CBORError {
+            return try require(error.code == .notATextKeyedMap && !isMap, "a map's entries were refused: \(error)")
+        }
+        let entries = try require(isMap ? value.mapValue?.entries : nil, "entries were found where there is no map")
+        try require(found.count == entries.count, "\(found.count) entries were found of \(entries.count)")
+        for (found, entry) in zip(found, entries) {
+            try require(Array(found.key.utf8) == entry.key.stringValue.map { Array($0.utf8) }, "a key is another")
+            let decoded = try CBORValue(decoding: found.value)
+            try require(decoded.encoded() == entry.value.encoded(), "the value of a key is another")
+        }
+    }
+
+    /// What is shown of a value does nothing to a terminal and has the length asked for; JSON of it is JSON.
+    private static func checkText(of value: CBORValue, from input: [UInt8]) throws {
+        let text = value.diagnostic
+        let json = value.json
+        // A control character of a key is one byte, and seven characters when it is quoted twice.
+        for text in [text, json] {
+            try require(text.utf8.count <= 16 * input.count + 16, "\(input.count) bytes are \(text.utf8.count) as text")
+        }
+        let isPlain = text.unicodeScalars.allSatisfy { $0 >= " " && !("\u{7f}"..."\u{9f}").contains($0) }
+        try require(isPlain, "a control character in '\(text)'")
+        for length in [0, 1, 20] {
+            let cut = value.diagnostic(maximumLength: length)
+            let isCut = text.unicodeScalars.count > length
+            try require(cut.unicodeScalars.count == min(length, text.unicodeScalars.count), "'\(cut)' is not \(length)")
+            try require(isCut || cut == text, "'\(cut)' is cut although it is short")
+            try require(text.unicodeScalars.starts(with: cut.unicodeScalars.dropLast(isCut ? 1 : 0)), "'\(cut)'")
+        }
+        guard value.isJSON else { return }
+        let read = try CBORValue(json: json)
+        try require(read.encoded() == value.encoded(), "\(value) is \(read) by way of JSON: \(json)")
+    }
+}
+
+extension CBORValue {
+    /// Whether JSON can say everything that it holds.
+    var isJSON: Bool {
+        switch self {
+        case .null, .bool, .int, .unsigned, .string: true
+        case .double(let number): number.isFinite
+        case .bytes: false
+        case .array(let elements): elements.allSatisfy(\.isJSON)
+        case .map(let map): map.entries.allSatisfy { $0.key.stringValue != nil && $0.value.isJSON }
+        }
+    }
+
+    fileprivate var depth: Int {
+        switch self {
+        case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)
+        case .map(let map): 1 + (map.entries.map { max($0.key.depth, $0.value.depth) }.max() ?? 0)
+        default: 0
+        }
+    }
+
+    fileprivate var itemCount: Int {
+        switch self {
+        case .array(let elements): elements.reduce(1) { $0 + $1.itemCount }
+        case .map(let map): map.entries.reduce(1) { $0 + $1.key.itemCount + $1.value.itemCount }
+        default: 1
+        }
+    }
+}

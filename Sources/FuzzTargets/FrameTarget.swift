@@ -1,0 +1,58 @@
+import Bus
+import CBOR
+
+extension FuzzTarget {
+    /// One part of a message, as it comes from a socket: a frame, and the payload that its kind has.
+    static let frame = FuzzTarget("frame") { input, memory in
+        if let barrier = Barrier(topic: input[...]) {
+            try require(barrier.topic == input, "a barrier's topic is another when it is made again")
+        }
+        let frame: Frame
+        do {
+            frame = try memory.bounded(input.count) { try Frame(input) }
+        } catch let error as FrameError {
+            return try checkRefusal(error, of: input)
+        }
+        try checkSame(frame, input)
+        for payload in PayloadKind.of(frame.kind) { try payload.check(Array(frame.payload), memory) }
+    }
+
+    /// A refused input is not a frame for the reason that is told.
+    private static func checkRefusal(_ error: FrameError, of input: [UInt8]) throws(Violation) {
+        let holds =
+            switch error.code {
+            case .tooShort: input.count < Frame.headerSize
+            case .notOurs: input[0] != Frame.magic
+            case .otherVersion: input[1] != Frame.version
+            case .unknownKind: FrameKind(rawValue: input[2]) == nil
+            case .tooLarge: input.count > Frame.maximumSize
+            case .wrongLength, .badText: input.count >= Frame.headerSize
+            case .badPayload: false
+            }
+        try require(holds, "refused for another reason than its own: \(error)")
+    }
+
+    /// A frame that is read, written and read again is the same.
+    private static func checkSame(_ frame: Frame, _ input: [UInt8]) throws {
+        let bytes = frame.encoded()
+        try require(bytes.count == input.count, "\(input.count) bytes of frame are \(bytes.count) when written again")
+        let again = try Frame(bytes)
+        try require(again.encoded() == bytes, "a frame is another each time it is written")
+        try require(again.kind == frame.kind && again.flags == frame.flags, "the kind or the flags changed")
+        try require(again.id == frame.id && again.parent == frame.parent, "the id or the parent changed")
+        try require(again.deadline == frame.deadline && again.token == frame.token, "the deadline or token changed")
+        try require(again.revision == frame.revision && again.trace == frame.trace, "the revision or trace changed")
+        try require(
+            again.name == frame.name && again.session == frame.session && again.sender == frame.sender,
+            "a text changed")
+        try require(again.payload == frame.payload, "the payload changed")
+        try require(frame.trace.hex.utf8.count == 32, "a trace id is not written in 32 digits")
+
+        var stamped = bytes
+        Frame.stamp(&stamped, id: ~frame.id, deadline: ~frame.deadline)
+        let other = try Frame(stamped)
+        try require(other.id == ~frame.id && other.deadline == ~frame.deadline, "a stamped frame has another stamp")
+        Frame.stamp(&stamped, id: frame.id, deadline: frame.deadline)
+        try require(stamped == bytes, "a stamp changes more than the id and the deadline")
+    }
+}
