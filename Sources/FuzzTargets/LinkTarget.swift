@@ -39,8 +39,7 @@ private struct LinkPlay {
         case 4:
             machine.heard(at: now)
             machine.receivedPart(at: now)
-            machine.sent(at: now)
-            actions = []
+            actions = machine.received(heartbeat: script.number(), at: now) + machine.checkLease(at: now)
         case 5:
             now += .milliseconds(script.byte() * 20)
             actions = machine.tick(at: now)

@@ -14,6 +14,7 @@ extension FuzzTarget {
 /// A host, a peer, and what is on its way between them.
 private struct ReplicaPlay {
     private var epoch: UInt64 = 1
+    private var now = ContinuousClock.now
     private var table = DependencyTable()
     private var flying: [Frame] = []
 
@@ -28,6 +29,7 @@ private struct ReplicaPlay {
     init() { asked = replica.linkOpened(epoch: epoch) }
 
     mutating func step(_ script: inout Script, _ memory: MemoryMeter) throws {
+        now += .milliseconds(50)
         switch script.byte() % 8 {
         case 0: change(key: script.byte() % 6, to: script.byte())
         case 1: if !flying.isEmpty { try deliver(flying.remove(at: script.byte() % flying.count)) }
@@ -50,8 +52,9 @@ private struct ReplicaPlay {
                 open(anew: false)
                 try answer(without: 255)
             }
-            // The first beacon may come while an answer is out that never will; the second asks again.
+            // An answer that never comes is waited for some time; then a beacon has it asked for again.
             for _ in 0..<2 {
+                now += .seconds(3)
                 try deliver(beacon())
                 try answer(without: 255)
             }
@@ -143,18 +146,18 @@ private struct ReplicaPlay {
         let frame = try Frame(sent.encoded())
         switch frame.kind {
         case .beacon:
-            if frame.id == epoch { try perform { $0.received(beacon: frame.revision) } }
+            if frame.id == epoch { try perform { [now] in $0.received(beacon: frame.revision, at: now) } }
         case .delta:
             let change = try change(of: frame)
-            try perform { $0.received(delta: change) }
+            try perform { [now] in $0.received(delta: change, at: now) }
         default:
             let part = try change(of: frame)
             switch parts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
-            case .incomplete: break
-            case .lost: try perform { $0.lostSnapshot() }
+            case .next: replica.receivedPart(at: now)
+            case .ignored: break
+            case .lost: try perform { [now] in $0.lostSnapshot(at: now) }
             case .complete(let change):
-                let epoch = epoch
-                try perform { $0.received(snapshot: change, epoch: epoch) }
+                try perform { [epoch, now] in $0.received(snapshot: change, epoch: epoch, at: now) }
             }
         }
     }
@@ -168,7 +171,7 @@ private struct ReplicaPlay {
         let (revision, life) = (replica.revision, replica.epoch)
         for action in event(&replica) {
             switch action {
-            case .replace(let entries): copy = entries
+            case .replace(let entries): copy = entries.compactMapValues { $0 }
             case .apply(let entries):
                 for (key, value) in entries { copy[key] = value }
             case .synchronize(let known):
