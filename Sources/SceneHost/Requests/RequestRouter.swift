@@ -220,6 +220,7 @@ final class RequestRouter {
     func send<M: ResponderRequest>(
         _ message: M, to target: HostLink, session: String = "", token: UInt64 = 0, timeout: Duration
     ) async throws -> M.Reply {
+        guard !isEnding else { throw MessageError(.draining, message: M.name, detail: "the host ends") }
         var frame = Frame(.request)
         frame.name = M.name
         frame.session = session
