@@ -32,7 +32,10 @@ struct CommandError: Error {
                 }
             self.init(code, error.description)
         case let error as RemoteError:
-            let refusals: Set = ["refused", "staleToken", "unknownSession", "unknownConfiguration", "notConnected"]
+            let refusals: Set = [
+                "refused", "staleToken", "unknownSession", "unknownConfiguration", "unknownWorker", "notConnected",
+                "overloaded", "suspended",
+            ]
             let isRefusal = error.code.map { refusals.contains($0) } ?? false
             self.init(isRefusal ? Self.refused : Self.failure, error.message)
         case let error as HostError:

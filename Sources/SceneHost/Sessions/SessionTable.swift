@@ -490,7 +490,7 @@ struct SessionTable {
     mutating func undrain(_ id: WorkerID) -> [Action] {
         workers[id]?.isDraining = false
         draining.remove(id)
-        return (workers[id]?.offers.sorted() ?? []).flatMap { schedule($0) }
+        return (workers[id]?.offers.sorted() ?? []).flatMap { schedule($0) } + drainAll()
     }
 
     private mutating func drainAll() -> [Action] {

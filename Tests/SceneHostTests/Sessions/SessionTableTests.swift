@@ -248,6 +248,7 @@ struct SessionTableTests {
         }
         #expect(moved == 2)
         #expect(table.opened(record("d", 9), links: [], at: at(1)) == [])
+        // The one that waited is placed, and the one that had stayed, too.
         #expect(table.undrain(1).count == 1)
     }
 

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// Scenes that an operator takes elsewhere.
+    @Suite(.timeLimit(.minutes(1)))
+    struct WorkerCommandTests {
+        struct WorkerReply: Decodable {
+            var worker: String
+            var pid: Int32
+            var sessions: [String]
+            var isDraining: Bool
+        }
+
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        private func workers() async throws -> [WorkerReply] {
+            try await installation.scenebus("worker", "ls", "--json").json()
+        }
+
+        /// A host with two workers, and one session on the page of process 1.
+        private func withSession(_ body: (_ session: String, _ worker: String) async throws -> Void) async throws {
+            try await installation.withHost(
+                "--open", "ControlRoom", plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let session = try #require(sessions.first)
+                _ = try await installation.scenebus("open-url", "controlroom://process/1", "--session", session.session)
+                try await body(session.session, try #require(session.worker))
+            }
+        }
+
+        @Test("a scene is moved by name, and by the host's choice, and goes on at its page")
+        func move() async throws {
+            try await withSession { session, worker in
+                let other = worker == "controlroom-1" ? "controlroom-2" : "controlroom-1"
+                let moved = try await installation.scenebus("scene", "move", session, "--to", other)
+                #expect(moved.code == 0)
+                #expect(moved.output.hasPrefix("\(session) runs in \(other), process "))
+                #expect(try await installation.scenebus("scene", "show", session).output.hasPrefix("Process 1"))
+                #expect(try await installation.scenebus("scene", "move", session).code == 0)
+                #expect(try await workers().first { $0.worker == worker }?.sessions == [session])
+                let nobody = try await installation.scenebus("scene", "move", session, "--to", "nobody")
+                #expect(nobody.code == 4)
+                #expect(nobody.error.contains("controlroom-1, controlroom-2"))
+                let same = try await installation.scenebus("scene", "move", session, "--to", worker)
+                #expect(same.code == 4)
+                #expect(same.error.contains("already"))
+            }
+        }
+
+        @Test("a drained worker has no scenes; without room elsewhere they stay, and the command ends with 1")
+        func drain() async throws {
+            try await withSession { session, worker in
+                let drained = try await installation.scenebus("worker", "drain", worker)
+                #expect(drained.code == 0)
+                #expect(drained.output.contains("undrain \(worker)"))
+                let there = try await workers()
+                #expect(there.first { $0.worker == worker }?.sessions == [])
+                #expect(there.first { $0.worker == worker }?.isDraining == true)
+                let other = try #require(there.first { $0.worker != worker })
+                #expect(other.sessions == [session])
+                let stuck = try await installation.scenebus("worker", "drain", other.worker, "--timeout", "0.5")
+                #expect(stuck.code == 1)
+                #expect(stuck.error.contains(session))
+                // As soon as there is room, it follows.
+                #expect(try await installation.scenebus("worker", "undrain", worker).code == 0)
+                try await installation.until("worker", "ls", "--json") {
+                    try $0.json([WorkerReply].self).first { $0.worker == worker }?.sessions == [session]
+                }
+                let unknown = try await installation.scenebus("worker", "drain", "nobody")
+                #expect(unknown.code == 4)
+            }
+        }
+
+        @Test("workers are restarted one after the other, and the scene is somewhere all the time")
+        func restart() async throws {
+            try await withSession { session, _ in
+                let before = try await workers()
+                let names = before.map(\.worker).sorted()
+                let restarted = try await installation.scenebus(
+                    "worker", "restart", names[0], names[1], "--timeout", "20")
+                #expect(restarted.code == 0, "\(restarted.error)")
+                let after = try await workers()
+                #expect(after.map(\.worker).sorted() == names)
+                #expect(Set(after.map(\.pid)).isDisjoint(with: before.map(\.pid)))
+                #expect(try await installation.scenebus("scene", "show", session).output.hasPrefix("Process 1"))
+                #expect(try await installation.scenebus("worker", "restart", "nobody").code == 4)
+            }
+        }
+    }
+}
