@@ -25,12 +25,12 @@ extension Checker {
                 // What came between is measured by itself.
                 let isMixed = faults.all.contains { other in
                     other.record.number != fault.record.number && other.start < next.start && other.end > fault.start
-                        && concerns(other.record, scene)
+                        && (concerns(other.record, scene) || concerns(other.record, next))
                 }
                 guard !isMixed else { continue }
-                let isCaused =
-                    fault.record.kind == .killWorker || fault.record.kind == .killHost || next.pid != scene.pid
-                guard isCaused else { continue }
+                // A scene that comes to another place after a short fault has been moved there.
+                let isKill = fault.record.kind == .killWorker || fault.record.kind == .killHost
+                guard isKill || next.pid != scene.pid && next.start < fault.end else { continue }
                 tookToRestore(fault.record.kind, next.start - fault.start)
                 if fault.record.kind != .killHost,
                     let known = looks.first(where: { look in
