@@ -58,8 +58,9 @@ struct RunCommand: LoopCommand {
         let plan = FaultPlan(
             seed: seed, length: .seconds(seconds), population: population,
             kinds: only.isEmpty ? FaultKind.allCases : only)
-        // Short: a socket's address has 107 bytes.
-        let folder = "/tmp/scenebus-chaos-\(getpid())"
+        // A socket's address has 107 bytes: a folder for temporary files with a long name is too long.
+        let temporary = FileManager.default.temporaryDirectory.path
+        let folder = (temporary.utf8.count > 50 ? "/tmp" : temporary) + "/scenebus-chaos-\(getpid())"
         for part in ["log", "out"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
         }
