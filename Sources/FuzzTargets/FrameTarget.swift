@@ -1,5 +1,6 @@
 import Bus
 import CBOR
+import CoordinatorKit
 
 extension FuzzTarget {
     /// One part of a message, as it comes from a socket: a frame, and the payload that its kind has.
@@ -35,9 +36,8 @@ extension FuzzTarget {
     /// A frame that is read, written and read again is the same.
     private static func checkSame(_ frame: Frame, _ input: [UInt8]) throws {
         let bytes = frame.encoded()
-        try require(bytes.count == input.count, "\(input.count) bytes of frame are \(bytes.count) when written again")
+        try require(bytes == input, "a frame has other bytes when it is written again: \(bytes)")
         let again = try Frame(bytes)
-        try require(again.encoded() == bytes, "a frame is another each time it is written")
         try require(again.kind == frame.kind && again.flags == frame.flags, "the kind or the flags changed")
         try require(again.id == frame.id && again.parent == frame.parent, "the id or the parent changed")
         try require(again.deadline == frame.deadline && again.token == frame.token, "the deadline or token changed")
@@ -45,7 +45,8 @@ extension FuzzTarget {
         try require(
             again.name == frame.name && again.session == frame.session && again.sender == frame.sender,
             "a text changed")
-        try require(again.payload == frame.payload, "the payload changed")
+        try require(
+            again.messageID == frame.messageID && again.payload == frame.payload, "the payload or its id changed")
         try require(frame.trace.hex.utf8.count == 32, "a trace id is not written in 32 digits")
 
         var stamped = bytes
@@ -53,6 +54,15 @@ extension FuzzTarget {
         let other = try Frame(stamped)
         try require(other.id == ~frame.id && other.deadline == ~frame.deadline, "a stamped frame has another stamp")
         Frame.stamp(&stamped, id: frame.id, deadline: frame.deadline)
-        try require(stamped == bytes, "a stamp changes more than the id and the deadline")
+        Frame.stamp(&stamped, token: ~frame.token)
+        try require(try Frame(stamped).token == ~frame.token, "a stamped frame has another token")
+        Frame.stamp(&stamped, token: frame.token)
+        try require(stamped == bytes, "a stamp changes more than it says")
+
+        for delivery in [frame.delivery, .atMostOnce, .idempotent, .once] {
+            var other = frame
+            other.delivery = delivery
+            try require(other.delivery == delivery, "a frame's delivery cannot be set")
+        }
     }
 }

@@ -3,10 +3,11 @@ import CBOR
 
 extension FuzzTarget {
     /// The life of a peer's link, with any host: payloads of any content at any time.
-    static let link = FuzzTarget("link") { input, memory in
+    static let link = FuzzTarget("link") { input, _ in
         var script = Script(input)
         var play = LinkPlay(synchronizes: script.byte() % 2 == 0)
-        while !script.isAtEnd { try play.step(&script, memory) }
+        while !script.isAtEnd { try play.step(&script) }
+        try play.end()
     }
 }
 
@@ -23,23 +24,23 @@ private struct LinkPlay {
         _ = machine.start(at: now)
     }
 
-    mutating func step(_ script: inout Script, _ memory: MemoryMeter) throws {
+    mutating func step(_ script: inout Script) throws {
         let before = machine.state
         let actions: [LinkMachine.Action]
-        switch script.byte() % 8 {
+        switch script.byte() % 10 {
         case 0:
-            guard let welcome = try payload(Welcome.self, &script, memory) else { return }
+            guard let welcome = payload(Welcome.self, &script) else { return }
             clock = HostClock(clock: welcome.clock, helloSent: now - .milliseconds(5), received: now)
             actions = machine.received(welcome, at: now)
         case 1:
-            guard let refusal = try payload(Refusal.self, &script, memory) else { return }
+            guard let refusal = payload(Refusal.self, &script) else { return }
             actions = machine.received(refusal, at: now)
         case 2: actions = machine.receivedGoodbye(at: now)
         case 3: actions = machine.synchronized(at: now)
         case 4:
             machine.heard(at: now)
             machine.receivedPart(at: now)
-            actions = machine.received(heartbeat: script.number(), at: now) + machine.checkLease(at: now)
+            actions = []
         case 5:
             now += .milliseconds(script.byte() * 20)
             actions = machine.tick(at: now)
@@ -48,6 +49,8 @@ private struct LinkPlay {
             now = max(now, machine.nextTick ?? now)
             actions = machine.tick(at: now)
             try require(machine.nextTick.map { $0 > now } ?? true, "it asks to be woken at once, again and again")
+        case 7: actions = machine.received(heartbeat: script.number(), at: now)
+        case 8: actions = machine.checkLease(at: now)
         default:
             try checkClock(script.number())
             actions = script.byte() == 0 ? machine.stop() : []
@@ -55,9 +58,20 @@ private struct LinkPlay {
         try check(actions, before)
     }
 
-    private func payload<Value: Codable>(
-        _ type: Value.Type, _ script: inout Script, _ memory: MemoryMeter
-    ) throws -> Value? {
+    /// Whatever the host has said, a peer that hears nothing more lets its scenes stand still, and gives the link up.
+    mutating func end() throws(Violation) {
+        now += .seconds(150)
+        _ = machine.checkLease(at: now)
+        if machine.state == .ready { try require(machine.isSuspended, "its lease does not end") }
+        // The first look after such a time allows for one interval, in which a process that stood still may hear again.
+        for _ in 0..<20 where machine.state == .ready {
+            now = max(now, machine.nextTick ?? now)
+            _ = machine.tick(at: now)
+        }
+        try require(machine.state != .ready, "a link that hears nothing is kept")
+    }
+
+    private func payload<Value: Codable>(_ type: Value.Type, _ script: inout Script) -> Value? {
         var frame = Frame(.welcome)
         frame.payload = script.bytes()
         return try? frame.decodePayload(as: type)
@@ -83,11 +97,14 @@ private struct LinkPlay {
                 default: throw Violation("it closed in the state \(machine.state)")
                 }
             case .becomeReady: try require(machine.state == .ready, "it is ready in the state \(machine.state)")
-            default: break
+            case .resume:
+                try require(machine.state == .ready && !machine.isSuspended, "it resumes in \(machine.state)")
+            case .suspend: try require(machine.isSuspended, "it suspends, and is not suspended")
+            case .open, .subscribe, .sendHeartbeat, .sendGoodbye, .fail: break
             }
         }
         if let next = machine.nextTick {
-            try require(next - now <= .seconds(60), "it is not to be woken before \(next - now)")
+            try require(next - now <= .seconds(150), "it is not to be woken before \(next - now)")
         }
     }
 }

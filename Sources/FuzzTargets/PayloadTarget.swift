@@ -52,6 +52,9 @@ struct PayloadKind: Sendable {
         PayloadKind(HostMessagesList.hostOpenSession.self, in: .request),
         PayloadKind(HostMessagesList.hostSceneAct.self, in: .request),
         PayloadKind(SceneReportMessagesList.sceneCheckpoint.self, in: .post),
+        PayloadKind([WorkerStatus].self, in: .reply),
+        PayloadKind(SceneMessagesList.sceneDiscard.self, in: .request),
+        PayloadKind(HostMessagesList.hostMove.self, in: .request),
     ]
 
     // MARK: - What else must hold

@@ -3,41 +3,44 @@ import Bus
 extension FuzzTarget {
     /// A peer's copy of the container: a host that keeps to the protocol, frames that get lost or come late, and frames from
     /// somebody who does not keep to it.
-    static let replica = FuzzTarget("replica") { input, memory in
+    static let replica = FuzzTarget("replica") { input, _ in
         var play = ReplicaPlay()
         var script = Script(input)
-        while !script.isAtEnd { try play.step(&script, memory) }
+        while !script.isAtEnd { try play.step(&script) }
         try play.end()
     }
 }
 
 /// A host, a peer, and what is on its way between them.
 private struct ReplicaPlay {
-    private var epoch: UInt64 = 1
     private var now = ContinuousClock.now
+    private var epoch: UInt64 = 1
     private var table = DependencyTable()
+    /// Deltas on their way.
     private var flying: [Frame] = []
+    /// The snapshot that the peer is getting.
+    private var snapshot: (change: DependencyChange, parts: [[String: [UInt8]?]])?
 
     private var parts = SnapshotParts()
     private var replica = DependencyReplica()
     private var copy: [String: [UInt8]] = [:]
-    /// The revision after which the peer has asked for the changes.
-    private var asked: UInt64?
+    /// What the peer has asked for and has no answer to: the revision that it knows, and the number of the part.
+    private var question: (known: UInt64, part: UInt64)?
     /// Nobody has lied to the peer in this life of the host.
     private var isHonest = true
 
-    init() { asked = replica.linkOpened(epoch: epoch) }
+    init() { open(anew: false) }
 
-    mutating func step(_ script: inout Script, _ memory: MemoryMeter) throws {
-        now += .milliseconds(50)
-        switch script.byte() % 8 {
+    mutating func step(_ script: inout Script) throws {
+        switch script.byte() % 9 {
         case 0: change(key: script.byte() % 6, to: script.byte())
         case 1: if !flying.isEmpty { try deliver(flying.remove(at: script.byte() % flying.count)) }
         case 2: if !flying.isEmpty { flying.remove(at: script.byte() % flying.count) }
-        case 3: try answer(without: script.byte())
+        case 3: try answer(isLost: script.byte() % 4 == 0)
         case 4: try deliver(beacon())
-        case 5: try lie(&script, memory)
+        case 5: try lie(&script)
         case 6: open(anew: script.byte() % 4 == 0)
+        case 7: now += .milliseconds(script.byte() * 20)
         default: if let frame = flying.first { try deliver(frame) }
         }
     }
@@ -46,23 +49,18 @@ private struct ReplicaPlay {
     /// where nobody lied, the next beacon does.
     mutating func end() throws {
         if isHonest {
-            try answer(without: 255)
+            try answerAll()
             // A link that waits in vain for its first snapshot is opened again.
-            if !replica.isSynchronized {
-                open(anew: false)
-                try answer(without: 255)
-            }
-            // An answer that never comes is waited for some time; then a beacon has it asked for again.
-            for _ in 0..<2 {
-                now += .seconds(3)
-                try deliver(beacon())
-                try answer(without: 255)
-            }
+            if !replica.isSynchronized { open(anew: false) }
+            try answerAll()
+            now += .seconds(3)
+            try deliver(beacon())
+            try answerAll()
             try checkCopy("at the end")
         }
         open(anew: true)
         change(key: 0, to: 1)
-        try answer(without: 255)
+        try answerAll()
         try checkCopy("of another life")
     }
 
@@ -75,7 +73,7 @@ private struct ReplicaPlay {
     // MARK: - The host
 
     private mutating func change(key: Int, to value: Int) {
-        let value: [UInt8]? = value % 5 == 0 ? nil : [UInt8](repeating: UInt8(value % 24), count: 1)
+        let value: [UInt8]? = value % 5 == 0 ? nil : [UInt8(value % 24)]
         guard let change = table.apply(["key\(key)": value], owner: "") else { return }
         var frame = Frame(.delta)
         frame.revision = change.revision
@@ -91,20 +89,31 @@ private struct ReplicaPlay {
         return frame
     }
 
-    /// Answers what the peer has asked, in parts of which one may get lost.
-    private mutating func answer(without lost: Int) throws {
-        guard let known = asked else { return }
-        asked = nil
-        let change = table.changes(after: known)
-        let parts = DependencyPayload.parts(of: change.entries, size: 24)
-        for (number, part) in parts.enumerated() where number != lost {
-            var frame = Frame(.snapshot)
-            frame.flags = number == parts.count - 1 ? .last : []
-            frame.id = UInt64(number)
-            frame.revision = change.revision
-            frame.parent = change.previous
-            frame.payload = DependencyPayload.encode(part)[...]
-            try deliver(frame)
+    /// Answers what the peer has asked: a part of the snapshot that it is getting, or the first of a new one.
+    private mutating func answer(isLost: Bool) throws {
+        guard let (known, part) = question else { return }
+        question = nil
+        if part == 0 || (snapshot?.parts.count ?? 0) <= part {
+            let change = table.changes(after: known)
+            snapshot = (change, DependencyPayload.parts(of: change.entries, size: 24))
+        }
+        guard let (change, parts) = snapshot else { return }
+        let number = part < parts.count ? Int(part) : 0
+        var frame = Frame(.snapshot)
+        frame.flags = number == parts.count - 1 ? .last : []
+        frame.id = UInt64(number)
+        frame.revision = change.revision
+        frame.parent = change.previous
+        frame.payload = DependencyPayload.encode(parts[number])[...]
+        if !isLost { try deliver(frame) }
+    }
+
+    private mutating func answerAll() throws {
+        var count = 0
+        while question != nil {
+            try answer(isLost: false)
+            count += 1
+            try require(count < 100, "it asks without end")
         }
     }
 
@@ -116,13 +125,15 @@ private struct ReplicaPlay {
             isHonest = true
         }
         flying = []
+        snapshot = nil
         parts = SnapshotParts()
-        asked = replica.linkOpened(epoch: epoch)
+        // The barrier asks for it.
+        question = (replica.linkOpened(epoch: epoch), 0)
     }
 
     // MARK: - The liar
 
-    private mutating func lie(_ script: inout Script, _ memory: MemoryMeter) throws {
+    private mutating func lie(_ script: inout Script) throws {
         let kinds: [FrameKind] = [.snapshot, .delta, .beacon]
         var frame = Frame(kinds[script.byte() % kinds.count])
         frame.flags = Frame.Flags(rawValue: UInt8(script.byte()))
@@ -143,21 +154,24 @@ private struct ReplicaPlay {
 
     /// Takes a frame as a link does.
     private mutating func deliver(_ sent: Frame) throws {
-        let frame = try Frame(sent.encoded())
+        let (frame, now) = (try Frame(sent.encoded()), now)
         switch frame.kind {
         case .beacon:
-            if frame.id == epoch { try perform { [now] in $0.received(beacon: frame.revision, at: now) } }
+            if frame.id == epoch { try perform { $0.received(beacon: frame.revision, at: now) } }
         case .delta:
             let change = try change(of: frame)
-            try perform { [now] in $0.received(delta: change, at: now) }
+            try perform { $0.received(delta: change, at: now) }
         default:
             let part = try change(of: frame)
             switch parts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
-            case .next: replica.receivedPart(at: now)
+            case .next(let number):
+                replica.receivedPart(at: now)
+                question = (frame.parent, number)
             case .ignored: break
-            case .lost: try perform { [now] in $0.lostSnapshot(at: now) }
+            case .lost: try perform { $0.lostSnapshot(at: now) }
             case .complete(let change):
-                try perform { [epoch, now] in $0.received(snapshot: change, epoch: epoch, at: now) }
+                let epoch = epoch
+                try perform { $0.received(snapshot: change, epoch: epoch, at: now) }
             }
         }
     }
@@ -176,7 +190,7 @@ private struct ReplicaPlay {
                 for (key, value) in entries { copy[key] = value }
             case .synchronize(let known):
                 try require(known <= replica.revision, "it asks for what follows a revision not reached")
-                asked = known
+                question = (known, 0)
             }
         }
         try require(replica.epoch != life || replica.revision >= revision, "the copy has gone back in one life")
