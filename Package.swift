@@ -61,10 +61,13 @@ let package = Package(
 
         // The bus.
         .systemLibrary(name: "CZeroMQ"),
+        .target(name: "CConnections"),
         .target(name: "CMainLoop"),
         .target(
             name: "ZeroMQ",
-            dependencies: ["CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "CConnections", "CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: fuzzed),
         // What must hold for bytes from outside; what throws them is at the end.

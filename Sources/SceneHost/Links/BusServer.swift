@@ -140,6 +140,7 @@ final class BusServer {
         for link in links.values {
             if let silent = link.liveness.look(at: now) { detach(link, .silent(silent)) }
         }
+        counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
         if now - lastBeacon >= Self.heartbeat {
             lastBeacon = now
             publishBeacon()

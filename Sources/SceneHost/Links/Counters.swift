@@ -9,5 +9,10 @@ struct Counters {
         others.merging(["frames in": framesIn, "frames out": framesOut].filter { $0.value > 0 }) { $1 }
     }
 
+    /// Takes over what is counted elsewhere.
+    mutating func set(_ name: String, to value: UInt64) {
+        if value > 0 { others[name] = value }
+    }
+
     mutating func add(_ name: String) { others[name, default: 0] += 1 }
 }

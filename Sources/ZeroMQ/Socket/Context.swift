@@ -1,3 +1,4 @@
+import CConnections
 import CZeroMQ
 import Glibc
 import Synchronization
@@ -25,6 +26,9 @@ public final class Context: Sendable {
 
     /// The sockets made in this context that are not closed yet.
     public var openSockets: Int { sockets.load(ordering: .acquiring) }
+
+    /// The connections that this process has closed at once because it had no descriptor for them.
+    public static var surplusConnections: UInt64 { UInt64(scenebus_surplus_connections()) }
 
     /// Makes a context.
     /// - Parameter maximumSockets: libzmq aborts the process when descriptors run out, so the number is bounded below the
