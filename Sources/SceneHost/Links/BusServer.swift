@@ -209,7 +209,12 @@ final class BusServer {
         do {
             hello = try frame.decodePayload(as: Hello.self)
         } catch {
+            counters.add("refused: unreadable hello")
             return refuse(routingID, Refusal(.malformed, "\(error)"))
+        }
+        if let excess = hello.excess {
+            counters.add("refused: hello beyond measure")
+            return refuse(routingID, Refusal(.malformed, excess))
         }
         guard let version = hello.versions.highestCommon(with: .current) else {
             logger.warning("refused a peer of another version", metadata: ["peer": "\(hello.peer)"])
