@@ -82,6 +82,8 @@ final class BusServer {
         var publishing = SocketOptions()
         publishing.reportsEverySubscription = true
         publishing.receiveHighWaterMark = 0
+        // Topics are short, and libzmq keeps each byte of a subscription in forty.
+        publishing.maximumMessageSize = 1024
         publishing.sendHighWaterMark = Int32(Self.publisherHighWaterMark)
         publishing.usesIPv6 = options.usesIPv6
         let bus = try Socket(.router, in: context, options: options)
