@@ -236,8 +236,8 @@ struct SessionTable {
         workers[id] = Worker(id: id, name: name, offers: offers, capacity: capacity)
         var actions: [Action] = []
         for scene in held {
-            lastToken = max(lastToken, scene.token)
-            guard let session = sessions[scene.session], scene.token >= session.token else {
+            // A token that no host has given would be the last there is: none is larger than the largest number.
+            guard scene.token <= lastToken, let session = sessions[scene.session], scene.token >= session.token else {
                 actions.append(.discard(scene.session, id, token: scene.token))
                 continue
             }

@@ -76,6 +76,15 @@ struct SessionTableTests {
         #expect(table.connected(id, token: token).count == 1)
     }
 
+    @Test func `a token that no host has given gets no session, and the next ones are as ever`() {
+        var table = table()
+        _ = table.opened(record("a"), links: [], at: at(0))
+        let actions = attach(1, to: &table, held: [HeldScene(session: "a", token: .max)])
+        #expect(actions.first == .discard("a", 1, token: .max))
+        #expect(actions.last == .connect("a", 1, token: token(of: "a", in: table)))
+        #expect(token(of: "a", in: table) < 1 << 40)
+    }
+
     // MARK: - Loss
 
     @Test func `a worker whose lease is over loses its session to another at once`() throws {
