@@ -201,7 +201,7 @@ extension Link {
             if try dealer?.send(bytes) == true { return }
             drops["send queue full", default: 0] += 1
         } catch {
-            drops["send: \(error)", default: 0] += 1
+            drops["send: \(error.reason)", default: 0] += 1
         }
     }
 

@@ -166,7 +166,7 @@ package final class Link {
             try socket.connect(configuration.endpoint)
             dealer = SocketPort(socket) { [weak self] in self?.received($0) }
         } catch {
-            drops["open: \(error)", default: 0] += 1
+            drops["open: \(error.reason)", default: 0] += 1
             return
         }
         let hello = Hello(
@@ -197,7 +197,7 @@ package final class Link {
             try socket.subscribe(Barrier(link: welcome.link, known: known).topic)
             subscriber = SocketPort(socket) { [weak self] in self?.received($0) }
         } catch {
-            drops["subscribe: \(error)", default: 0] += 1
+            drops["subscribe: \(error.reason)", default: 0] += 1
         }
     }
 

@@ -26,7 +26,7 @@ extension BusServer {
             counters.add("dropped: no room for a peer")
             return .noRoom
         } catch {
-            counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error)")
+            counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error.reason)")
             link.isGone = true
             return .gone
         }
@@ -60,7 +60,7 @@ extension BusServer {
         do {
             if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
         } catch {
-            counters.add("dropped: \(error)")
+            counters.add("dropped: \(error.reason)")
         }
     }
 

@@ -26,7 +26,10 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The process has no more descriptors, or the context no more sockets.
     public var isTooManySockets: Bool { number == EMFILE }
 
-    public var description: String { "\(operation): \(String(cString: zmq_strerror(number)))" }
+    /// What went wrong, without what was tried: one of few texts.
+    public var reason: String { String(cString: zmq_strerror(number)) }
+
+    public var description: String { "\(operation): \(reason)" }
 }
 
 /// Calls libzmq again for as long as a signal interrupts it.
