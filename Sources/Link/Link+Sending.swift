@@ -108,6 +108,7 @@ extension Link {
 
     /// A request that nobody waits for any more.
     func left(_ waiter: Waiter, _ id: UInt64) {
+        if waiter.isHeld { heldReplies.removeAll { $0.id == id } }
         if waiter.isSent {
             inFlight -= 1
             return sendCancel(id)

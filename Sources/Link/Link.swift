@@ -48,6 +48,8 @@ package final class Link {
         var isCopy = false
         /// What is sent again on the next link; `nil` for what is sent once.
         var kept: Outgoing?
+        /// Its end has come, and says more than this peer's container knows yet.
+        var isHeld = false
     }
 
     /// A request as it is sent, but for what is known last: its id, its deadline, its token.
@@ -83,8 +85,11 @@ package final class Link {
     /// Messages that came before the link was ready: what their handlers set could not be published yet, and their replies would
     /// overtake it.
     private var early: [Frame] = []
+    /// The bytes of their payloads.
+    private var earlySize = 0
+    private static let maximumEarlySize = 4 * Frame.maximumSize
     /// Replies that say more than this peer's container knows yet.
-    private var heldReplies: [Frame] = []
+    var heldReplies: [Frame] = []
     private var snapshotParts = SnapshotParts()
     var dealer: SocketPort?
     private var subscriber: SocketPort?
@@ -208,6 +213,7 @@ package final class Link {
         handlers.ready(welcome)
         let early = early
         self.early = []
+        earlySize = 0
         for frame in early { receivedMessage(frame, at: .now) }
     }
 
@@ -219,6 +225,7 @@ package final class Link {
         welcome = nil
         heldReplies = []
         early = []
+        earlySize = 0
         inFlight = 0
         // Requests that were not sent yet wait on, for the next link, and those that may be sent again do so before them.
         for waiter in pending.removeAll(where: { $0.isSent && $0.kept == nil }) {
@@ -230,6 +237,7 @@ package final class Link {
             pending.update(id) {
                 $0.isSent = false
                 $0.isCopy = true
+                $0.isHeld = false
             }
             waiting.prepend(kept)
         }
@@ -268,13 +276,17 @@ package final class Link {
         case .request, .post:
             if isReady {
                 receivedMessage(frame, at: now)
-            } else if early.count < configuration.maximumWaiting {
+            } else if early.count < configuration.maximumWaiting,
+                earlySize + frame.payload.count <= Self.maximumEarlySize
+            {
                 early.append(frame)
+                earlySize += frame.payload.count
             } else {
                 drops["too early", default: 0] += 1
             }
         case .cancel:
             early.removeAll { $0.kind == .request && $0.id == frame.id }
+            earlySize = early.reduce(0) { $0 + $1.payload.count }
             handlers.cancelled(frame.id)
         case .delta:
             perform(
@@ -340,7 +352,20 @@ package final class Link {
         guard !heldReplies.isEmpty else { return }
         let held = heldReplies
         heldReplies = []
-        for frame in held { receivedEnd(of: frame) }
+        for frame in held {
+            pending.update(frame.id) { $0.isHeld = false }
+            receivedEnd(of: frame)
+        }
+    }
+
+    /// Keeps the end of a request until the container knows as much; only of one that somebody waits for, and once.
+    private func hold(_ frame: Frame) {
+        guard pending.waiter(frame.id)?.isHeld == false else {
+            drops["end of no request", default: 0] += 1
+            return
+        }
+        pending.update(frame.id) { $0.isHeld = true }
+        heldReplies.append(frame)
     }
 
     private static func error(of frame: Frame, to waiter: Waiter) throws -> any Error {
@@ -354,8 +379,7 @@ package final class Link {
     private func receivedEnd(of frame: Frame) {
         // You read your own writes: the caller goes on when its container holds what the handler changed.
         if configuration.machine.synchronizes, frame.revision > replica.revision {
-            heldReplies.append(frame)
-            return
+            return hold(frame)
         }
         // A reply that comes after its deadline has nobody left to go to.
         guard let waiter = pending.remove(frame.id) else { return }

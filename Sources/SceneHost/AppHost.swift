@@ -249,7 +249,8 @@ public final class AppHost: ServiceLifecycle.Service {
             logger.warning(
                 "a peer set entries that it did not say it provides",
                 metadata: [
-                    "peer": "\(link.name)", "keys": "\(all.keys.filter { allowed[$0] == nil }.sorted())",
+                    "peer": "\(link.name)",
+                    "keys": "\(all.keys.filter { allowed[$0] == nil }.sorted().prefix(8).map { $0.prefix(64) })",
                 ])
         }
         let carried = allowed.filter { key, value in
