@@ -1,0 +1,130 @@
+import Bus
+import CoordinatorKit
+import Glibc
+import Link
+import PluginKit
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// Connections of those who do not speak ZeroMQ, or stop in the middle of a word.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct HostileConnectionsTests {
+        /// The addresses of both sockets, over both transports.
+        private func addresses(of live: LiveHost) -> [String] {
+            live.host.server.endpoints.filter { !$0.bus.hasPrefix("inproc") }.flatMap { [$0.bus, $0.publisher] }
+        }
+
+        /// A host on both transports with a plugin, which must be the same one, and serve, when the body is done.
+        private func withServingHost(_ body: @MainActor (LiveHost) async throws -> Void) async throws {
+            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+                try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
+                let link = live.link(named: "greeter")?.id
+                try await body(live)
+                #expect(live.link(named: "greeter")?.id == link)
+                for address in [live.ipc, try #require(live.addresses.last)] {
+                    let client = try await live.client(to: address)
+                    #expect(try await client.chain.greetingSay(name: "A") == "plugin greets A")
+                }
+            }
+        }
+
+        @Test("half a handshake, and one that is not as it should be, are ended")
+        func handshakes() async throws {
+            try await withServingHost { live in
+                var connections: [PlainConnection] = []
+                for address in addresses(of: live) {
+                    let greeting = ZMTP.greeting()
+                    let ready = ZMTP.ready(address == addresses(of: live)[0] ? "DEALER" : "SUB")
+                    var sayings: [[UInt8]] = [0, 1, 9, 10, 11, 12, 20, 63, 64].map { Array(greeting.prefix($0)) }
+                    sayings += [1, 2, 8, ready.count - 1].map { greeting + ready.prefix($0) }
+                    sayings += [ZMTP.greeting(mechanism: "CURVE"), ZMTP.greeting(mechanism: "NOTHING")]
+                    // Sockets that do not fit, and properties that are longer than what holds them.
+                    sayings += ["PUSH", "", String(repeating: "X", count: 200)].map { greeting + ZMTP.ready($0) }
+                    var long = ready
+                    long[long.count - 7] = 0xFF
+                    sayings += [
+                        greeting + long, greeting + [4, 255], greeting + [6] + [UInt8](repeating: 255, count: 8),
+                    ]
+                    for saying in sayings {
+                        let connection = try PlainConnection(to: address)
+                        connection.send(saying)
+                        connections.append(connection)
+                    }
+                }
+                // Five seconds are what a peer has for its handshake.
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
+            }
+        }
+
+        @Test("what is no frame of ZeroMQ after a handshake ends the connection")
+        func frames() async throws {
+            try await withServingHost { live in
+                var connections: [PlainConnection] = []
+                for endpoint in live.host.server.endpoints where !endpoint.bus.hasPrefix("inproc") {
+                    let opening = ZMTP.greeting() + ZMTP.ready("DEALER")
+                    let largest = UInt64(Frame.maximumSize) + 1
+                    for size in [largest, 1 << 40, 1 << 63, .max] {
+                        let connection = try PlainConnection(to: endpoint.bus)
+                        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: size >> (56 - 8 * UInt64($0))) }
+                        connection.send(opening + [2] + bytes)
+                        connections.append(connection)
+                    }
+                }
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
+            }
+        }
+
+        @Test("any bytes on any of its addresses leave the host serving")
+        func noise() async throws {
+            try await withServingHost { live in
+                var random = SplitMix(state: 7)
+                var connections: [PlainConnection] = []
+                for address in addresses(of: live) {
+                    for round in 0..<60 {
+                        let connection = try PlainConnection(to: address)
+                        var bytes = (0..<Int.random(in: 1...5000, using: &random)).map { _ in
+                            UInt8.random(in: 0...255, using: &random)
+                        }
+                        // A third after a greeting, a third after a handshake.
+                        if round % 3 > 0 { bytes = ZMTP.greeting() + bytes }
+                        if round % 3 > 1 { bytes.insert(contentsOf: ZMTP.ready("DEALER"), at: 64) }
+                        // In two pieces, as a network has them.
+                        let cut = Int.random(in: 0...bytes.count, using: &random)
+                        connection.send(bytes[..<cut])
+                        connection.send(bytes[cut...])
+                        connections.append(connection)
+                    }
+                    try await live.turn()
+                }
+            }
+        }
+
+        @Test("thousands of connections that say nothing are ended, and the host serves meanwhile")
+        func silence() async throws {
+            try await withServingHost { live in
+                let before = try openDescriptors()
+                let addresses = addresses(of: live)
+                // Each has two ends in this process.
+                let count = min(2000, live.context.descriptorLimit / 8)
+                var connections = try (0..<count).map { try PlainConnection(to: addresses[$0 % addresses.count]) }
+                #expect(try await live.client().chain.greetingSay(name: "B") == "plugin greets B")
+                #expect(await PlainConnection.open(of: connections, within: .seconds(30)) == 0)
+                connections = []
+                let after = try openDescriptors()
+                #expect(after < before + 50)
+            }
+        }
+
+        private func openDescriptors() throws -> Int {
+            let folder = try #require(opendir("/proc/self/fd"))
+            defer { closedir(folder) }
+            var count = 0
+            while readdir(folder) != nil { count += 1 }
+            return count
+        }
+    }
+}

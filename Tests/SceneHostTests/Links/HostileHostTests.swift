@@ -1,0 +1,122 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Testing
+import ZeroMQ
+
+@testable import Link
+
+extension LiveTests {
+    /// A peer whose host says what no host says.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct HostileHostTests {
+        /// A link to a fake host, ready; afterwards it must be ready still, or again, and its requests be answered.
+        private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
+            let context = Context()
+            let host = try FakeHost()
+            var configuration = LinkConfiguration(
+                endpoint: host.endpoint, role: .plugin, peer: "victim", context: context)
+            configuration.machine.answerTimeout = .milliseconds(200)
+            let link = Link(configuration)
+            defer {
+                link.stop()
+                host.close()
+                #expect(context.openSockets == 0)
+            }
+            link.start()
+            try await host.until("the link is ready") { link.isReady }
+            try await body(host, link)
+            try await answer(host, link)
+        }
+
+        /// A request of the link has its answer; one that is lost with a link is made again.
+        private func answer(_ host: FakeHost, _ link: Link) async throws {
+            var frame = Frame(.request)
+            frame.name = "echo"
+            for _ in 0..<20 {
+                try await host.until("the link is ready") { link.isReady }
+                do {
+                    return #expect(try await Array(link.request(frame.encoded(), message: "echo")) == [0xA0])
+                } catch let error as MessageError where error.code == .peerLost {
+                    continue
+                }
+            }
+            Issue.record("every link was lost")
+        }
+
+        @Test("whatever bytes a host sends and publishes are taken or counted with the reason why not")
+        func noise() async throws {
+            try await withLink { host, link in
+                let frames = HostileFramesTests.frames(4000, seed: 5)
+                for batch in stride(from: 0, to: frames.count, by: 200) {
+                    for bytes in frames[batch..<(batch + 200)] {
+                        // A refusal that can be read is for good.
+                        if let frame = try? Frame(bytes), frame.kind == .refusal { continue }
+                        host.say(bytes)
+                        // Only what begins as a delta or a beacon reaches the subscription.
+                        try host.publish(Frame.topic(.delta) + bytes.dropFirst(3))
+                        try host.publish(Frame.topic(.beacon) + bytes.dropFirst(3))
+                    }
+                    // It comes behind them.
+                    try await answer(host, link)
+                }
+                for reason in [
+                    "tooShort", "notOurs", "otherVersion", "unknownKind", "wrongLength", "badText", "badPayload",
+                ] {
+                    #expect(link.drops[reason, default: 0] > 0, "\(reason) is not counted")
+                }
+                #expect(link.drops.count < 20)
+            }
+        }
+
+        @Test("messages of several parts are counted")
+        func parts() async throws {
+            try await withLink { host, link in
+                let heartbeat = Frame(.heartbeat).encoded()
+                for count in [2, 3, 1000] { host.say(parts: [[UInt8]](repeating: heartbeat, count: count)) }
+                host.say(parts: [[], heartbeat])
+                try await host.until("all are counted") { link.drops["notOurs"] == 4 }
+            }
+        }
+
+        @Test("a frame above the limit costs the host the connection, and the peer attaches again")
+        func oversize() async throws {
+            try await withLink { host, link in
+                let hellos = host.hellos
+                host.say([UInt8](repeating: Frame.magic, count: Frame.maximumSize + 1))
+                try await host.until("it says hello again") { host.hellos > hellos }
+            }
+        }
+
+        @Test("ends of requests that nobody made, and copies of one that is held, are not kept")
+        func ends() async throws {
+            try await withLink { host, link in
+                var end = Frame(.reply)
+                end.revision = .max
+                for id in 1...1000 as ClosedRange<UInt64> {
+                    end.id = id
+                    host.say(end.encoded())
+                }
+                try await host.until("all are counted") { link.drops["end of no request"] == 1000 }
+                #expect(link.heldReplies.isEmpty)
+            }
+        }
+
+        @Test("a publisher's address that is none is counted as one thing, whatever it says")
+        func addresses() async throws {
+            try await withLink { host, link in
+                let right = host.publisher
+                host.publisher = "nonsense"
+                host.say(Frame(.goodbye).encoded())
+                for number in 0..<3 {
+                    let hellos = host.hellos
+                    host.publisher = "nonsense://\(number)"
+                    try await host.until("it tries again") { host.hellos > hellos }
+                }
+                #expect(link.drops.keys.filter { $0.hasPrefix("subscribe") }.count == 1)
+                host.publisher = right
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Glibc
+import Link
+import Testing
+
+@testable import ZeroMQ
+
+/// A host that welcomes a peer, answers its requests, and besides says whatever a test lets it say.
+@MainActor
+final class FakeHost {
+    let endpoint: String
+    private let publisherEndpoint: String
+    /// What its welcome says; changed by a test that wants to mislead.
+    var publisher: String
+    private let folder: TemporaryFolder
+    private let context = Context()
+    private var router: SocketPort?
+    private var sockets: SocketPort?
+    /// The connection that said hello last.
+    private var peer: RoutingID?
+    private(set) var hellos = 0
+    private var clock: RawPeer?
+
+    init() throws {
+        folder = try TemporaryFolder()
+        endpoint = "ipc://\(folder.path)/bus"
+        publisherEndpoint = "ipc://\(folder.path)/pub"
+        publisher = publisherEndpoint
+        var options = SocketOptions()
+        options.linger = 0
+        options.sendHighWaterMark = 0
+        let bus = try Socket(.router, in: context, options: options)
+        try bus.bind(endpoint)
+        options.reportsEverySubscription = true
+        let pub = try Socket(.verbosePublisher, in: context, options: options)
+        try pub.bind(publisherEndpoint)
+        router = SocketPort(bus) { [weak self] in self?.received($0) }
+        sockets = SocketPort(pub) { [weak self] in self?.subscribed($0) }
+        clock = try RawPeer(.dealer, endpoint: endpoint, context: context)
+    }
+
+    func close() {
+        clock?.close()
+        router?.close()
+        sockets?.close()
+        #expect(context.openSockets == 0)
+    }
+
+    // MARK: - What a host does
+
+    private func received(_ message: SocketPort.Message) {
+        guard let sender = message.sender, let frame = try? Frame(message.bytes) else { return }
+        if frame.kind == .hello {
+            peer = sender
+            hellos += 1
+            let welcome = Welcome(
+                version: 1, epoch: 1, link: UInt64(hellos), publisher: publisher, heartbeat: 1000, clock: 1,
+                host: "fake",
+                pid: getpid())
+            return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
+        }
+        guard sender == peer else {
+            let refusal = Refusal(.unknownLink, "say hello again")
+            return send((try? Frame(.refusal).encoded(payload: refusal)) ?? [], to: sender)
+        }
+        var answer: Frame
+        switch frame.kind {
+        case .request:
+            answer = Frame(.reply)
+            answer.name = frame.name
+            answer.id = frame.id
+            answer.payload = [0xA0]
+        case .heartbeat:
+            answer = Frame(.heartbeat)
+            answer.id = frame.id
+        case .synchronize: return sendSnapshot()
+        default: return
+        }
+        say(answer.encoded())
+    }
+
+    private func subscribed(_ message: SocketPort.Message) {
+        guard message.bytes.first == 1, let barrier = Barrier(topic: message.bytes.dropFirst()),
+            barrier.link == UInt64(hellos)
+        else { return }
+        sendSnapshot()
+    }
+
+    private func sendSnapshot() {
+        var frame = Frame(.snapshot)
+        frame.flags = .last
+        frame.revision = 1
+        frame.payload = [0xA0]
+        say(frame.encoded())
+    }
+
+    // MARK: - What no host does
+
+    /// Says something to the peer.
+    func say(_ bytes: [UInt8]) {
+        if let peer { send(bytes, to: peer) }
+    }
+
+    /// Says something in several parts.
+    func say(parts: [[UInt8]]) {
+        guard let peer else { return }
+        // A peer that is gone hears nothing.
+        _ = try? router?.withSocket { socket throws(ZeroMQError) in
+            guard try socket.send(to: peer) else { return }
+            for (index, part) in parts.enumerated() { try socket.send(part, more: index < parts.count - 1) }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], to peer: RoutingID) {
+        // A peer that is gone hears nothing.
+        _ = try? router?.send(bytes, to: peer)
+    }
+
+    func publish(_ bytes: [UInt8]) throws { try sockets?.send(bytes) }
+
+    // MARK: - Waiting
+
+    /// Lets everything go on that can: a round trip of somebody who has said no hello.
+    func turn() async throws {
+        try clock?.send(Frame(.heartbeat).encoded())
+        _ = try await clock?.next()
+    }
+
+    func until(
+        _ what: String, within limit: Duration = .seconds(20), _ condition: @MainActor () throws -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + limit
+        while try !condition() {
+            guard ContinuousClock.now < end else {
+                throw LiveHost.NotReached(description: "not within \(limit): \(what)")
+            }
+            try await turn()
+        }
+    }
+}
