@@ -203,6 +203,7 @@ public final class AppHost: ServiceLifecycle.Service {
         server.handlers.synchronized = { [unowned self] link in
             if link.hello.role == .worker { sessions.synchronized(link) }
         }
+        server.handlers.quiet = { [unowned self] in sessions.quiet($0) }
         server.handlers.detached = { [unowned self] link, reason in
             logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
             router.detached(link, reason: reason.description)

@@ -14,6 +14,8 @@ final class BusServer {
         var attached: @MainActor (HostLink) -> Void = { _ in }
         /// A peer's first snapshot has been sent.
         var synchronized: @MainActor (HostLink) -> Void = { _ in }
+        /// The links that have been silent for longer than ``quietAfter``; told again and again.
+        var quiet: @MainActor (Set<UInt64>) -> Void = { _ in }
         var detached: @MainActor (HostLink, Departure) -> Void = { _, _ in }
         /// A request, post, reply, failure, cancel or publish of a peer.
         var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
@@ -30,6 +32,8 @@ final class BusServer {
     static let largestDelta = 8 << 10
     /// Between heartbeats, both ways.
     static let heartbeat = Duration.milliseconds(1000)
+    /// Who is silent for so long has missed a heartbeat, and may soon be gone.
+    static let quietAfter = heartbeat * 3 / 2
     /// How many requests a peer may have on their way at a time.
     static let credits = 2048
 
@@ -139,9 +143,15 @@ final class BusServer {
 
     private func tick() {
         let now = ContinuousClock.now
+        var quiet: Set<UInt64> = []
         for link in links.values {
-            if let silent = link.liveness.look(at: now) { detach(link, .silent(silent)) }
+            if let silent = link.liveness.look(at: now) {
+                detach(link, .silent(silent))
+            } else if link.liveness.silence(at: now) > Self.quietAfter {
+                quiet.insert(link.id)
+            }
         }
+        handlers.quiet(quiet)
         counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
         if now - lastBeacon >= Self.heartbeat {
             lastBeacon = now

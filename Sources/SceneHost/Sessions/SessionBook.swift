@@ -244,6 +244,11 @@ final class SessionBook {
         perform(table.synchronized(link.id, at: .now))
     }
 
+    /// The links that have not been heard for longer than between two heartbeats.
+    func quiet(_ links: Set<UInt64>) {
+        perform(table.quiet(links))
+    }
+
     /// A worker is gone.
     /// - Parameter isOver: its scenes run no more, or its lease is over.
     func detached(_ link: HostLink, reason: String, isOver: Bool) {

@@ -78,11 +78,16 @@ struct SessionTable {
         var isReady = false
         /// It gets no more sessions, and gives up those that it has.
         var isDraining = false
+        /// It has not been heard for longer than between two heartbeats: it may be cut off.
+        fileprivate(set) var isQuiet = false
         /// The sessions of which it has something.
         fileprivate(set) var sessions: Set<String> = []
         fileprivate var connecting = 0
 
         var room: Int { capacity - sessions.count }
+
+        /// Whether it can be given one more.
+        var takesMore: Bool { isReady && !isDraining && !isQuiet && room > 0 }
     }
 
     enum Action: Hashable {
@@ -119,6 +124,7 @@ struct SessionTable {
     /// Sessions that are tried again after a wait.
     private var failing: Set<String> = []
     private var draining: Set<WorkerID> = []
+    private var quiet: Set<WorkerID> = []
     private var lastToken: UInt64
     /// Until then an earlier host's workers may still run scenes.
     private var startUntil: ContinuousClock.Instant?
@@ -323,6 +329,18 @@ struct SessionTable {
         return actions + worker.offers.sorted().flatMap { schedule($0) }
     }
 
+    /// Which workers are quiet now. They get no scenes until they are heard: to wait for those that they would not make costs more
+    /// than to place them elsewhere, or a moment later.
+    mutating func quiet(_ ids: Set<WorkerID>) -> [Action] {
+        guard ids != quiet else { return [] }
+        let heard = quiet.subtracting(ids)
+        quiet = ids
+        for id in ids { workers[id]?.isQuiet = true }
+        for id in heard { workers[id]?.isQuiet = false }
+        let offers = heard.reduce(into: Set<String>()) { $0.formUnion(workers[$1]?.offers ?? []) }
+        return offers.sorted().flatMap { schedule($0) } + (heard.isEmpty ? [] : drainAll())
+    }
+
     // MARK: - The way
 
     private mutating func resume(_ id: String, at worker: WorkerID) -> Action {
@@ -434,9 +452,10 @@ struct SessionTable {
             guard there.offers.contains(configuration) else {
                 throw SceneCommandError(code: "refused", "\(there.name) does not offer '\(configuration)'")
             }
-            guard there.isReady, !there.isDraining, there.room > 0 else {
-                throw SceneCommandError(
-                    code: "refused", "\(there.name) \(there.isDraining ? "is being drained" : "has no room")")
+            guard there.takesMore else {
+                let reason =
+                    there.isDraining ? "is being drained" : there.isQuiet ? "is not heard now" : "has no room"
+                throw SceneCommandError(code: "refused", "\(there.name) \(reason)")
             }
             target = there
         } else {
@@ -472,7 +491,7 @@ struct SessionTable {
     /// A session has been written, or could not be.
     mutating func stored(_ id: String) -> [Action] {
         guard let session = sessions[id], case .storing(let from, let to) = session.phase else { return [] }
-        let other = [workers[to]].compactMap { $0 }.first { $0.isReady && !$0.isDraining && $0.room > 0 }
+        let other = workers[to].flatMap { $0.takesMore ? $0 : nil }
         guard let target = other ?? best(for: session.record.configuration, without: [from]) else {
             return [resume(id, at: from)]
         }
@@ -542,8 +561,8 @@ struct SessionTable {
     private func best(for configuration: String, without excluded: Set<WorkerID>) -> Worker? {
         var best: Worker?
         for worker in workers.values {
-            guard worker.isReady, !worker.isDraining, worker.room > 0, worker.connecting < Self.maximumConnecting,
-                worker.offers.contains(configuration), !excluded.contains(worker.id)
+            guard worker.takesMore, worker.connecting < Self.maximumConnecting, worker.offers.contains(configuration),
+                !excluded.contains(worker.id)
             else { continue }
             if let known = best, (known.room, worker.id) > (worker.room, known.id) { continue }
             best = worker

@@ -253,6 +253,7 @@ struct SessionPlay {
             for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
         }
         for entry in dying where entry.at <= now { lose(entry.link, isOver: true) }
+        perform(table.quiet(Set(dying.filter { $0.at - now < .seconds(1) }.map(\.link))))
         perform(table.tick(at: now))
     }
 

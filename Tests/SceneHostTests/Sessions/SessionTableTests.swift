@@ -64,6 +64,30 @@ struct SessionTableTests {
         #expect(actions == [.connect("a", 1, token: token(of: "a", in: table))])
     }
 
+    @Test func `a worker that is quiet gets nothing until it is heard`() throws {
+        var table = table(1, 2)
+        let (gone, _) = try run("a", in: &table)
+        let other: UInt64 = gone == 1 ? 2 : 1
+        #expect(table.quiet([other]) == [])
+        #expect(table.detached(gone, reason: "killed", isOver: true, at: at(1)) == [])
+        #expect(table.sessions["a"]?.phase == .waiting)
+        #expect(table.quiet([other]) == [])
+        #expect(table.quiet([]) == [.connect("a", other, token: token(of: "a", in: table))])
+    }
+
+    @Test func `nothing moves to a worker that is quiet`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        let other: UInt64 = from == 1 ? 2 : 1
+        _ = table.quiet([other])
+        #expect(throws: SceneCommandError.self) { try table.move("a", to: other) }
+        #expect(table.drain(from) == [])
+        #expect(table.quiet([]) == [.freeze("a", from, token: token)])
+        _ = table.quiet([other])
+        _ = table.frozen("a", token: token, state: nil)
+        #expect(table.stored("a") == [.resume("a", from, token: self.token(of: "a", in: table))])
+    }
+
     @Test func `a worker makes some scenes at a time, and gets the next as it is done`() {
         var table = table()
         for number in 0..<40 { _ = table.opened(record("s\(number)", Int64(number)), links: [], at: at(0)) }
