@@ -17,26 +17,24 @@ final class SessionBook {
     }
 
     /// Something for a scene that waits until the scene can take it.
-    private struct Input {
+    struct Input {
         let deadline: ContinuousClock.Instant
         let run: @MainActor (Result<Place, any Error>) -> Void
     }
 
-    private(set) var table: SessionTable
-    private let writer: StoreWriter
-    private let router: RequestRouter
-    private let server: BusServer
-    private let configuration: HostConfiguration
-    private let logger: Logger
+    var table: SessionTable
+    let writer: StoreWriter
+    let router: RequestRouter
+    let server: BusServer
+    let configuration: HostConfiguration
+    let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
     /// Inputs for scenes that move, or are about to be made, in the order in which they came.
-    private var inputs: [String: Deque<Input>] = [:]
-    private var inputCount = 0
-    /// Inputs that may wait at a time; one more is refused.
-    private static let maximumInputs = 10_000
+    var inputs: [String: Deque<Input>] = [:]
+    var inputCount = 0
 
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
-    private var unsaved: Set<String> = []
+    var unsaved: Set<String> = []
     /// Sessions that are about to be forgotten: a state that is written now would bring them back.
     private var closing: Set<String> = []
     private var saving: Task<Void, Never>?
@@ -176,60 +174,6 @@ final class SessionBook {
         return link
     }
 
-    // MARK: - Inputs
-
-    /// Runs a body once a session's scene can take inputs: at once, or in the order of the calls when it is there after a move.
-    func whenRunning(
-        _ id: String, within limit: Duration, _ run: @escaping @MainActor (Result<Place, any Error>) -> Void
-    ) {
-        guard let session = table.sessions[id] else { return run(.failure(SceneCommandError.notOpen(id))) }
-        if let place = place(of: session) { return run(.success(place)) }
-        if session.phase == .waiting { return run(.failure(Self.notConnected(session))) }
-        guard inputCount < Self.maximumInputs else {
-            return run(.failure(SceneCommandError(code: "overloaded", "\(inputCount) inputs wait for scenes")))
-        }
-        inputCount += 1
-        inputs[id, default: []].append(Input(deadline: .now + limit, run: run))
-        arm()
-    }
-
-    private func place(of session: SessionTable.Session) -> Place? {
-        guard case .running(let id) = session.phase, let worker = server.links[id], !worker.isGone else { return nil }
-        return Place(worker: worker, token: session.token)
-    }
-
-    private static func notConnected(_ session: SessionTable.Session) -> SceneCommandError {
-        SceneCommandError(code: "notConnected", "session '\(session.id)' has no scene now: \(session.summary)")
-    }
-
-    /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come.
-    private func settleInputs(at now: ContinuousClock.Instant) {
-        for id in inputs.keys.sorted() {
-            guard let session = table.sessions[id] else {
-                flush(id, with: .failure(SceneCommandError.notOpen(id)))
-                continue
-            }
-            if let place = place(of: session) {
-                flush(id, with: .success(place))
-            } else if session.phase == .waiting {
-                flush(id, with: .failure(Self.notConnected(session)))
-            } else {
-                while let first = inputs[id]?.first, first.deadline <= now {
-                    inputs[id]?.removeFirst()
-                    inputCount -= 1
-                    first.run(.failure(Self.notConnected(session)))
-                }
-            }
-        }
-    }
-
-    private func flush(_ id: String, with result: Result<Place, any Error>) {
-        for input in inputs.removeValue(forKey: id) ?? [] {
-            inputCount -= 1
-            input.run(result)
-        }
-    }
-
     // MARK: - Workers
 
     func attached(_ link: HostLink) {
@@ -267,7 +211,7 @@ final class SessionBook {
         perform(table.tick(at: .now))
     }
 
-    private func arm() {
+    func arm() {
         let input = inputs.values.compactMap { $0.first?.deadline }.min()
         guard !isEnding, let next = [table.nextTick, storeRetry.due, input].compactMap({ $0 }).min() else {
             return timer.cancel()
@@ -277,98 +221,10 @@ final class SessionBook {
 
     // MARK: - Acting
 
-    private func perform(_ actions: [SessionTable.Action]) {
+    func perform(_ actions: [SessionTable.Action]) {
         for action in actions { perform(action) }
         if !inputs.isEmpty { settleInputs(at: .now) }
         arm()
-    }
-
-    private func perform(_ action: SessionTable.Action) {
-        switch action {
-        case .connect(let id, let worker, let token):
-            guard let session = table.sessions[id] else { return }
-            let record = session.record
-            let connect = SceneMessagesList.sceneConnect(
-                session: id, role: record.role, configuration: record.configuration, token: token,
-                state: record.state, links: session.links)
-            start(connect, id, worker, token) { error in
-                // What was not handled made no scene, nor did what the worker refused.
-                switch error {
-                case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
-                case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .refused
-                default: .refused
-                }
-            }
-        case .resume(let id, let worker, let token):
-            start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
-                // Only a worker that has no such scene will surely not go on with it.
-                (error as? RemoteError)?.code == "unknownSession" ? .refused : .unknown
-            }
-        case .freeze(let id, let worker, let token):
-            send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
-                switch result {
-                case .success(let state): perform(table.frozen(id, token: token, state: state))
-                case .failure(let error): perform(table.freezeFailed(id, token: token, reason: "\(error)"))
-                }
-            }
-        case .store(let id):
-            guard let record = table.sessions[id]?.record else { return }
-            unsaved.remove(id)
-            writer.write(.saveSessions([record])) { [self] error in
-                if error != nil { unsaved.insert(id) }
-                perform(table.stored(id))
-            }
-        case .withdraw(let id, let worker, let token):
-            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { [self] result in
-                // Nobody else may have it before this worker says that it has not, or is gone.
-                if case .failure = result {
-                    table.withdrawFailed(id, token: token, at: .now)
-                    return arm()
-                }
-                perform(table.withdrawn(id, token: token, at: .now))
-            }
-        case .discard(let id, let worker, let token):
-            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { _ in }
-        }
-    }
-
-    /// Has a scene made, or go on.
-    private func start<M: ResponderRequest>(
-        _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
-        failure: @escaping (any Error) -> SessionTable.ConnectFailure
-    ) {
-        let name = server.links[worker]?.name ?? "its worker"
-        send(message, id, worker, token) { [self] result in
-            switch result {
-            case .success:
-                logger.info("scene placed", metadata: ["session": "\(id)", "worker": "\(name)"])
-                perform(table.connected(id, token: token))
-            case .failure(let error):
-                logger.warning(
-                    "a scene could not be placed",
-                    metadata: ["session": "\(id)", "worker": "\(name)", "error": "\(error)"])
-                perform(table.connectFailed(id, token: token, failure(error), reason: "\(name): \(error)", at: .now))
-            }
-        }
-    }
-
-    /// Sends a worker a request. Sent before this returns: what is sent to one worker arrives in order.
-    private func send<M: ResponderRequest>(
-        _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
-        then completion: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
-    ) {
-        guard let link = server.links[worker] else { return }
-        Task.immediate { [self] in
-            let result: Result<M.Reply, any Error>
-            do {
-                result = .success(
-                    try await router.send(
-                        message, to: link, session: id, token: token, timeout: configuration.placementTimeout))
-            } catch {
-                result = .failure(error)
-            }
-            completion(result)
-        }
     }
 
     // MARK: - State

@@ -1,0 +1,95 @@
+import Bus
+import CoordinatorKit
+import Logging
+import Store
+
+extension SessionBook {
+    /// Carries out what the table has decided, and tells it what came of it.
+    func perform(_ action: SessionTable.Action) {
+        switch action {
+        case .connect(let id, let worker, let token):
+            guard let session = table.sessions[id] else { return }
+            let record = session.record
+            let connect = SceneMessagesList.sceneConnect(
+                session: id, role: record.role, configuration: record.configuration, token: token,
+                state: record.state, links: session.links)
+            start(connect, id, worker, token) { error in
+                // What was not handled made no scene, nor did what the worker refused.
+                switch error {
+                case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
+                case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .refused
+                default: .refused
+                }
+            }
+        case .resume(let id, let worker, let token):
+            start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
+                // Only a worker that has no such scene will surely not go on with it.
+                (error as? RemoteError)?.code == "unknownSession" ? .refused : .unknown
+            }
+        case .freeze(let id, let worker, let token):
+            send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
+                switch result {
+                case .success(let state): perform(table.frozen(id, token: token, state: state))
+                case .failure(let error): perform(table.freezeFailed(id, token: token, reason: "\(error)"))
+                }
+            }
+        case .store(let id):
+            guard let record = table.sessions[id]?.record else { return }
+            unsaved.remove(id)
+            writer.write(.saveSessions([record])) { [self] error in
+                if error != nil { unsaved.insert(id) }
+                perform(table.stored(id))
+            }
+        case .withdraw(let id, let worker, let token):
+            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { [self] result in
+                // Nobody else may have it before this worker says that it has not, or is gone.
+                if case .failure = result {
+                    table.withdrawFailed(id, token: token, at: .now)
+                    return arm()
+                }
+                perform(table.withdrawn(id, token: token, at: .now))
+            }
+        case .discard(let id, let worker, let token):
+            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { _ in }
+        }
+    }
+
+    /// Has a scene made, or go on.
+    private func start<M: ResponderRequest>(
+        _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
+        failure: @escaping (any Error) -> SessionTable.ConnectFailure
+    ) {
+        let name = server.links[worker]?.name ?? "its worker"
+        send(message, id, worker, token) { [self] result in
+            switch result {
+            case .success:
+                logger.info("scene placed", metadata: ["session": "\(id)", "worker": "\(name)"])
+                perform(table.connected(id, token: token))
+            case .failure(let error):
+                logger.warning(
+                    "a scene could not be placed",
+                    metadata: ["session": "\(id)", "worker": "\(name)", "error": "\(error)"])
+                perform(table.connectFailed(id, token: token, failure(error), reason: "\(name): \(error)", at: .now))
+            }
+        }
+    }
+
+    /// Sends a worker a request. Sent before this returns: what is sent to one worker arrives in order.
+    private func send<M: ResponderRequest>(
+        _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
+        then completion: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
+    ) {
+        guard let link = server.links[worker] else { return }
+        Task.immediate { [self] in
+            let result: Result<M.Reply, any Error>
+            do {
+                result = .success(
+                    try await router.send(
+                        message, to: link, session: id, token: token, timeout: configuration.placementTimeout))
+            } catch {
+                result = .failure(error)
+            }
+            completion(result)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Bus
+import DequeModule
+
+extension SessionBook {
+    /// Inputs that may wait at a time; one more is refused.
+    private static let maximumInputs = 10_000
+
+    /// Runs a body once a session's scene can take inputs: at once, or in the order of the calls when it is there after a move.
+    func whenRunning(
+        _ id: String, within limit: Duration, _ run: @escaping @MainActor (Result<Place, any Error>) -> Void
+    ) {
+        guard let session = table.sessions[id] else { return run(.failure(SceneCommandError.notOpen(id))) }
+        if let place = place(of: session) { return run(.success(place)) }
+        if session.phase == .waiting { return run(.failure(Self.notConnected(session))) }
+        guard inputCount < Self.maximumInputs else {
+            return run(.failure(SceneCommandError(code: "overloaded", "\(inputCount) inputs wait for scenes")))
+        }
+        inputCount += 1
+        inputs[id, default: []].append(Input(deadline: .now + limit, run: run))
+        arm()
+    }
+
+    private func place(of session: SessionTable.Session) -> Place? {
+        guard case .running(let id) = session.phase, let worker = server.links[id], !worker.isGone else { return nil }
+        return Place(worker: worker, token: session.token)
+    }
+
+    private static func notConnected(_ session: SessionTable.Session) -> SceneCommandError {
+        SceneCommandError(code: "notConnected", "session '\(session.id)' has no scene now: \(session.summary)")
+    }
+
+    /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come.
+    func settleInputs(at now: ContinuousClock.Instant) {
+        for id in inputs.keys.sorted() {
+            guard let session = table.sessions[id] else {
+                flush(id, with: .failure(SceneCommandError.notOpen(id)))
+                continue
+            }
+            if let place = place(of: session) {
+                flush(id, with: .success(place))
+            } else if session.phase == .waiting {
+                flush(id, with: .failure(Self.notConnected(session)))
+            } else {
+                while let first = inputs[id]?.first, first.deadline <= now {
+                    inputs[id]?.removeFirst()
+                    inputCount -= 1
+                    first.run(.failure(Self.notConnected(session)))
+                }
+            }
+        }
+    }
+
+    private func flush(_ id: String, with result: Result<Place, any Error>) {
+        for input in inputs.removeValue(forKey: id) ?? [] {
+            inputCount -= 1
+            input.run(result)
+        }
+    }
+}

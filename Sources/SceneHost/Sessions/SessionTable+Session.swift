@@ -1,0 +1,130 @@
+import Bus
+import CoordinatorKit
+import Store
+
+extension SessionTable {
+    /// Where a session is on its way.
+    enum Phase: Hashable {
+        /// No worker runs it, and none may.
+        case waiting
+        /// A worker that is not attached may run it until then.
+        case leased(until: ContinuousClock.Instant)
+        /// A worker that has come back holds its scene, suspended.
+        case returning(WorkerID)
+        /// That worker has been told to go on with it.
+        case resuming(WorkerID)
+        /// A worker makes its scene; when it moves, the frozen one is kept until that is done.
+        case connecting(WorkerID, from: WorkerID?)
+        case running(WorkerID)
+        /// Its scene is about to stand still, to move to a worker.
+        case freezing(WorkerID, to: WorkerID)
+        /// Its scene stands still, and its state is being written.
+        case storing(WorkerID, to: WorkerID)
+        /// A worker may or may not have made its scene, and is told not to have.
+        case withdrawing(WorkerID)
+
+        /// The workers that have something of it.
+        var workers: [WorkerID] {
+            switch self {
+            case .waiting, .leased: []
+            case .returning(let worker), .resuming(let worker), .running(let worker), .withdrawing(let worker),
+                .freezing(let worker, _), .storing(let worker, _):
+                [worker]
+            case .connecting(let worker, let from): [worker] + (from.map { [$0] } ?? [])
+            }
+        }
+
+        /// The worker that runs it, or is about to.
+        var worker: WorkerID? { workers.first }
+    }
+
+    struct Session {
+        var record: SessionRecord
+        var phase = Phase.waiting
+        /// What its next scene opens.
+        var links: [DeepLink] = []
+        var retry = Retry()
+        /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
+        var lostItsWorker = false
+        /// Workers that cannot read its state.
+        var refusedBy: Set<WorkerID> = []
+        /// Why it has no scene.
+        var problem = "no worker has taken it yet"
+        /// The newest suspended scene that has been seen while a new host still waits for old leases to end.
+        var candidate: (worker: WorkerID, token: UInt64)?
+
+        var id: String { record.id }
+        var token: UInt64 { record.token }
+    }
+
+    struct Worker {
+        let id: WorkerID
+        let name: String
+        let offers: Set<String>
+        let capacity: Int
+        /// Its copy of the container is complete.
+        var isReady = false
+        /// It gets no more sessions, and gives up those that it has.
+        var isDraining = false
+        /// It has not been heard for longer than between two heartbeats: it may be cut off.
+        var isQuiet = false
+        /// The sessions of which it has something.
+        var sessions: Set<String> = []
+        var connecting = 0
+
+        var room: Int { capacity - sessions.count }
+
+        /// Whether it can be given one more.
+        var takesMore: Bool { isReady && !isDraining && !isQuiet && room > 0 }
+    }
+
+    enum Action: Hashable {
+        /// Make the scene, then say ``SessionTable/connected(_:token:)`` or ``SessionTable/connectFailed``.
+        case connect(String, WorkerID, token: UInt64)
+        /// Let the suspended scene go on, then say ``SessionTable/connected(_:token:)`` or ``SessionTable/connectFailed``.
+        case resume(String, WorkerID, token: UInt64)
+        /// Let the scene stand still, then say ``SessionTable/frozen`` or ``SessionTable/freezeFailed``.
+        case freeze(String, WorkerID, token: UInt64)
+        /// Write the session, then say ``SessionTable/stored(_:)``, whether or not that worked.
+        case store(String)
+        /// End what there may be of a scene, then say ``SessionTable/withdrawn`` or ``SessionTable/withdrawFailed``.
+        case withdraw(String, WorkerID, token: UInt64)
+        /// End a scene that is no longer the session's: one whose token is not larger than this.
+        case discard(String, WorkerID, token: UInt64)
+    }
+}
+
+extension SessionTable.Session {
+    /// Where the session is on its way, in a word; see ``SessionStatus/state``.
+    var state: String {
+        switch phase {
+        case .waiting: "waiting"
+        case .leased: "cut off"
+        case .returning, .resuming: "resuming"
+        case .connecting(_, nil): "connecting"
+        case .connecting, .freezing, .storing: "moving"
+        case .running: "running"
+        case .withdrawing: "withdrawing"
+        }
+    }
+
+    /// Why the session has no scene; `nil` when it has one.
+    var trouble: String? {
+        switch phase {
+        case .running: nil
+        case .waiting, .leased, .withdrawing: problem
+        case .returning, .resuming: "its worker has come back with it"
+        case .connecting(_, nil): "its scene is being made"
+        case .connecting, .freezing, .storing: "it moves to another worker"
+        }
+    }
+
+    var summary: String { trouble ?? state }
+}
+
+extension SceneCommandError {
+    static func notOpen(_ id: String) -> SceneCommandError {
+        SceneCommandError(
+            code: "unknownSession", "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
+    }
+}
