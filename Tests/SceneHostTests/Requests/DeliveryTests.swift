@@ -172,6 +172,51 @@ extension LiveTests {
             }
         }
 
+        @Test("an idempotent request whose handler dies goes to another that is there")
+        func idempotentElsewhere() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("shop", handles: ["orderStatus"])
+                let shop = Shop()
+                try await live.plugin("other") { $0.respond(shop, to: OrderMessagesList.self) }
+                let client = try await live.client()
+                async let status = client.chain.orderStatus(item: "tea")
+                _ = try await raw.next("orderStatus")
+                try raw.send(Frame(.goodbye).encoded())
+                #expect(try await status == 1)
+            }
+        }
+
+        @Test("of idempotent requests that wait for a handler it gets as many as it takes, and the others are refused")
+        func idempotentCredits() async throws {
+            try await withHost { live in
+                let first = try live.raw()
+                _ = try await first.hello("shop", handles: ["orderStatus"])
+                let client = try await live.client()
+                let asking = (0..<3).map { _ in Task { try await client.chain.orderStatus(item: "tea") } }
+                for _ in asking { _ = try await first.next("orderStatus") }
+                try first.send(Frame(.goodbye).encoded())
+                try await live.until("it is gone") { live.link(named: "shop") == nil }
+                let second = try live.raw()
+                _ = try await second.hello("shop", handles: ["orderStatus"], credits: 2)
+                for _ in 0..<2 {
+                    var reply = Frame(.reply)
+                    reply.id = try await second.next("orderStatus").id
+                    reply.payload = [7]
+                    try second.send(reply.encoded())
+                }
+                var codes: [MessageError.Code] = []
+                for task in asking {
+                    do {
+                        #expect(try await task.value == 7)
+                    } catch let error as MessageError {
+                        codes.append(error.code)
+                    }
+                }
+                #expect(codes == [.overloaded])
+            }
+        }
+
         @Test("an idempotent request survives the host, and an ordinary one is told as perhaps handled")
         func hostRestarts() async throws {
             let folder = try TemporaryFolder()

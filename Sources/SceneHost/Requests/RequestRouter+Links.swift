@@ -1,0 +1,97 @@
+import Bus
+import CoordinatorKit
+import Link
+
+extension RequestRouter {
+    func attached(_ link: HostLink) {
+        for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
+        for name in Set(link.hello.services) { services[name, default: []].append(link) }
+        // What was on its way to a peer that is gone, and may be handled twice, has waited for one that handles it.
+        for id in forwards.all(where: { $0.target == nil }) {
+            guard var frame = forwards.waiter(id)?.kept, handles(frame, link) else { continue }
+            frame.id = id
+            handOn(frame, to: link)
+        }
+    }
+
+    private func handles(_ frame: Frame, _ link: HostLink) -> Bool {
+        if let service = frame.serviceName { return link.hello.services.contains(String(service)) }
+        return link.hello.handles.contains(frame.name)
+    }
+
+    /// A peer is gone: what it had may have been handled; what it waited for has nobody left to go to.
+    func detached(_ link: HostLink, reason: String) {
+        for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
+        for name in link.hello.services { Self.remove(link, of: name, from: &services) }
+        let again = forwards.all { $0.target === link && $0.kept != nil }
+        for id in again { forwards.update(id) { $0.target = nil } }
+        for forward in forwards.removeAll(where: { $0.target === link }) {
+            fail(
+                forward.origin, name: forward.name,
+                MessageError(
+                    .peerLost, message: forward.name, detail: "'\(link.name)' is gone: \(reason)",
+                    mayHaveBeenHandled: true))
+        }
+        let orphans = forwards.removeAllWithIDs {
+            if case .peer(let origin, _, _) = $0.origin { return origin === link }
+            return false
+        }
+        for (id, forward) in orphans { cancel(forward, id: id) }
+        // Where there is no other peer that handles it, it waits for one.
+        for id in again {
+            guard let forward = forwards.waiter(id), var frame = forward.kept,
+                let target = nextHandler(of: frame, from: forward.sender)
+            else { continue }
+            frame.id = id
+            handOn(frame, to: target)
+        }
+    }
+
+    private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {
+        table[name]?.removeAll { $0 === link }
+        if table[name]?.isEmpty == true { table[name] = nil }
+    }
+
+    /// A peer no longer waits for the end of its request.
+    func cancel(_ frame: Frame, from link: HostLink) {
+        receiver.cancel(frame.id, link: link.id)
+        let gone = forwards.removeAllWithIDs {
+            if case .peer(let origin, let id, _) = $0.origin { return origin === link && id == frame.id }
+            return false
+        }
+        for (id, forward) in gone {
+            link.inFlight -= 1
+            cancel(forward, id: id)
+        }
+        if let key = once?.key(of: frame.id, from: link) {
+            for (id, forward) in forwards.removeAllWithIDs(where: { $0.isOf(key) }) {
+                cancel(forward, id: id)
+                fail(
+                    forward.origin, name: forward.name,
+                    MessageError(
+                        .timeout, message: forward.name, detail: "its sender has left", mayHaveBeenHandled: true))
+            }
+        }
+    }
+
+    func cancel(_ forward: Forward, id: UInt64) {
+        guard let target = forward.target else { return }
+        target.pending -= 1
+        var frame = Frame(.cancel)
+        frame.id = id
+        server.send(frame, to: target)
+    }
+}
+
+extension RequestRouter.Forward {
+    /// The link of the peer that waits for its end; 0 for none.
+    fileprivate var sender: UInt64 {
+        if case .peer(let link, _, _) = origin { return link.id }
+        return 0
+    }
+
+    fileprivate func isOf(_ key: OnceTable.Key) -> Bool {
+        if case .once(key) = origin { return true }
+        return false
+    }
+}
