@@ -19,7 +19,7 @@ struct ChaosReport: Encodable {
     func table() -> String {
         var lines: [String] = []
         func section(_ title: String, _ rows: [(String, String)]) {
-            lines += ["", title] + rows.map { "  \($0.padding(toLength: 40, withPad: " ", startingAt: 0))\($1)" }
+            lines += ["", title] + rows.map { "  \($0.padding(toLength: 44, withPad: " ", startingAt: 0))\($1)" }
         }
         section("FAULTS", verdict.faults.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
         section(
@@ -39,6 +39,7 @@ struct ChaosReport: Encodable {
                     "noticed \(seconds(verdict.longestDetection[kind])), restored \(seconds(verdict.longestRestoration[kind]))"
                 )
             })
+        section("MOST MEMORY, IN MB", verdict.largestMemory.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
         section("PROMISES BROKEN", Promise.allCases.map { ($0.title, "\(verdict.count(of: $0))") })
         if !verdict.isClean {
             lines += ["", "THE FIRST OF THEM"]

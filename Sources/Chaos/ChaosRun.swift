@@ -188,6 +188,10 @@ final class ChaosRun {
             break
         }
         look.observers = (workers + clients).compactMap(\.pid)
+        for place in places {
+            place.notePeakMemory()
+            look.memory[place.name] = place.peakMemory
+        }
         for place in [host] + plugins + workers {
             guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
             look.descriptors[place.name] = .init(before: before, after: after)

@@ -13,6 +13,8 @@ final class ProcessPlace {
     private let log: ChaosLog
     private let output: String
     private(set) var pid: Int32?
+    /// The most memory that a process here was seen to have had, in kilobytes.
+    private(set) var peakMemory = 0
     /// The process is killed, or told to end: what happens next is no surprise.
     private var isExpectedToEnd = false
     private var isEnding = false
@@ -80,6 +82,7 @@ final class ProcessPlace {
     /// Ends the process as nobody can prevent; the next one is started after a pause.
     func kill(pause: Duration) {
         guard let pid else { return }
+        notePeakMemory()
         self.pause = pause
         isExpectedToEnd = true
         Glibc.kill(pid, SIGKILL)
@@ -104,6 +107,14 @@ final class ProcessPlace {
         await task?.value
         deadline.cancel()
         return (try? await deadline.value) == nil
+    }
+
+    /// Looks at what the process has needed so far.
+    func notePeakMemory() {
+        guard let pid, let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        peakMemory = max(peakMemory, kilobytes ?? 0)
     }
 
     /// How many descriptors the process has open.

@@ -83,6 +83,11 @@ package struct Checker: Sendable {
             }
         }
         guard let (time, look) = finalLook else { return }
+        for (place, kilobytes) in look.memory {
+            // The role is what stands before the place's number.
+            let role = place.split(separator: "-").first.map(String.init) ?? place
+            verdict.largestMemory[role] = max(verdict.largestMemory[role] ?? 0, kilobytes / 1024)
+        }
         for process in look.leftProcesses { violation(.leaked, at: time, "process \(process) is left") }
         for (process, count) in look.descriptors.sorted(by: { $0.key < $1.key }) {
             looked(at: "processes whose descriptors were counted")

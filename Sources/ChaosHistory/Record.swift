@@ -144,6 +144,8 @@ package struct FinalLook: Codable, Hashable, Sendable {
     package var leftProcesses: [String]
     /// Open descriptors of each place's process before the first fault and after the last.
     package var descriptors: [String: DescriptorCount]
+    /// The most memory that a process of each place had at any time, in kilobytes.
+    package var memory: [String: Int]
 
     package struct DescriptorCount: Codable, Hashable, Sendable {
         package var before: Int
@@ -157,11 +159,12 @@ package struct FinalLook: Codable, Hashable, Sendable {
 
     package init(
         sessions: [String: Placement], observers: [Int32], leftProcesses: [String],
-        descriptors: [String: DescriptorCount]
+        descriptors: [String: DescriptorCount], memory: [String: Int] = [:]
     ) {
         self.sessions = sessions
         self.observers = observers
         self.leftProcesses = leftProcesses
         self.descriptors = descriptors
+        self.memory = memory
     }
 }

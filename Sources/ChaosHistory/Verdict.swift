@@ -45,6 +45,9 @@ package struct Verdict: Codable, Hashable, Sendable {
     /// The longest time, in milliseconds, until a session that lost its worker had a scene again, by kind of fault.
     package var longestRestoration: [String: Int] = [:]
 
+    /// The most memory that a process of each role had, in megabytes.
+    package var largestMemory: [String: Int] = [:]
+
     package var isClean: Bool { violations.isEmpty }
 
     package func count(of promise: Promise) -> Int { violations.count { $0.promise == promise } }

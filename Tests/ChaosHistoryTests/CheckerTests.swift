@@ -47,7 +47,7 @@ struct CheckerTests {
 
         mutating func final(
             at time: UInt64 = 60_000, sessions: [String: String?] = [:], observers: [String] = [], left: [String] = [],
-            descriptors: [String: FinalLook.DescriptorCount] = [:]
+            descriptors: [String: FinalLook.DescriptorCount] = [:], memory: [String: Int] = [:]
         ) {
             at(
                 time, "chaos",
@@ -55,7 +55,7 @@ struct CheckerTests {
                     FinalLook(
                         sessions: sessions.mapValues { Placement(worker: $0, token: 1) },
                         observers: observers.compactMap { Self.pids[$0] }, leftProcesses: left,
-                        descriptors: descriptors)))
+                        descriptors: descriptors, memory: memory)))
         }
 
         var broken: [Promise] { Checker.verdict(on: records.shuffled()).violations.map(\.promise) }
@@ -83,7 +83,8 @@ struct CheckerTests {
         history.at(6500, "client", .looked(placements: ["s": Placement(worker: nil, token: 1)]))
         history.at(6600, "worker-2", .active(session: "s", token: 2, count: 1))
         history.final(
-            sessions: ["s": "worker-2"], observers: ["client"], descriptors: ["host": .init(before: 40, after: 45)])
+            sessions: ["s": "worker-2"], observers: ["client"], descriptors: ["host": .init(before: 40, after: 45)],
+            memory: ["host": 41_000, "worker-1": 20_500, "worker-2": 30_800])
         let verdict = Checker.verdict(on: history.records)
         #expect(verdict.violations == [])
         #expect(verdict.faults == [FaultKind.killWorker.title: 1])
@@ -91,6 +92,7 @@ struct CheckerTests {
         #expect(verdict.requests["once"] == ["timeout": 1])
         #expect(verdict.longestDetection == [FaultKind.killWorker.title: 2500])
         #expect(verdict.longestRestoration == [FaultKind.killWorker.title: 2600])
+        #expect(verdict.largestMemory == ["host": 40, "worker": 30])
     }
 
     // MARK: - Requests
