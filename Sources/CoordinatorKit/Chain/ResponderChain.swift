@@ -47,8 +47,12 @@ public struct ResponderChain: ResponderSender {
             throw MessageError(.unhandled, message: M.name, path: context.path)
         }
         return try await MessageContext.$current.withValue(context) {
-            guard let timeout else { return try await handle(responder, message) }
-            return try await reply(to: M.name, within: timeout) { try await handle(responder, message) }
+            do {
+                guard let timeout else { return try await handle(responder, message) }
+                return try await reply(to: M.name, within: timeout) { try await handle(responder, message) }
+            } catch let error as MessageError {
+                throw error.thrown(byHandlerOf: M.name)
+            }
         }
     }
 
@@ -141,6 +145,8 @@ public struct ResponderChain: ResponderSender {
                         let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
                         finish(.success(try await forwarder.forward(message, context: context)))
                     }
+                } catch let error as MessageError where handle != nil {
+                    finish(.failure(error.thrown(byHandlerOf: M.name)))
                 } catch {
                     finish(.failure(error))
                 }

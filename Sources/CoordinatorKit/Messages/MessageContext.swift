@@ -9,11 +9,14 @@ public final class MessageContext: Sendable {
     public let message: String
     /// When the sender stops waiting; `nil` when it waits as long as the bus does.
     public let timeout: Duration?
-    /// The request's id, the same for each copy of it; `nil` for a message that is sent only once.
+    /// The request's id, the same for each copy of it, and for what its handler passes on first; `nil` for a message that is sent
+    /// only once.
     public let messageID: MessageID?
     /// What the bus knows of a message that came from another process.
     package let remote: Remote?
     private let origin: Responder?
+    /// Its handler has passed it on: what it sends of the same name after that is a request of its own.
+    @MainActor private var isPassedOn = false
     private let scene: Responder?
 
     /// A message's origin in another process.
@@ -54,7 +57,13 @@ public final class MessageContext: Sendable {
         self.origin = passed?.origin ?? origin
         self.scene = passed?.scene ?? scene
         remote = passed?.remote
-        messageID = delivery == .atMostOnce ? nil : passed?.messageID ?? .new()
+        messageID = delivery == .atMostOnce ? nil : passed?.takeMessageID() ?? .new()
+    }
+
+    @MainActor
+    private func takeMessageID() -> MessageID? {
+        defer { isPassedOn = true }
+        return isPassedOn ? nil : messageID
     }
 
     /// A message that came over a link, and goes on from a responder of this process.

@@ -25,8 +25,9 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
     public let path: [String]
     /// What else there is to know: which field, which peer, how long.
     public let detail: String
-    /// Whether a handler may have got the message all the same: it was sent, and nobody knows what came of it. When `false`,
-    /// nothing has happened, and sending it again cannot make it happen twice.
+    /// Whether a handler may have got the message all the same: it was sent, and nobody knows what came of it, or its handler threw
+    /// this error, which it got for a message of its own. When `false`, nothing has happened, and sending it again cannot make it
+    /// happen twice.
     public let mayHaveBeenHandled: Bool
 
     public init(
@@ -68,6 +69,18 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         return MessageError(
             code, message: message, path: below + path.dropFirst(isSenderKnown ? 1 : 0), detail: detail,
             mayHaveBeenHandled: mayHaveBeenHandled)
+    }
+
+    /// The same error, as the end of a message whose handler threw it: the handler has begun, whatever the bus says of what it sent
+    /// itself. A message that it only passed on, and that nobody above handles, is as unhandled as before.
+    package func thrown(byHandlerOf message: String) -> MessageError {
+        code == .unhandled && self.message == message ? self : maybeHandled
+    }
+
+    /// The same error, of a request that was sent before, or has begun.
+    package var maybeHandled: MessageError {
+        if mayHaveBeenHandled { return self }
+        return MessageError(code, message: message, path: path, detail: detail, mayHaveBeenHandled: true)
     }
 
     public var description: String {

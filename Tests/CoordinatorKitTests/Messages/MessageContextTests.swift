@@ -1,5 +1,6 @@
-import CoordinatorKit
 import Testing
+
+@testable import CoordinatorKit
 
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
@@ -33,6 +34,44 @@ struct MessageContextTests {
         #expect(top.log.lines == ["reset 0", "add 40 four!"])
         #expect(top.log.senders == ["CounterCoordinator", "SilentCoordinator"])
         #expect(top.log.contexts.map { $0?.timeout } == [nil, .seconds(20)])
+    }
+
+    @Test func `an error of the bus that a handler got for another message may follow what it did before`() async throws
+    {
+        let (sender, handler) = (SilentCoordinator(), ThrowingCoordinator())
+        handler.startChild(sender)
+        for (error, isSure) in [
+            (MessageError(.peerLost, message: "other"), false),
+            (MessageError(.overloaded, message: "counterAdd"), false),
+            (MessageError(.unhandled, message: "counterAdd"), true),
+        ] {
+            handler.error = error
+            for chain in [sender.chain, sender.chain.within(.seconds(20))] {
+                do {
+                    _ = try await chain.counterAdd(1, note: "")
+                    Issue.record("it was answered")
+                } catch let thrown as MessageError {
+                    #expect(thrown.code == error.code)
+                    #expect(thrown.message == error.message)
+                    #expect(thrown.mayHaveBeenHandled == !isSure)
+                }
+            }
+        }
+    }
+
+    @Test func `what a handler passes on has the message's id, what it sends after that has one of its own`() {
+        let id = MessageID(high: 1, low: 2)
+        let remote = MessageContext.Remote(
+            sender: "Link", session: nil, path: [], requestID: 7, trace: .newTrace(), token: 0, messageID: id)
+        let context = MessageContext("pay", from: remote, timeout: nil, at: nil, scene: nil)
+        MessageContext.$current.withValue(context) {
+            @MainActor func sent(_ name: String) -> MessageID? {
+                MessageContext(sending: name, delivery: .once, from: nil, scene: nil, timeout: nil).messageID
+            }
+            #expect(sent("look") != id)
+            #expect(sent("pay") == id)
+            #expect(sent("pay") != id)
+        }
     }
 
     @Test func `a handler knows the session whose scene sent the message, also when it was passed on`() async throws {
@@ -87,4 +126,14 @@ final class CounterAppDelegate: AppDelegate, CounterMessages {
     func counterAdd(_ amount: Int, note: String) async throws -> Int { try log.add(amount, note) }
     func counterReset(to value: Int) async throws { log.write("reset \(value)") }
     func counterShow(page: String) { log.write("show \(page)") }
+}
+
+/// Throws what a test wants.
+private final class ThrowingCoordinator: Coordinator<ViewController>, CounterMessages {
+    var error = MessageError(.unhandled, message: "")
+    init() { super.init(rootViewController: ViewController()) }
+
+    func counterAdd(_ amount: Int, note: String) async throws -> Int { throw error }
+    func counterReset(to value: Int) async throws { throw error }
+    func counterShow(page: String) {}
 }
