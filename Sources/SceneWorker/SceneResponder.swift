@@ -18,8 +18,12 @@ final class SceneResponder: Responder, SceneMessages {
             case suspended
             /// Stands still by the host's word: it is about to live elsewhere.
             case frozen
+            /// Is left of a link that was lost: only the host's word lets it go on.
+            case kept
         }
 
+        /// Tells it from what this worker has held of the session before.
+        let number: Int
         /// The fencing token that it was given last.
         var token: UInt64
         var state = State.active
@@ -33,6 +37,7 @@ final class SceneResponder: Responder, SceneMessages {
     private let link: Link
     private let logger: Logger
     private var holdings: [String: Holding] = [:]
+    private var lastNumber = 0
     /// Scenes whose state has changed since it was sent.
     private var changed: Set<String> = []
     private var sent: [String: UserActivity] = [:]
@@ -69,7 +74,8 @@ final class SceneResponder: Responder, SceneMessages {
         } catch {
             throw SceneCommandError(code: "unreadableState", "\(error)")
         }
-        holdings[id] = Holding(token: token)
+        lastNumber += 1
+        holdings[id] = Holding(number: lastNumber, token: token)
         link.grant(id, token: token)
         do {
             try application.connect(session, options: ConnectionOptions(links: links))
@@ -128,14 +134,16 @@ final class SceneResponder: Responder, SceneMessages {
 
     func sceneAct(session id: String, action: String, fields: [String: String]) async throws -> ScreenContent {
         let window = try window(of: activeScene(id))
+        let number = holdings[id]?.number
         holdings[id]?.acting += 1
-        defer { acted(id) }
+        defer { acted(id, number) }
         try await window.perform(action: action, fields: fields)
         return window.content
     }
 
-    /// An input has come to its end.
-    private func acted(_ id: String) {
+    /// An input has come to its end; meanwhile its scene may have gone, and the session come back with another.
+    private func acted(_ id: String, _ number: Int?) {
+        guard holdings[id]?.number == number else { return }
         holdings[id]?.acting -= 1
         guard holdings[id]?.acting == 0, let waiting = holdings[id]?.whenStill else { return }
         holdings[id]?.whenStill = []
@@ -182,6 +190,8 @@ final class SceneResponder: Responder, SceneMessages {
         let id = scene.session.persistentIdentifier
         guard let token = holdings[id]?.token else { return }
         holdings[id]?.state = .active
+        // What was sent last may not have been taken.
+        sent[id] = nil
         link.grant(id, token: token)
         application.resume(scene)
     }
@@ -256,6 +266,7 @@ final class SceneResponder: Responder, SceneMessages {
         // A new host knows only what it has read: it is told everything again.
         sent = [:]
         suspendAll(reason: reason)
+        for id in holdings.keys { holdings[id]?.state = .kept }
     }
 
     /// The worker ends: its sessions stay open, with the state of this moment.
