@@ -35,9 +35,17 @@ extension SessionBook {
             }
         case .store(let id):
             guard let record = table.sessions[id]?.record else { return }
+            // A session that is being closed must not be written behind its end.
+            if closing.contains(id) {
+                unsaved.insert(id)
+                return perform(table.stored(id))
+            }
             unsaved.remove(id)
             writer.write(.saveSessions([record])) { [self] error in
-                if error != nil { unsaved.insert(id) }
+                if error != nil {
+                    unsaved.insert(id)
+                    storeRetry.failed(at: .now, configuration.retry)
+                }
                 perform(table.stored(id))
             }
         case .withdraw(let id, let worker, let token):

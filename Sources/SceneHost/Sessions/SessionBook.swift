@@ -36,9 +36,10 @@ final class SessionBook {
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     var unsaved: Set<String> = []
     /// Sessions that are about to be forgotten: a state that is written now would bring them back.
-    private var closing: Set<String> = []
+    var closing: Set<String> = []
     private var saving: Task<Void, Never>?
-    private var storeRetry = Retry()
+    var storeRetry = Retry()
+    private var isMarkedRunning = false
     private var isEnding = false
 
     init(
@@ -58,8 +59,19 @@ final class SessionBook {
         let isClean = try await writer.store.endedCleanly()
         let records = try await writer.store.sessions()
         table.start(with: records, isClean: isClean, expecting: workers, at: .now)
-        writer.write(.setCleanEnd(false)) { _ in }
+        await markRunning()
         arm()
+    }
+
+    /// Writes down that a host runs: whoever finds that later waits for its workers' leases to end.
+    private func markRunning() async {
+        do {
+            try await writer.write(.setCleanEnd(false))
+            isMarkedRunning = true
+        } catch {
+            storeRetry.failed(at: .now, configuration.retry)
+            logger.error("that the host runs cannot be written", metadata: ["error": "\(error)"])
+        }
     }
 
     // MARK: - Asking
@@ -122,8 +134,6 @@ final class SessionBook {
             closing.remove(id)
             saveUnsaved()
         }
-        // What is being written is written before.
-        await saving?.value
         try await writer.write(.deleteSession(id))
         unsaved.remove(id)
         perform(table.closed(id))
@@ -246,6 +256,7 @@ final class SessionBook {
         guard saving == nil else { return }
         storeRetry.begin()
         saving = Task {
+            if !isMarkedRunning { await markRunning() }
             while true {
                 let ids = unsaved.filter { !closing.contains($0) }
                 let records = ids.compactMap { table.sessions[$0]?.record }

@@ -63,7 +63,8 @@ extension SessionTable {
     mutating func stored(_ id: String) -> [Action] {
         guard let session = sessions[id], case .storing(let from, let to) = session.phase else { return [] }
         let other = workers[to].flatMap { $0.takesMore ? $0 : nil }
-        guard let target = other ?? best(for: session.record.configuration, without: [from]) else {
+        guard let target = other ?? best(for: session.record.configuration, without: session.refusedBy.union([from]))
+        else {
             return [resume(id, at: from)]
         }
         return [connect(id, at: target.id, from: from)]
@@ -91,7 +92,7 @@ extension SessionTable {
                 sessions[$0].map { if case .running = $0.phase { false } else { true } } ?? false
             }
             for session in worker.sessions.sorted() where moving < Self.maximumDraining {
-                guard let freeze = try? move(session, to: nil) else { continue }
+                guard sessions[session]?.retry.due == nil, let freeze = try? move(session, to: nil) else { continue }
                 actions += freeze
                 moving += 1
             }

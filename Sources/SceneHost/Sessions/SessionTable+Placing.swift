@@ -48,7 +48,6 @@ extension SessionTable {
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {
         let token = nextToken(for: id)
         setPhase(.connecting(worker, from: from), of: id)
-        workers[worker]?.connecting += 1
         return .connect(id, worker, token: token)
     }
 
@@ -68,6 +67,8 @@ extension SessionTable {
         guard let old = sessions[id]?.phase else { return }
         for worker in old.workers { workers[worker]?.sessions.remove(id) }
         for worker in phase.workers { workers[worker]?.sessions.insert(id) }
+        if case .connecting(let worker, _) = old { workers[worker]?.connecting -= 1 }
+        if case .connecting(let worker, _) = phase { workers[worker]?.connecting += 1 }
         sessions[id]?.phase = phase
     }
 
@@ -79,16 +80,16 @@ extension SessionTable {
         var actions: [Action] = []
         switch session.phase {
         case .connecting(let worker, let from):
-            workers[worker]?.connecting -= 1
             if let from { actions.append(.discard(id, from, token: token)) }
             setPhase(.running(worker), of: id)
             sessions[id]?.links = []
+            sessions[id]?.retry.succeeded()
+            sessions[id]?.refusedBy = []
+        // Who goes on where he was has learned nothing of those that refused him.
         case .resuming(let worker): setPhase(.running(worker), of: id)
         default: return []
         }
-        sessions[id]?.retry.succeeded()
         sessions[id]?.lostItsWorker = false
-        sessions[id]?.refusedBy = []
         return actions + schedule(session.record.configuration) + drainAll()
     }
 
@@ -108,16 +109,18 @@ extension SessionTable {
         sessions[id]?.problem = reason
         switch session.phase {
         case .connecting(let worker, let from):
-            workers[worker]?.connecting -= 1
             if failure == .unknown {
                 // Whatever has become of it must be over before the scene can be anywhere else.
-                if let from { sessions[id]?.problem += "; it stays with \(workers[from]?.name ?? "its worker")" }
                 setPhase(.withdrawing(worker), of: id)
                 let discard = from.map { [Action.discard(id, $0, token: token)] } ?? []
                 return discard + [.withdraw(id, worker, token: token)]
             }
             if failure == .unreadableState { sessions[id]?.refusedBy.insert(worker) }
-            if let from, workers[from] != nil { return [resume(id, at: from)] + schedule(session.record.configuration) }
+            if let from, workers[from] != nil {
+                // The next try to move it waits: those that can be moved go first, and nothing turns in a circle.
+                fail(id, at: now)
+                return [resume(id, at: from)] + schedule(session.record.configuration)
+            }
             return failed(id, elsewhere: failure == .unreadableState, at: now)
         case .resuming(let worker):
             guard failure == .unknown else { return failed(id, elsewhere: true, at: now) }

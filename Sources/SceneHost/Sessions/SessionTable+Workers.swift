@@ -89,6 +89,8 @@ extension SessionTable {
                 sessions[session]?.lostItsWorker = true
                 fail(session, at: now)
             } else {
+                sessions[session]?.retry.begin()
+                failing.remove(session)
                 enqueue(session)
             }
         }

@@ -118,11 +118,14 @@ struct SessionTable {
     /// A session is closed for good.
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
-        let discards = session.phase.workers.map { Action.discard(id, $0, token: session.token) }
+        var discards = session.phase.workers.map { Action.discard(id, $0, token: session.token) }
+        if let candidate = session.candidate {
+            discards.append(.discard(id, candidate.worker, token: candidate.token))
+        }
         setPhase(.waiting, of: id)
         sessions[id] = nil
         failing.remove(id)
-        return discards + schedule(session.record.configuration)
+        return discards + schedule(session.record.configuration) + drainAll()
     }
 
     /// Keeps the state of a session's scene.
@@ -192,6 +195,6 @@ struct SessionTable {
                 configurations.insert(session.record.configuration)
             }
         }
-        return actions + configurations.sorted().flatMap { schedule($0) }
+        return actions + configurations.sorted().flatMap { schedule($0) } + drainAll()
     }
 }

@@ -75,6 +75,49 @@ struct SessionTableTests {
         #expect(table.quiet([]) == [.connect("a", other, token: token(of: "a", in: table))])
     }
 
+    @Test(arguments: [SessionTable.ConnectFailure.refused, .unreadableState])
+    func `a scene that no other worker takes is not tried again and again`(failure: SessionTable.ConnectFailure) throws
+    {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        _ = table.drain(from)
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        _ = table.connectFailed("a", token: self.token(of: "a", in: table), failure, reason: "no", at: at(1))
+        #expect(table.connected("a", token: self.token(of: "a", in: table)) == [])
+        #expect(table.tick(at: at(1.5)) == [])
+        let later = table.tick(at: at(2.5))
+        #expect(later.count == (failure == .refused ? 1 : 0))
+        // A worker that comes may be another.
+        let third = attach(3, to: &table, at: 3)
+        #expect(third.count == (failure == .refused ? 0 : 1))
+    }
+
+    @Test func `sessions that are closed while their scenes are made leave a worker free for others`() {
+        var table = table(1, capacity: 100)
+        for number in 0..<40 {
+            #expect(table.opened(record("s\(number)"), links: [], at: at(0)).count == 1)
+            #expect(table.closed("s\(number)").count == 1)
+        }
+    }
+
+    @Test func `a session that is closed makes room for one that is to leave its worker`() throws {
+        var table = table(1, capacity: 1)
+        let (_, first) = try run("a", in: &table)
+        attach(2, to: &table, capacity: 1)
+        _ = try run("b", in: &table)
+        #expect(table.drain(1) == [])
+        let actions = table.closed("b")
+        #expect(actions.contains(.freeze("a", 1, token: first)))
+    }
+
+    @Test func `a session that is closed before old leases are over is discarded where it is held`() {
+        var table = SessionTable(epoch: 1)
+        table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
+        attach(2, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.2)
+        #expect(table.closed("a") == [.discard("a", 2, token: 8)])
+    }
+
     @Test func `nothing moves to a worker that is quiet`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
