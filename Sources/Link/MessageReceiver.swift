@@ -6,12 +6,18 @@ package import CoordinatorKit
 package final class MessageReceiver {
     /// What this process can decode.
     package var registry = MessageRegistry()
-    private var running: [Key: Task<Void, Never>] = [:]
+    private var running: [Key: Running] = [:]
 
     /// A request's id is unique on its link only.
     private struct Key: Hashable {
         let link: UInt64
         let id: UInt64
+    }
+
+    private struct Running {
+        let task: Task<Void, Never>?
+        /// It goes on when the link is lost: its end will be asked for.
+        let outlivesLink: Bool
     }
 
     package init() {}
@@ -45,7 +51,7 @@ package final class MessageReceiver {
                 reply(result)
             }
             // Most have ended by now.
-            if !isFinished { running[key] = task }
+            if !isFinished { running[key] = Running(task: task, outlivesLink: frame.delivery == .once) }
         } catch {
             reply(.failure(error))
         }
@@ -63,7 +69,12 @@ package final class MessageReceiver {
 
     /// Cancels a request's handler: its sender no longer waits.
     package func cancel(_ id: UInt64, link: UInt64 = 0) {
-        running[Key(link: link, id: id)]?.cancel()
+        running[Key(link: link, id: id)]?.task?.cancel()
+    }
+
+    /// Cancels the handlers of the requests of a link that is lost: nobody waits for them.
+    package func cancelAll(link: UInt64) {
+        for (key, running) in running where key.link == link && !running.outlivesLink { running.task?.cancel() }
     }
 }
 

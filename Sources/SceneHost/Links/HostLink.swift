@@ -23,6 +23,8 @@ final class HostLink {
     var isGone = false
     /// Its requests that have no end yet.
     var inFlight = 0
+    /// Where they are among the forwards of the host, by the peer's ids, as far as they were handed on.
+    var forwards: [UInt64: UInt64] = [:]
     /// Requests of the host that it takes at a time.
     var credits: Int { max(1, hello.credits ?? .max) }
     /// Requests that the host has sent to it and that it has not answered.

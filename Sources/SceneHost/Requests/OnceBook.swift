@@ -1,6 +1,7 @@
 import Bus
 import CoordinatorKit
 import Foundation
+import Link
 import Store
 
 /// Carries out what ``OnceTable`` decides: writes to the store, hands requests on, answers.
@@ -11,6 +12,11 @@ final class OnceBook {
     private unowned let router: RequestRouter
     /// The keys of the requests of each link, by their ids there, to find the one that its sender cancels.
     private var keys: [UInt64: [UInt64: OnceTable.Key]] = [:]
+    /// Requests that were handed on and have no end yet: where each came from, by which its handler in this process is known, and
+    /// its id among the forwards, if another process has it.
+    private var handedOn: [OnceTable.Key: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
+    /// Records age by the clock that nobody sets, counted from what the other one said at the start.
+    private let start = (time: Int64(Date().timeIntervalSince1970), instant: ContinuousClock.now)
 
     init(limits: OnceTable.Limits, writer: StoreWriter, router: RequestRouter) {
         table = OnceTable(limits: limits)
@@ -25,11 +31,11 @@ final class OnceBook {
         for (record, hasReply) in try await writer.store.requests() {
             table.restore(
                 OnceTable.Key(peer: record.peer, id: record.id), message: record.message, time: record.time,
-                hasReply: hasReply)
+                hasReply: hasReply, at: now)
         }
     }
 
-    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+    private var now: Int64 { start.time + (ContinuousClock.now - start.instant).components.seconds }
 
     func received(
         _ frame: Frame, from link: HostLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
@@ -50,16 +56,26 @@ final class OnceBook {
         var frame = frame
         frame.deadline = router.server.clock.microseconds(at: deadline)
         let timeLeft = (deadline - now).components.seconds
-        perform(table.received(frame, key: key, from: waiter, timeLeft: timeLeft, at: Self.now))
+        perform(table.received(frame, key: key, from: waiter, timeLeft: timeLeft, at: self.now))
     }
 
-    /// The request that a peer knows by this id.
-    func key(of id: UInt64, from link: HostLink) -> OnceTable.Key? {
-        keys[link.id]?[id]
+    /// A peer no longer waits for the end of its request.
+    func cancel(_ id: UInt64, from link: HostLink) {
+        guard let key = keys[link.id]?[id] else { return }
+        table.cancelled(key)
+        guard let request = handedOn[key] else { return }
+        router.receiver.cancel(request.id, link: request.link)
+        if let forward = request.forward { router.cancelForward(forward) }
+    }
+
+    /// A request has gone to another process.
+    func forwarded(_ key: OnceTable.Key, as id: UInt64) {
+        handedOn[key]?.forward = id
     }
 
     /// A request has ended.
     func ended(_ key: OnceTable.Key, with end: Frame) {
+        handedOn[key] = nil
         perform(table.ended(key, with: end))
     }
 
@@ -74,6 +90,7 @@ final class OnceBook {
             writer.write(.addRequest(record)) { [self] in perform(table.written(key, error: $0)) }
         case .handOn(let key, let frame, let link):
             let deadline = router.server.clock.instant(of: frame.deadline)
+            handedOn[key] = (link, frame.id, nil)
             router.carry(frame, from: link, origin: .once(key), deadline: deadline, now: .now)
         case .writeReply(let key, let frame):
             writer.write(.addReply(frame.encoded(), to: key.id, from: key.peer)) { [self] in
@@ -81,17 +98,18 @@ final class OnceBook {
             }
         case .answer(let waiter, let frame):
             answer(waiter, with: frame)
-        case .answerFromRecord(let waiter, let key):
+        case .answerFromRecord(let waiter, let key, let message):
             Task {
+                var detail = "the record of its reply is gone"
                 do {
-                    guard let bytes = try await writer.store.reply(to: key.id, from: key.peer) else {
-                        throw MessageError(
-                            .peerLost, message: "", detail: "its record is gone", mayHaveBeenHandled: true)
+                    if let bytes = try await writer.store.reply(to: key.id, from: key.peer) {
+                        return answer(waiter, with: try Frame(bytes))
                     }
-                    answer(waiter, with: try Frame(bytes))
                 } catch {
-                    answer(waiter, with: .failure(error, of: ""))
+                    detail = "the record of its reply cannot be read: \(error)"
                 }
+                let lost = MessageError(.peerLost, message: message, detail: detail, mayHaveBeenHandled: true)
+                answer(waiter, with: .failure(lost, of: message))
             }
         case .fail(let waiter, let error):
             router.server.count("failed: \(error.code.rawValue)")

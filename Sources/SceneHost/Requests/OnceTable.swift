@@ -33,7 +33,7 @@ struct OnceTable {
         case writeReply(Key, Frame)
         case answer(Waiter, Frame)
         /// Answer with the reply that was written down earlier.
-        case answerFromRecord(Waiter, Key)
+        case answerFromRecord(Waiter, Key, message: String)
         case fail(Waiter, MessageError)
         /// Forget what was handed on before this time.
         case forget(before: Int64)
@@ -61,6 +61,16 @@ struct OnceTable {
         var state: State
         var waiter: Waiter?
         let message: String
+        /// Its sender has left before it was handed on.
+        var isCancelled = false
+
+        /// Whether it may still be handed on, or end.
+        var isOnItsWay: Bool {
+            switch state {
+            case .writing, .running, .replying: true
+            case .ended, .lost: false
+            }
+        }
     }
 
     /// What a record is kept for beyond the window, in seconds: a copy may be on its way.
@@ -77,9 +87,10 @@ struct OnceTable {
     var count: Int { records.count }
 
     /// A record of an earlier host.
-    mutating func restore(_ key: Key, message: String, time: Int64, hasReply: Bool) {
+    mutating func restore(_ key: Key, message: String, time: Int64, hasReply: Bool, at now: Int64) {
         records[key] = Record(state: hasReply ? .ended : .lost, message: message)
-        order.append((key, time))
+        // A clock that was put back must not keep it for ever.
+        order.append((key, min(time, now)))
     }
 
     /// A request has come, for the first time or again.
@@ -90,9 +101,12 @@ struct OnceTable {
             switch record.state {
             case .writing, .running, .replying:
                 // The copy's sender is the one that still listens.
+                if let old = record.waiter, old.link == waiter.link, old != waiter {
+                    actions.append(.fail(old, Self.lost(record.message, "it was sent again on the same link")))
+                }
                 records[key]?.waiter = waiter
             case .ended:
-                actions.append(.answerFromRecord(waiter, key))
+                actions.append(.answerFromRecord(waiter, key, message: record.message))
             case .lost:
                 actions.append(.fail(waiter, Self.lost(record.message, "the host died while it was handled")))
             }
@@ -116,11 +130,18 @@ struct OnceTable {
         guard let record = records[key], case .writing(let frame, let link) = record.state else { return [] }
         guard let error else {
             records[key]?.state = .running
-            return [.handOn(key, frame, from: link)]
+            guard record.isCancelled else { return [.handOn(key, frame, from: link)] }
+            let error = MessageError(.timeout, message: record.message, detail: "its sender has left")
+            return ended(key, with: .failure(error, of: record.message))
         }
         remove(key)
         let refusal = MessageError(.overloaded, message: record.message, detail: "it cannot be put on record: \(error)")
         return record.waiter.map { [.fail($0, refusal)] } ?? []
+    }
+
+    /// The request's sender has left. What was handed on is for others to cancel.
+    mutating func cancelled(_ key: Key) {
+        if case .writing = records[key]?.state { records[key]?.isCancelled = true }
     }
 
     /// The request has ended, in a reply or a failure.
@@ -150,17 +171,26 @@ struct OnceTable {
 
     private mutating func remove(_ key: Key) {
         records[key] = nil
-        order.removeAll { $0.key == key }
+        // It is among the last that came.
+        if let place = order.lastIndex(where: { $0.key == key }) { order.remove(at: place) }
     }
 
     /// Forgets what nobody may ask about any more.
     private mutating func expire(at now: Int64) -> [Action] {
         let limit = now - limits.window - Self.margin
-        guard let first = order.first, first.time < limit else { return [] }
+        var stays: [(key: Key, time: Int64)] = []
+        var isShorter = false
         while let first = order.first, first.time < limit {
             order.removeFirst()
-            records[first.key] = nil
+            // What is on its way must be known for as long as it is.
+            if records[first.key]?.isOnItsWay == true {
+                stays.append(first)
+            } else {
+                records[first.key] = nil
+                isShorter = true
+            }
         }
-        return [.forget(before: limit)]
+        order.prepend(contentsOf: stays)
+        return isShorter ? [.forget(before: stays.first?.time ?? limit)] : []
     }
 }

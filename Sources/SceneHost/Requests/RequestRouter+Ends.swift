@@ -10,7 +10,12 @@ extension RequestRouter {
         }
         _ = forwards.remove(frame.id)
         link.pending -= 1
-        finish(forward.origin, with: frame)
+        guard forward.isCopy, frame.kind == .failure, let failure = try? frame.decodePayload(as: Failure.self),
+            case .message(let error) = failure
+        else {
+            return finish(forward.origin, with: frame)
+        }
+        finish(forward.origin, with: .failure(error.maybeHandled, of: frame.name))
     }
 
     /// A request has ended in this frame, a reply or a failure.
@@ -19,6 +24,7 @@ extension RequestRouter {
         case .local(let continuation): continuation.resume(returning: end)
         case .once(let key): once?.ended(key, with: end)
         case .peer(let link, let id, let session):
+            if !link.forwards.isEmpty { link.forwards[id] = nil }
             guard server.links[link.id] != nil else { return server.count("dropped: reply to a peer that is gone") }
             var frame = end
             frame.id = id

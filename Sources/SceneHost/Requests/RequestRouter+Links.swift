@@ -23,7 +23,7 @@ extension RequestRouter {
     func detached(_ link: HostLink, reason: String) {
         for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
-        let again = forwards.all { $0.target === link && $0.kept != nil }
+        let again = forwards.all { ($0.target === link || $0.target == nil) && $0.kept != nil }
         for id in again { forwards.update(id) { $0.target = nil } }
         for forward in forwards.removeAll(where: { $0.target === link }) {
             fail(
@@ -32,11 +32,11 @@ extension RequestRouter {
                     .peerLost, message: forward.name, detail: "'\(link.name)' is gone: \(reason)",
                     mayHaveBeenHandled: true))
         }
-        let orphans = forwards.removeAllWithIDs {
-            if case .peer(let origin, _, _) = $0.origin { return origin === link }
-            return false
+        for id in link.forwards.values.sorted() {
+            if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
         }
-        for (id, forward) in orphans { cancel(forward, id: id) }
+        link.forwards = [:]
+        receiver.cancelAll(link: link.id)
         // Where there is no other peer that handles it, it waits for one.
         for id in again {
             guard let forward = forwards.waiter(id), var frame = forward.kept,
@@ -55,23 +55,27 @@ extension RequestRouter {
     /// A peer no longer waits for the end of its request.
     func cancel(_ frame: Frame, from link: HostLink) {
         receiver.cancel(frame.id, link: link.id)
-        let gone = forwards.removeAllWithIDs {
-            if case .peer(let origin, let id, _) = $0.origin { return origin === link && id == frame.id }
-            return false
-        }
-        for (id, forward) in gone {
+        if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
             link.inFlight -= 1
             cancel(forward, id: id)
         }
-        if let key = once?.key(of: frame.id, from: link) {
-            for (id, forward) in forwards.removeAllWithIDs(where: { $0.isOf(key) }) {
-                cancel(forward, id: id)
-                fail(
-                    forward.origin, name: forward.name,
-                    MessageError(
-                        .timeout, message: forward.name, detail: "its sender has left", mayHaveBeenHandled: true))
-            }
-        }
+        once?.cancel(frame.id, from: link)
+    }
+
+    /// The sender of a request on record has left: its handler need not go on, and that is its end.
+    func cancelForward(_ id: UInt64) {
+        guard let forward = forwards.remove(id) else { return }
+        cancel(forward, id: id)
+        let error = MessageError(
+            .timeout, message: forward.name, detail: "its sender has left", mayHaveBeenHandled: true)
+        fail(forward.origin, name: forward.name, error)
+    }
+
+    /// The caller in this process no longer waits.
+    func cancelLocal(_ id: UInt64?) {
+        guard let id, let forward = forwards.remove(id) else { return }
+        cancel(forward, id: id)
+        if case .local(let continuation) = forward.origin { continuation.resume(throwing: CancellationError()) }
     }
 
     func cancel(_ forward: Forward, id: UInt64) {
@@ -88,10 +92,5 @@ extension RequestRouter.Forward {
     fileprivate var sender: UInt64 {
         if case .peer(let link, _, _) = origin { return link.id }
         return 0
-    }
-
-    fileprivate func isOf(_ key: OnceTable.Key) -> Bool {
-        if case .once(key) = origin { return true }
-        return false
     }
 }

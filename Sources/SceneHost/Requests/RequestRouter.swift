@@ -28,6 +28,10 @@ final class RequestRouter {
         var name: String
         /// What is sent again when its target is gone; `nil` for what is sent once.
         var kept: Frame?
+        /// A target has got it.
+        var wasSent = false
+        /// A target had got it before the present one: what this one says is not true of that one.
+        var isCopy = false
     }
 
     /// How long a request may wait that names no deadline.
@@ -61,8 +65,9 @@ final class RequestRouter {
     func stop() {
         isEnding = true
         timer.cancel()
-        for forward in forwards.removeAll() where forward.kept == nil {
-            if case .once = forward.origin { continue }
+        // A request on record may still end while the goodbyes are said.
+        let ends = forwards.removeAll { if case .once = $0.origin { false } else { true } }
+        for forward in ends where forward.kept == nil {
             fail(
                 forward.origin, name: forward.name,
                 MessageError(.peerLost, message: forward.name, detail: "the host ends", mayHaveBeenHandled: true))
@@ -100,7 +105,8 @@ final class RequestRouter {
         now: ContinuousClock.Instant
     ) {
         if let target = nextHandler(of: frame, from: link) {
-            return forward(frame, to: target, origin: origin, deadline: deadline)
+            forward(frame, to: target, origin: origin, deadline: deadline)
+            return
         }
         guard let start = start(of: frame) else {
             let detail = "no peer offers the service '\(frame.serviceName ?? "")'"
@@ -138,20 +144,35 @@ final class RequestRouter {
 
     /// The next peer that handles the message: the first that declared it, or the one above the peer that passes it on.
     func nextHandler(of frame: Frame, from link: UInt64) -> HostLink? {
-        if let service = frame.serviceName { return services[String(service)]?.first { $0.id != link } }
-        guard let candidates = handlers[frame.name] else { return nil }
-        guard frame.flags.contains(.passedOn) else { return candidates.first { $0.id != link } }
-        return candidates.first { $0.id > link }
+        if let service = frame.serviceName { return Self.first(of: services[String(service)]) { $0.id != link } }
+        let isPassedOn = frame.flags.contains(.passedOn)
+        return Self.first(of: handlers[frame.name]) { isPassedOn ? $0.id > link : $0.id != link }
     }
 
-    private func forward(_ frame: Frame, to target: HostLink, origin: Origin, deadline: ContinuousClock.Instant) {
+    /// The first of the links that can be reached; when none can, the first: it may come back.
+    private static func first(of links: [HostLink]?, where condition: (HostLink) -> Bool) -> HostLink? {
+        guard let links else { return nil }
+        return links.first { condition($0) && !$0.isGone } ?? links.first(where: condition)
+    }
+
+    /// - Returns: its id among the forwards.
+    @discardableResult
+    private func forward(
+        _ frame: Frame, to target: HostLink, origin: Origin, deadline: ContinuousClock.Instant
+    ) -> UInt64 {
         var frame = frame
         frame.deadline = server.clock.microseconds(at: deadline)
         frame.id = forwards.add(
             Forward(origin: origin, name: frame.name, kept: frame.delivery == .idempotent ? frame : nil),
             deadline: deadline)
+        switch origin {
+        case .peer(let link, let id, _): link.forwards[id] = frame.id
+        case .once(let key): once?.forwarded(key, as: frame.id)
+        case .local: break
+        }
         handOn(frame, to: target)
         arm()
+        return frame.id
     }
 
     /// Sends a peer a request that is among the forwards under the frame's id, and has no target yet.
@@ -162,9 +183,13 @@ final class RequestRouter {
         }
         switch server.send(frame, to: target) {
         case .sent:
-            forwards.update(frame.id) { $0.target = target }
+            forwards.update(frame.id) {
+                $0.target = target
+                $0.isCopy = $0.wasSent
+                $0.wasSent = true
+            }
             target.pending += 1
-        // It goes to the next one that handles it.
+        // It goes to another when this one is detached, or comes again.
         case .gone where frame.delivery == .idempotent: break
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
@@ -177,7 +202,7 @@ final class RequestRouter {
     /// A request could not be sent: nobody has it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
-        fail(forward.origin, name: forward.name, error)
+        fail(forward.origin, name: forward.name, forward.wasSent ? error.maybeHandled : error)
     }
 
     // MARK: - Down
@@ -198,8 +223,13 @@ final class RequestRouter {
         // Such as a scene that is to go on with a state which has grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + frame.payload.count, .request, message: M.name)
         let request = frame
-        let reply = try await withCheckedThrowingContinuation { continuation in
-            forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
+        let box = RequestBox()
+        let reply = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                box.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
+            }
+        } onCancel: {
+            Task { @MainActor in self.cancelLocal(box.id) }
         }
         guard reply.kind == .failure else { return try reply.decodePayload(as: M.Reply.self) }
         throw try reply.decodePayload(as: Failure.self).error
@@ -221,4 +251,10 @@ final class RequestRouter {
         guard let next = forwards.nextDeadline else { return timer.cancel() }
         if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
     }
+}
+
+/// The id of a request, once it has one: cancelling can come before.
+@MainActor
+private final class RequestBox {
+    var id: UInt64?
 }

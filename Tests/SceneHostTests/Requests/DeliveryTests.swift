@@ -36,6 +36,16 @@ private final class Shop: PluginResponder, OrderMessages {
     }
 }
 
+/// Fails because of a message of its own.
+@MainActor
+private final class FailingShop: PluginResponder, OrderMessages {
+    func orderPlace(item: String) async throws -> Int { 0 }
+    func orderStatus(item: String) async throws -> Int {
+        _ = try await chain.greetingSay(name: item)
+        return 1
+    }
+}
+
 extension LiveTests {
     /// What becomes of a request when nobody can know whether it was handled.
     @MainActor
@@ -211,9 +221,69 @@ extension LiveTests {
                         #expect(try await task.value == 7)
                     } catch let error as MessageError {
                         codes.append(error.code)
+                        // The first one had it.
+                        #expect(error.mayHaveBeenHandled)
                     }
                 }
                 #expect(codes == [.overloaded])
+            }
+        }
+
+        @Test("what the second handler of an idempotent request says does not deny what the first one did")
+        func idempotentDenied() async throws {
+            try await withHost { live in
+                let (first, second) = (try live.raw(), try live.raw())
+                _ = try await first.hello("first", handles: ["orderStatus"])
+                _ = try await second.hello("second", handles: ["orderStatus"])
+                let client = try await live.client()
+                async let status = client.chain.orderStatus(item: "tea")
+                _ = try await first.next("orderStatus")
+                try first.send(Frame(.goodbye).encoded())
+                var failure = Frame(.failure)
+                failure.id = try await second.next("orderStatus").id
+                let error = MessageError(.overloaded, message: "orderStatus")
+                try second.send(failure.encoded(payload: Failure(error)))
+                do {
+                    _ = try await status
+                    Issue.record("it was answered")
+                } catch let error as MessageError {
+                    #expect(error.code == .overloaded)
+                    #expect(error.mayHaveBeenHandled)
+                }
+            }
+        }
+
+        @Test("an error of the bus that a handler got itself does not say that the handler was not reached")
+        func nested() async throws {
+            try await withHost { live in
+                try await live.plugin("shop") { $0.respond(FailingShop(), to: OrderMessagesList.self) }
+                let client = try await live.client()
+                do {
+                    _ = try await client.chain.orderStatus(item: "tea")
+                    Issue.record("it was answered")
+                } catch let error as MessageError {
+                    #expect(error.code == .unhandled)
+                    #expect(error.message == "greetingSay")
+                    #expect(error.mayHaveBeenHandled)
+                }
+            }
+        }
+
+        @Test("a caller in the host that is cancelled has the handler cancelled")
+        func localCancel() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("shop", handles: ["orderStatus"])
+                let link = try #require(live.link(named: "shop"))
+                let asking = Task {
+                    try await live.host.router.send(
+                        OrderMessagesList.orderStatus(item: "tea"), to: link, timeout: .seconds(30))
+                }
+                let request = try await raw.next("orderStatus")
+                asking.cancel()
+                #expect(try await raw.next(.cancel).id == request.id)
+                await #expect(throws: CancellationError.self) { try await asking.value }
+                #expect(link.pending == 0)
             }
         }
 

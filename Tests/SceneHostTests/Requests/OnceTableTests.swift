@@ -32,7 +32,7 @@ struct OnceTableTests {
             case .handOn(_, _, let link): "hand on from \(link)"
             case .writeReply: "write reply"
             case .answer(let waiter, _): "answer \(waiter.link)"
-            case .answerFromRecord(let waiter, _): "answer \(waiter.link) from record"
+            case .answerFromRecord(let waiter, _, _): "answer \(waiter.link) from record"
             case .fail(let waiter, let error):
                 "fail \(waiter.link) \(error.code.rawValue)\(error.mayHaveBeenHandled ? " maybe" : "")"
             case .forget(let time): "forget before \(time)"
@@ -82,11 +82,11 @@ struct OnceTableTests {
 
     @Test func `after the host's death a copy gets the record's answer, or that it may have been handled`() {
         var table = OnceTable()
-        table.restore(key, message: "orderPlace", time: 90, hasReply: true)
+        table.restore(key, message: "orderPlace", time: 90, hasReply: true, at: 95)
         #expect(
             words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["answer 2 from record"])
         let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
-        table.restore(other, message: "orderPlace", time: 90, hasReply: false)
+        table.restore(other, message: "orderPlace", time: 90, hasReply: false, at: 95)
         #expect(
             words(table.received(request, key: other, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
     }
@@ -105,6 +105,52 @@ struct OnceTableTests {
                 "forget before 101", "write",
             ])
         #expect(table.count == 1)
+    }
+
+    @Test func `what is on its way is known for as long as it is`() {
+        var table = OnceTable(limits: .init(window: 60, count: 10))
+        _ = table.received(request, key: key, from: waiter, timeLeft: 60, at: 100)
+        _ = table.written(key, error: nil)
+        let done = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        _ = table.received(request, key: done, from: waiter, timeLeft: 60, at: 101)
+        _ = table.written(done, error: nil)
+        _ = table.ended(done, with: reply)
+        _ = table.replyWritten(done, error: nil)
+        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 4))
+        #expect(
+            words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 200)) == [
+                "forget before 100", "write",
+            ])
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 201)) == [])
+        #expect(words(table.ended(key, with: reply)) == ["write reply"])
+        #expect(words(table.replyWritten(key, error: nil)) == ["answer 2"])
+        #expect(
+            words(table.received(request, key: done, from: waiter, timeLeft: 1, at: 202)) == [
+                "forget before 132", "write",
+            ])
+    }
+
+    @Test func `a clock that was put back between two hosts does not keep records for ever`() {
+        var table = OnceTable(limits: .init(window: 60, count: 10))
+        table.restore(key, message: "orderPlace", time: 9999, hasReply: true, at: 100)
+        #expect(
+            words(table.received(request, key: key, from: later, timeLeft: 1, at: 171)).first == "forget before 101")
+    }
+
+    @Test func `what its sender gives up before it is written down is not handed on`() {
+        var table = OnceTable()
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        table.cancelled(key)
+        #expect(words(table.written(key, error: nil)) == ["write reply"])
+        #expect(words(table.replyWritten(key, error: nil)) == ["answer 1"])
+    }
+
+    @Test func `of two copies on one link both are answered`() {
+        var table = OnceTable()
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        let again = OnceTable.Waiter(link: 1, id: 10, session: "s")
+        #expect(
+            words(table.received(request, key: key, from: again, timeLeft: 10, at: 100)) == ["fail 1 peerLost maybe"])
     }
 
     @Test func `the number of records is bounded`() {
