@@ -93,21 +93,22 @@ final class SimulatedWorker {
         case SceneMessagesList.sceneConnect.name: connect(frame)
         case SceneMessagesList.sceneResume.name:
             guard held[frame.session] != nil else {
-                return link.reply(to: frame, with: .failure(SceneCommandError.unknownSession(frame.session)))
+                return link.reply(
+                    to: frame, of: link.generation, with: .failure(SceneCommandError.unknownSession(frame.session)))
             }
             held[frame.session] = frame.token
             sceneAt = BenchPeer.nanoseconds()
             scenes.insert(frame.session)
             restored += 1
-            link.reply(to: frame, with: .success(NoReply()))
+            link.reply(to: frame, of: link.generation, with: .success(NoReply()))
         case SceneMessagesList.sceneDiscard.name:
             if let token = held[frame.session], token <= frame.token {
                 held[frame.session] = nil
                 scenes.remove(frame.session)
             }
-            link.reply(to: frame, with: .success(NoReply()))
+            link.reply(to: frame, of: link.generation, with: .success(NoReply()))
         default:
-            link.reply(to: frame, with: .failure(MessageError(.unhandled, message: frame.name)))
+            link.reply(to: frame, of: link.generation, with: .failure(MessageError(.unhandled, message: frame.name)))
         }
         onChange()
     }
@@ -115,12 +116,13 @@ final class SimulatedWorker {
     /// Takes a scene; one without a state gets its first, as the scene of a real worker does when it shows its first page.
     private func connect(_ frame: Frame) {
         guard let message = try? frame.decodePayload(as: SceneMessagesList.sceneConnect.self) else {
-            return link.reply(to: frame, with: .failure(MessageError(.malformed, message: frame.name)))
+            return link.reply(
+                to: frame, of: link.generation, with: .failure(MessageError(.malformed, message: frame.name)))
         }
         sceneAt = BenchPeer.nanoseconds()
         scenes.insert(message.session)
         held[message.session] = message.token
-        link.reply(to: frame, with: .success(NoReply()))
+        link.reply(to: frame, of: link.generation, with: .success(NoReply()))
         if message.state != nil {
             restored += 1
             return

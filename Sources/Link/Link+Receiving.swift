@@ -27,12 +27,17 @@ extension Link {
                 earlySize += frame.payload.count
             } else {
                 drops["too early", default: 0] += 1
+                let error = MessageError(
+                    .overloaded, message: frame.name, detail: "\(early.count) messages wait for the link to be ready")
+                if frame.kind == .request { reply(to: frame, of: generation, with: .failure(error)) }
             }
         case .cancel:
             early.removeAll { $0.kind == .request && $0.id == frame.id }
             earlySize = early.reduce(0) { $0 + $1.payload.count }
             handlers.cancelled(frame.id)
         case .delta:
+            // A subscription outlives the host: the next one's changes are of no use to what was the last one's.
+            guard frame.id == welcome?.epoch else { return }
             perform(
                 replica.received(
                     delta: DependencyChange(
@@ -62,7 +67,8 @@ extension Link {
     }
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
-        guard let welcome else { return }
+        // What changed since a revision of another life is of no use: the barrier of an earlier link of that number asked for it.
+        guard let welcome, frame.parent == 0 || replica.epoch == welcome.epoch else { return }
         let part = DependencyChange(
             entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.parent)
         switch snapshotParts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
@@ -112,12 +118,18 @@ extension Link {
         heldReplies.append(frame)
     }
 
-    private static func error(of frame: Frame, to waiter: Waiter) throws -> any Error {
-        let error = try frame.decodePayload(as: Failure.self).error
-        // Of a request that is handled once the host knows every copy.
-        guard waiter.isCopy, !frame.flags.contains(.once), let error = error as? MessageError else { return error }
-        return MessageError(
-            error.code, message: error.message, path: error.path, detail: error.detail, mayHaveBeenHandled: true)
+    private static func error(of frame: Frame, to waiter: Waiter) -> any Error {
+        let failure: Failure
+        do {
+            failure = try frame.decodePayload(as: Failure.self)
+        } catch {
+            return MessageError(
+                .malformed, message: waiter.message, detail: "its failure cannot be read: \(error)",
+                mayHaveBeenHandled: true)
+        }
+        // The host speaks of this copy only.
+        guard waiter.isCopy, let error = failure.error as? MessageError else { return failure.error }
+        return error.maybeHandled
     }
 
     private func receivedEnd(of frame: Frame) {
@@ -131,7 +143,7 @@ extension Link {
         if !waiting.isEmpty { sendWaiting() }
         var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)
         if frame.kind == .failure {
-            result = Result { throw try Self.error(of: frame, to: waiter) }
+            result = .failure(Self.error(of: frame, to: waiter))
         }
         resumingOnMainLoop { waiter.continuation.resume(with: result) }
     }

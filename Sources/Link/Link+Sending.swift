@@ -65,6 +65,8 @@ extension Link {
             transmit(outgoing)
         } else if mayAct {
             waiting.append(outgoing)
+            // Those before it may all have been given up.
+            sendWaiting()
         } else {
             suspended[session, default: []].append(outgoing)
         }
@@ -83,6 +85,10 @@ extension Link {
     func sendWaiting() {
         guard isReady, !waiting.isEmpty else { return }
         while inFlight < credits, var next = waiting.popFirst() {
+            guard pending.waiter(next.id) != nil else {
+                staleCount -= 1
+                continue
+            }
             if !next.session.isEmpty {
                 guard suspended[next.session] == nil else {
                     suspended[next.session]?.append(next)
@@ -113,8 +119,12 @@ extension Link {
             inFlight -= 1
             return sendCancel(id)
         }
-        waiting.removeAll { $0.id == id }
-        for session in suspended.keys { suspended[session]?.removeAll { $0.id == id } }
+        // Passed over when its turn comes: to look for each would cost their square.
+        staleCount += 1
+        guard staleCount > 64, staleCount > pending.count - inFlight else { return }
+        staleCount = 0
+        waiting.removeAll { pending.waiter($0.id) == nil }
+        for session in suspended.keys { suspended[session]?.removeAll { pending.waiter($0.id) == nil } }
     }
 
     // MARK: - Sessions
@@ -137,7 +147,11 @@ extension Link {
     package func revoke(_ session: String, reason: String) {
         tokens[session] = nil
         for held in suspended.removeValue(forKey: session) ?? [] {
-            if let waiter = pending.remove(held.id) { fail(waiter, detail: reason) }
+            guard let waiter = pending.remove(held.id) else {
+                staleCount -= 1
+                continue
+            }
+            fail(waiter, detail: reason)
         }
     }
 
@@ -178,7 +192,12 @@ extension Link {
     }
 
     /// Answers a request of the host.
-    package func reply(to request: Frame, with result: Result<any Encodable, any Error>) {
+    /// - Parameter generation: the ``generation`` over which it came.
+    package func reply(to request: Frame, of generation: UInt64, with result: Result<any Encodable, any Error>) {
+        guard generation == self.generation else {
+            drops["reply to an earlier link", default: 0] += 1
+            return
+        }
         var frame = Frame(.reply)
         frame.id = request.id
         frame.name = request.name

@@ -21,7 +21,7 @@ package final class Link {
         package var refused: @MainActor (Refusal) -> Void = { _ in }
         /// The container changed.
         package var dependencies: @MainActor (DependencyReplica.Action) -> Void = { _ in }
-        /// A request of the host; answer with ``Link/reply(to:with:)``.
+        /// A request of the host; answer with ``Link/reply(to:of:with:)``.
         package var request: @MainActor (Frame) -> Void = { _ in }
         package var post: @MainActor (Frame) -> Void = { _ in }
         /// The host may count this process as dead by now: its scenes must not act.
@@ -76,10 +76,14 @@ package final class Link {
     var clock: HostClock?
     /// How many requests may be on their way at a time, as the host has said.
     var credits = Int.max
+    /// Counts the connections to hosts: a request of an earlier one must not be answered on this one, where its id is another's.
+    package private(set) var generation: UInt64 = 0
     var helloSent = ContinuousClock.now
     var pending = PendingRequests<Waiter>()
     /// Requests that wait for the link, or for a credit.
     var waiting = Deque<Outgoing>()
+    /// Entries of ``waiting`` and ``suspended`` that nobody waits for any more; taken out when there are many.
+    var staleCount = 0
     /// Requests that are on their way.
     var inFlight = 0
     /// Messages that came before the link was ready: what their handlers set could not be published yet, and their replies would
@@ -179,6 +183,7 @@ package final class Link {
             software: configuration.software, handles: configuration.handles, provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
             credits: configuration.maximumRequests, held: handlers.heldScenes())
+        generation += 1
         helloSent = .now
         // A hello's types always encode.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
@@ -247,6 +252,7 @@ package final class Link {
     private func failAll(detail: String) {
         waiting = []
         suspended = [:]
+        staleCount = 0
         inFlight = 0
         for waiter in pending.removeAll() { fail(waiter, detail: detail) }
     }

@@ -24,7 +24,8 @@ package final class LinkResponder: ForwardingResponder {
         } catch let error as MessageError where error.code == .unhandled {
             throw error.reached(through: context.path)
         } catch let error as DecodingError {
-            throw MessageError(.malformed, message: M.name, detail: "its reply cannot be read: \(error)")
+            let detail = "its reply cannot be read: \(error)"
+            throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)
         }
     }
 

@@ -95,13 +95,16 @@ package final class Peer: Service {
         link.handlers.dependencies = { [weak self] in self?.apply($0) }
         link.handlers.request = { [weak self] frame in
             guard let self else { return }
+            let generation = link.generation
             guard receiver.runningCount < link.configuration.maximumRequests else {
                 let error = MessageError(
                     .overloaded, message: frame.name, detail: "\(receiver.runningCount) requests are being handled")
-                return link.reply(to: frame, with: .failure(error))
+                return link.reply(to: frame, of: generation, with: .failure(error))
             }
-            receiver.receive(frame, at: first(for: frame), timeLeft: link.timeLeft(of: frame)) { [weak self] in
-                self?.link.reply(to: frame, with: $0)
+            receiver.receive(
+                frame, link: generation, at: first(for: frame), timeLeft: link.timeLeft(of: frame)
+            ) { [weak self] in
+                self?.link.reply(to: frame, of: generation, with: $0)
             }
         }
         link.handlers.post = { [weak self] frame in
@@ -112,7 +115,10 @@ package final class Peer: Service {
                 logger.warning("a post was not handled", metadata: ["message": "\(frame.name)", "error": "\(error)"])
             }
         }
-        link.handlers.cancelled = { [weak self] in self?.receiver.cancel($0) }
+        link.handlers.cancelled = { [weak self] in
+            guard let self else { return }
+            receiver.cancel($0, link: link.generation)
+        }
     }
 
     private func first(for frame: Frame) -> Responder? {

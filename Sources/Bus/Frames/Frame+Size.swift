@@ -14,6 +14,7 @@ extension Frame {
         guard count > maximumMade else { return }
         throw MessageError(
             .malformed, message: message,
-            detail: "its \(kind.name) has \(count) bytes; a message may have at most \(maximumMade)")
+            detail: "its \(kind.name) has \(count) bytes; a message may have at most \(maximumMade)",
+            mayHaveBeenHandled: kind == .reply)
     }
 }

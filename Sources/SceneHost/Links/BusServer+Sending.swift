@@ -39,6 +39,7 @@ extension BusServer {
         // does not read.
         guard DependencyPayload.size(of: change.entries) <= Self.largestDelta else { return publishBeacon() }
         var frame = Frame(.delta)
+        frame.id = epoch
         frame.revision = change.revision
         frame.parent = change.previous
         frame.payload = DependencyPayload.encode(change.entries)[...]

@@ -136,6 +136,7 @@ enum Vectors {
             (
                 "delta",
                 try frame(.delta) {
+                    $0.id = 7
                     $0.parent = 12
                     $0.revision = 13
                     $0.payload = DependencyPayload.encode(["account": nil, "total": [0x06]])[...]

@@ -103,6 +103,85 @@ extension LiveTests {
             }
         }
 
+        @Test("what changed in another life of the host is not taken for what there is in this one")
+        func otherLife() async throws {
+            let context = Context()
+            let host = try FakeHost()
+            host.stray = 9
+            let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
+            defer {
+                link.stop()
+                host.close()
+            }
+            var actions: [DependencyReplica.Action] = []
+            link.handlers.dependencies = { actions.append($0) }
+            link.start()
+            try await host.until("the link is ready") { link.isReady }
+            #expect(actions == [.replace([:])])
+            #expect(link.replica.revision == 1)
+            var delta = Frame(.delta)
+            (delta.parent, delta.revision) = (1, 2)
+            for (epoch, value) in [(99, 5), (1, 6)] as [(UInt64, UInt8)] {
+                delta.id = epoch
+                delta.payload = DependencyPayload.encode(["total": [value]])[...]
+                try host.publish(delta.encoded())
+            }
+            try await host.until("a change has come") { actions.count == 2 }
+            #expect(actions.last == .apply(["total": [6]]))
+        }
+
+        @Test("a request of an earlier link is not answered on the next, where its id may be another's")
+        func earlierLink() async throws {
+            try await withLink { host, link in
+                var requests: [(Frame, UInt64)] = []
+                link.handlers.request = { requests.append(($0, link.generation)) }
+                var request = Frame(.request)
+                request.id = 5
+                request.name = "ask"
+                host.say(request.encoded())
+                try await host.until("it has come") { requests.count == 1 }
+                let hellos = host.hellos
+                host.say(Frame(.goodbye).encoded())
+                try await host.until("it is there again") { host.hellos > hellos && link.isReady }
+                host.say(request.encoded())
+                try await host.until("it has come") { requests.count == 2 }
+                for (frame, generation) in requests { link.reply(to: frame, of: generation, with: .success(1)) }
+                try await host.until("one has been answered") { host.replies.count == 1 }
+                #expect(link.drops["reply to an earlier link"] == 1)
+            }
+        }
+
+        @Test("requests that are given up while they wait for the link are not sent, and those after them are")
+        func givenUp() async throws {
+            let context = Context()
+            let host = try FakeHost()
+            let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
+            defer {
+                link.stop()
+                host.close()
+            }
+            var frame = Frame(.request)
+            frame.name = "echo"
+            let bytes = frame.encoded()
+            let asking = (0..<500).map { _ in Task { try await link.request(bytes, message: "echo") } }
+            while link.pendingCount < 500 { await Task.yield() }
+            for (number, task) in asking.enumerated() where number % 5 > 0 { task.cancel() }
+            while link.pendingCount > 100 { await Task.yield() }
+            #expect(link.waiting.count < 300)
+            link.start()
+            for (number, task) in asking.enumerated() {
+                if number % 5 > 0 {
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                } else {
+                    #expect(try await Array(task.value) == [0xA0])
+                }
+            }
+            #expect(link.waiting.isEmpty)
+            #expect(link.staleCount == 0)
+            #expect(link.inFlight == 0)
+            #expect(host.requests == 100)
+        }
+
         @Test("a publisher's address that is none is counted as one thing, whatever it says")
         func addresses() async throws {
             try await withLink { host, link in

@@ -21,6 +21,8 @@ final class FakeHost {
     /// The connection that said hello last.
     private var peer: RoutingID?
     private(set) var hellos = 0
+    private(set) var requests = 0
+    private(set) var replies: [Frame] = []
     private var clock: RawPeer?
 
     init() throws {
@@ -67,7 +69,11 @@ final class FakeHost {
         }
         var answer: Frame
         switch frame.kind {
+        case .reply:
+            replies.append(frame)
+            return
         case .request:
+            requests += 1
             answer = Frame(.reply)
             answer.name = frame.name
             answer.id = frame.id
@@ -85,12 +91,17 @@ final class FakeHost {
         guard message.bytes.first == 1, let barrier = Barrier(topic: message.bytes.dropFirst()),
             barrier.link == UInt64(hellos)
         else { return }
+        if let stray { sendSnapshot(after: stray) }
         sendSnapshot()
     }
 
-    private func sendSnapshot() {
+    /// The revision from which a snapshot is sent that somebody else has asked for; `nil` for none.
+    var stray: UInt64?
+
+    private func sendSnapshot(after known: UInt64 = 0) {
         var frame = Frame(.snapshot)
         frame.flags = .last
+        frame.parent = known
         frame.revision = 1
         frame.payload = [0xA0]
         say(frame.encoded())
