@@ -60,9 +60,7 @@ public final class AppHost: ServiceLifecycle.Service {
         self.logger = logger
         lists = handles
         application = Application(delegate: delegate)
-        server = BusServer(
-            name: configuration.name, epoch: UInt64(Date().timeIntervalSince1970 * 1000), context: context,
-            logger: logger)
+        server = BusServer(name: configuration.name, context: context, logger: logger)
     }
 
     /// What is wrong and does not stop the host: manifests left out, a store that cannot be written.
@@ -81,11 +79,15 @@ public final class AppHost: ServiceLifecycle.Service {
         let lock = try HostLock(configuration.directory)
         defer { lock.release() }
         let store: HostStore
+        let last: (epoch: UInt64, endedCleanly: Bool)
         do {
             store = try HostStore(path: configuration.store, maximumPages: configuration.maximumStorePages)
+            last = try await store.lastLife()
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
         }
+        // A clock that was put back must not put fencing tokens back.
+        server.epoch = max(UInt64(Date().timeIntervalSince1970 * 1000), last.epoch + 1)
         control = HostControl(self)
         receiver.registry.add(HostMessagesList.self)
         receiver.registry.add(SceneReportMessagesList.self)
@@ -109,7 +111,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         do {
             try await router.once?.load()
-            try await sessions.load(expecting: plugins?.workerNames ?? [])
+            try await sessions.load(isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
         }

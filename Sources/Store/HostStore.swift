@@ -95,11 +95,14 @@ package final class HostStore: Sendable {
                 table.column("reply", .blob)
                 table.primaryKey(["peer", "id"])
             }
-            // One row: whether the last host ended in order, with no scene left running.
+            // One row, of the last host: whether it ended in order, with no scene left running.
             try database.create(table: "host") { table in
                 table.column("cleanEnd", .boolean).notNull()
             }
             try database.execute(sql: "INSERT INTO host VALUES (FALSE)")
+        }
+        migrator.registerMigration("4 epoch") { database in
+            try database.execute(sql: "ALTER TABLE host ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0")
         }
         return migrator
     }
@@ -111,10 +114,15 @@ package final class HostStore: Sendable {
         }
     }
 
-    /// Whether the last host ended in order, with no scene left running anywhere.
-    package func endedCleanly() async throws -> Bool {
+    /// What is known of the last host.
+    /// - Returns: `epoch` of its life, and whether it ended in order, with no scene left running anywhere.
+    package func lastLife() async throws -> (epoch: UInt64, endedCleanly: Bool) {
         try await StoreError.naming(path) {
-            try await queue.read { try Bool.fetchOne($0, sql: "SELECT cleanEnd FROM host") ?? false }
+            try await queue.read { database in
+                let row = try Row.fetchOne(database, sql: "SELECT epoch, cleanEnd FROM host")
+                let epoch: Int64 = row?["epoch"] ?? 0
+                return (UInt64(clamping: epoch), row?["cleanEnd"] ?? false)
+            }
         }
     }
 

@@ -14,8 +14,10 @@ package enum StoreOperation: Sendable {
     case addReply([UInt8], to: MessageID, from: String)
     /// Forgets the requests that were handed on before this time, in seconds since 1970.
     case deleteRequests(before: Int64)
-    /// Whether the host has ended in order, with no scene left running.
-    case setCleanEnd(Bool)
+    /// A host runs, in this epoch.
+    case beginLife(epoch: UInt64)
+    /// The host has ended in order, with no scene left running.
+    case endLife
 
     func perform(in database: Database) throws {
         switch self {
@@ -33,8 +35,11 @@ package enum StoreOperation: Sendable {
                 [Data(frame), peer, RequestRecord.data(of: id)], in: database)
         case .deleteRequests(let time):
             try execute("DELETE FROM request WHERE time < ?", [time], in: database)
-        case .setCleanEnd(let isClean):
-            try execute("UPDATE host SET cleanEnd = ?", [isClean], in: database)
+        case .beginLife(let epoch):
+            try execute(
+                "UPDATE host SET cleanEnd = FALSE, epoch = ?", [Int64(clamping: epoch)], in: database)
+        case .endLife:
+            try execute("UPDATE host SET cleanEnd = TRUE", [], in: database)
         }
     }
 

@@ -33,6 +33,20 @@ struct SessionStoreTests {
         }
     }
 
+    @Test func `the next host knows in which epoch the last one ran, and whether it ended in order`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/sessions.sqlite"
+            let first = try HostStore(path: path)
+            #expect(try await first.lastLife() == (0, false))
+            try await first.write([.beginLife(epoch: 7)])
+            #expect(try await HostStore(path: path).lastLife() == (7, false))
+            try await first.write([.endLife])
+            #expect(try await HostStore(path: path).lastLife() == (7, true))
+            try await first.write([.beginLife(epoch: 8)])
+            #expect(try await HostStore(path: path).lastLife() == (8, false))
+        }
+    }
+
     @Test func `a file that is no database is refused and left as it is`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/list.txt"

@@ -37,7 +37,8 @@ final class BusServer {
     /// How many requests a peer may have on their way at a time.
     static let credits = 2048
 
-    let epoch: UInt64
+    /// The host's life, in milliseconds since 1970; larger than that of each life before. Set before it starts.
+    var epoch: UInt64 = 0
     let clock: HostClock
     let tap: Tap
     var handlers = Handlers()
@@ -60,9 +61,8 @@ final class BusServer {
     private var admission = AdmissionRate(burst: 200, rate: 400)
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
-    init(name: String, epoch: UInt64, context: Context, logger: Logger) {
+    init(name: String, context: Context, logger: Logger) {
         self.name = name
-        self.epoch = epoch
         self.context = context
         self.logger = logger
         clock = HostClock(startedAt: .now)

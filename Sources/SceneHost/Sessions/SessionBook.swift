@@ -54,9 +54,10 @@ final class SessionBook {
     }
 
     /// Reads the sessions of earlier hosts.
-    /// - Parameter workers: the names of the workers that this host starts.
-    func load(expecting workers: Set<String>) async throws {
-        let isClean = try await writer.store.endedCleanly()
+    /// - Parameters:
+    ///   - workers: the names of the workers that this host starts.
+    ///   - isClean: the last of them ended in order.
+    func load(isClean: Bool, expecting workers: Set<String>) async throws {
         let records = try await writer.store.sessions()
         table.start(with: records, isClean: isClean, expecting: workers, at: .now)
         await markRunning()
@@ -66,7 +67,7 @@ final class SessionBook {
     /// Writes down that a host runs: whoever finds that later waits for its workers' leases to end.
     private func markRunning() async {
         do {
-            try await writer.write(.setCleanEnd(false))
+            try await writer.write(.beginLife(epoch: server.epoch))
             isMarkedRunning = true
         } catch {
             storeRetry.failed(at: .now, configuration.retry)
@@ -283,6 +284,6 @@ final class SessionBook {
     func end(isClean: Bool) async {
         saveUnsaved()
         await saving?.value
-        writer.write(.setCleanEnd(isClean && unsaved.isEmpty)) { _ in }
+        if isClean, unsaved.isEmpty { writer.write(.endLife) { _ in } }
     }
 }

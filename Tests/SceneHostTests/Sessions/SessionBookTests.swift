@@ -185,6 +185,22 @@ extension LiveTests {
             }
         }
 
+        @Test("a clock that was put back does not put fencing tokens back")
+        func clock() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            let later = UInt64(4_000_000_000_000)
+            try await HostStore(path: store).write([.beginLife(epoch: later)])
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                #expect(live.host.server.epoch == later + 1)
+                try await live.worker("wall")
+                let client = try await live.client()
+                _ = try await client.open()
+                #expect(try await client.chain.hostSessions()[0].token > later << 20)
+                #expect(try await HostStore(path: store).lastLife().epoch == later + 1)
+            }
+        }
+
         @Test("sessions and their states are kept over a restart of the host, in one file")
         func restart() async throws {
             let folder = try TemporaryFolder()
