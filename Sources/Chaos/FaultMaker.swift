@@ -61,7 +61,11 @@ final class FaultMaker {
     private func begin(
         _ step: FaultPlan.Step, pid: Int32? = nil, machine: NetworkLab.Machine? = nil, _ what: String = ""
     ) {
-        run.say("  \(step.at) \(step.kind.title)\(what.isEmpty ? "" : ": ")\(what), for \(step.length)")
+        func seconds(_ time: Duration) -> String {
+            time.formatted(.units(allowed: [.seconds], width: .narrow, fractionalPart: .show(length: 1)))
+        }
+        let place = what.isEmpty ? "" : ": \(what)"
+        run.say("  \(seconds(step.at)) \(step.kind.title)\(place), for \(seconds(step.length))")
         run.log.write(.fault(FaultRecord(number: step.number, kind: step.kind, pid: pid, machine: machine?.number)))
     }
 
