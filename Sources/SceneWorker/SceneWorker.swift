@@ -19,7 +19,7 @@ package import ZeroMQ
 @MainActor
 public final class SceneWorker: Service {
     public let application: Application
-    private let peer: Peer
+    let peer: Peer
     private let scenes: SceneResponder
 
     /// Runs a scene worker as the process's main job. Never returns.

@@ -2,11 +2,11 @@ import Bus
 import CoordinatorKit
 import Link
 import PluginKit
-import SceneWorker
 import Testing
 import ZeroMQ
 
 @testable import SceneHost
+@testable import SceneWorker
 
 /// A wall whose state an older worker cannot read.
 @MainActor
@@ -160,6 +160,9 @@ extension LiveTests {
                 await live.endHost()
             }
             let scene = try #require(worker?.application.connectedScenes.first)
+            #expect(scene.isSuspended)
+            // A lease that is renewed says nothing of the scenes that an earlier link has left behind.
+            worker?.peer.link.handlers.resume()
             #expect(scene.isSuspended)
             let screen = try #require(worker?.screen)
             // What it says meanwhile waits for the host.
