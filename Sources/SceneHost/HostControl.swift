@@ -95,20 +95,26 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     private func send<M: ResponderRequest>(
         _ message: M, to id: String, until end: ContinuousClock.Instant
     ) async throws -> M.Reply {
-        try await withCheckedThrowingContinuation { continuation in
-            host.sessions.whenRunning(id, within: end - .now) { [host] place in
-                // Sent before the next one that waited is looked at: inputs arrive in their order.
-                Task.immediate {
-                    do {
-                        let place = try place.get()
-                        continuation.resume(
-                            returning: try await host.router.send(
-                                message, to: place.worker, session: id, token: place.token, timeout: end - .now))
-                    } catch {
-                        continuation.resume(throwing: error)
+        let call = SceneCall()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                host.sessions.whenRunning(id, within: end - .now) { [host] place in
+                    guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                    // Sent before the next one that waited is looked at: inputs arrive in their order.
+                    call.task = Task.immediate {
+                        do {
+                            let place = try place.get()
+                            continuation.resume(
+                                returning: try await host.router.send(
+                                    message, to: place.worker, session: id, token: place.token, timeout: end - .now))
+                        } catch {
+                            continuation.resume(throwing: error)
+                        }
                     }
                 }
             }
+        } onCancel: {
+            Task { @MainActor in call.cancel() }
         }
     }
 
@@ -140,5 +146,17 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         } catch {
             host.logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
         }
+    }
+}
+
+/// A request to a scene, to cancel it: before it is sent, or on its way.
+@MainActor
+private final class SceneCall {
+    var task: Task<Void, Never>?
+    private(set) var isCancelled = false
+
+    func cancel() {
+        isCancelled = true
+        task?.cancel()
     }
 }

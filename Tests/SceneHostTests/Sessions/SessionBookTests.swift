@@ -2,6 +2,7 @@ import Bus
 import CBOR
 import CoordinatorKit
 import Link
+import PluginKit
 import SceneWorker
 import Store
 import Testing
@@ -182,6 +183,23 @@ extension LiveTests {
                     }
                 }
                 #expect(try await client.chain.hostSessionState(session: id) == state)
+            }
+        }
+
+        @Test("an operator that gives an input up has it cancelled in the scene, and whatever that waits for")
+        func cancelledInput() async throws {
+            try await withHost { live in
+                let greeter = Greeter("greeter")
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open()
+                let act = Task { try await client.act(id, "wait") }
+                try await live.until("the input waits") { greeter.waiting == 1 }
+                act.cancel()
+                await #expect(throws: CancellationError.self) { try await act.value }
+                try await live.until("it is cancelled") { greeter.cancelled == 1 }
+                #expect(try await client.act(id, "show", "3").title == "item(3)")
             }
         }
 

@@ -146,7 +146,7 @@ final class WallScreen: ViewController {
     override var content: ScreenContent {
         ScreenContent(
             title: "\(page.map { "\($0)" } ?? "none")", texts: [answer, restorationState["note"] ?? ""],
-            actions: ["greet", "fail", "go", "shout", "keep", "keepQuietly", "show"].map { .init(name: $0) })
+            actions: ["greet", "fail", "go", "wait", "shout", "keep", "keepQuietly", "show"].map { .init(name: $0) })
     }
 
     override func perform(action: String, fields: [String: String]) async throws {
@@ -155,6 +155,7 @@ final class WallScreen: ViewController {
         case "greet": answer = try await chain.greetingSay(name: text)
         case "fail": try await chain.greetingFail(code: text)
         case "go": try await chain.nowhereGo(to: text)
+        case "wait": try await chain.greetingForever()
         case "shout": chain.greetingShout(text: text)
         case "keep":
             restorationState["note"] = text
