@@ -218,13 +218,16 @@ final class SessionBook {
     }
 
     private func tick() {
-        if storeRetry.due.map({ $0 <= .now }) ?? false { saveUnsaved() }
+        if let due = storeDue, due <= .now { saveUnsaved() }
         perform(table.tick(at: .now))
     }
 
+    /// When to write again what could not be written; what is being written says that itself.
+    private var storeDue: ContinuousClock.Instant? { saving == nil ? storeRetry.due : nil }
+
     func arm() {
         let input = inputs.values.compactMap { $0.first?.deadline }.min()
-        guard !isEnding, let next = [table.nextTick, storeRetry.due, input].compactMap({ $0 }).min() else {
+        guard !isEnding, let next = [table.nextTick, storeDue, input].compactMap({ $0 }).min() else {
             return timer.cancel()
         }
         if timer.deadline != next { timer.set(for: next) }
@@ -265,7 +268,7 @@ final class SessionBook {
                 guard !records.isEmpty else { break }
                 do {
                     try await writer.write(.saveSessions(records))
-                    storeRetry.succeeded()
+                    if isMarkedRunning { storeRetry.succeeded() }
                 } catch {
                     // Kept in memory: written with the next change, or after a wait.
                     unsaved.formUnion(records.map(\.id))

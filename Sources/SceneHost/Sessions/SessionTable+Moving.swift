@@ -45,7 +45,10 @@ extension SessionTable {
         else {
             return []
         }
-        if let state { sessions[id]?.record.state = state }
+        if let state, state != session.record.state {
+            sessions[id]?.record.state = state
+            sessions[id]?.refusedBy = []
+        }
         setPhase(.storing(from, to: to), of: id)
         return [.store(id)]
     }
@@ -85,6 +88,7 @@ extension SessionTable {
     }
 
     mutating func drainAll() -> [Action] {
+        guard !isEnding else { return [] }
         var actions: [Action] = []
         for id in draining.sorted() {
             guard let worker = workers[id] else { continue }

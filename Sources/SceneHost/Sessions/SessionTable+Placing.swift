@@ -32,6 +32,13 @@ extension SessionTable {
         return actions
     }
 
+    /// Gives sessions that wait for the room that there is now, of this configuration and of what else freed workers offer, one.
+    mutating func scheduleFreed(and configuration: String) -> [Action] {
+        let names = freed.reduce(into: [configuration] as Set) { $0.formUnion(workers[$1]?.offers ?? []) }
+        freed = []
+        return names.sorted().flatMap { schedule($0) }
+    }
+
     /// The worker that offers a configuration and has the most room.
     func best(for configuration: String, without excluded: Set<WorkerID>) -> Worker? {
         var best: Worker?
@@ -66,6 +73,7 @@ extension SessionTable {
     mutating func setPhase(_ phase: Phase, of id: String) {
         guard let old = sessions[id]?.phase else { return }
         for worker in old.workers { workers[worker]?.sessions.remove(id) }
+        freed.formUnion(old.workers)
         for worker in phase.workers { workers[worker]?.sessions.insert(id) }
         if case .connecting(let worker, _) = old { workers[worker]?.connecting -= 1 }
         if case .connecting(let worker, _) = phase { workers[worker]?.connecting += 1 }
@@ -90,7 +98,7 @@ extension SessionTable {
         default: return []
         }
         sessions[id]?.lostItsWorker = false
-        return actions + schedule(session.record.configuration) + drainAll()
+        return actions + scheduleFreed(and: session.record.configuration) + drainAll()
     }
 
     /// How a worker failed to make a scene.
@@ -119,7 +127,7 @@ extension SessionTable {
             if let from, workers[from] != nil {
                 // The next try to move it waits: those that can be moved go first, and nothing turns in a circle.
                 fail(id, at: now)
-                return [resume(id, at: from)] + schedule(session.record.configuration)
+                return [resume(id, at: from)] + scheduleFreed(and: session.record.configuration)
             }
             return failed(id, elsewhere: failure == .unreadableState, at: now)
         case .resuming(let worker):
@@ -134,11 +142,13 @@ extension SessionTable {
     private mutating func failed(_ id: String, elsewhere: Bool, at now: ContinuousClock.Instant) -> [Action] {
         setPhase(.waiting, of: id)
         if elsewhere {
+            sessions[id]?.retry.begin()
+            failing.remove(id)
             enqueue(id)
         } else {
             fail(id, at: now)
         }
-        return sessions[id].map { schedule($0.record.configuration) } ?? []
+        return sessions[id].map { scheduleFreed(and: $0.record.configuration) } ?? []
     }
 
     mutating func fail(_ id: String, at now: ContinuousClock.Instant) {

@@ -32,6 +32,8 @@ struct SessionTable {
     var failing: Set<String> = []
     var draining: Set<WorkerID> = []
     var quiet: Set<WorkerID> = []
+    /// Workers that have become free for something since sessions were given to workers last.
+    var freed: Set<WorkerID> = []
     var lastToken: UInt64
     /// Until then an earlier host's workers may still run scenes.
     var startUntil: ContinuousClock.Instant?
@@ -125,7 +127,7 @@ struct SessionTable {
         setPhase(.waiting, of: id)
         sessions[id] = nil
         failing.remove(id)
-        return discards + schedule(session.record.configuration) + drainAll()
+        return discards + scheduleFreed(and: session.record.configuration) + drainAll()
     }
 
     /// Keeps the state of a session's scene.
@@ -138,6 +140,8 @@ struct SessionTable {
         }
         guard session.record.state != state else { return false }
         sessions[id]?.record.state = state
+        // Another state may be read where that one was not.
+        sessions[id]?.refusedBy = []
         return true
     }
 

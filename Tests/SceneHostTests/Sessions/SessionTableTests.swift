@@ -111,6 +111,34 @@ struct SessionTableTests {
         #expect(actions.contains(.freeze("a", 1, token: first)))
     }
 
+    @Test func `room that a session leaves is for whatever its worker offers`() {
+        var table = SessionTable(epoch: 1)
+        _ = table.attached(1, name: "w1", offers: ["Wall", "Desk"], capacity: 1, held: [], at: at(0))
+        _ = table.synchronized(1, at: at(0))
+        _ = table.opened(record("a"), links: [], at: at(0))
+        let desk = SessionRecord(id: "b", role: "r", configuration: "Desk", position: 2)
+        #expect(table.opened(desk, links: [], at: at(0)) == [])
+        #expect(table.closed("a").last == .connect("b", 1, token: token(of: "b", in: table)))
+    }
+
+    @Test func `a worker that could not read a state is asked again when it is another`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        let other: UInt64 = from == 1 ? 2 : 1
+        _ = try table.move("a", to: nil)
+        _ = table.frozen("a", token: token, state: activity("new"))
+        _ = table.stored("a")
+        _ = table.connectFailed(
+            "a", token: self.token(of: "a", in: table), .unreadableState, reason: "no", at: at(1))
+        let resumed = self.token(of: "a", in: table)
+        _ = table.connected("a", token: resumed)
+        #expect(throws: SceneCommandError.self) { try table.move("a", to: nil) }
+        _ = try table.checkpoint("a", state: activity("old"), token: resumed)
+        #expect(try table.move("a", to: nil) == [.freeze("a", from, token: resumed)])
+        _ = table.detached(from, reason: "killed", isOver: true, at: at(2))
+        #expect(table.sessions["a"]?.phase == .connecting(other, from: nil))
+    }
+
     @Test func `a session that is closed before old leases are over is discarded where it is held`() {
         var table = SessionTable(epoch: 1)
         table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
