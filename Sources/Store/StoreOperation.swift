@@ -27,7 +27,8 @@ package enum StoreOperation: Sendable {
             try SessionRecord.deleteOne(database, key: id)
         case .addRequest(let record):
             try execute(
-                "INSERT INTO request (peer, id, message, time) VALUES (?, ?, ?, ?)",
+                // One that a clock which was put back has left may be there still.
+                "INSERT OR REPLACE INTO request (peer, id, message, time) VALUES (?, ?, ?, ?)",
                 [record.peer, RequestRecord.data(of: record.id), record.message, record.time], in: database)
         case .addReply(let frame, let id, let peer):
             try execute(

@@ -105,6 +105,7 @@ struct OnceTable {
                     actions.append(.fail(old, Self.lost(record.message, "it was sent again on the same link")))
                 }
                 records[key]?.waiter = waiter
+                records[key]?.isCancelled = false
             case .ended:
                 actions.append(.answerFromRecord(waiter, key, message: record.message))
             case .lost:

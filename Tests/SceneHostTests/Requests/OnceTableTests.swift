@@ -145,6 +145,14 @@ struct OnceTableTests {
         #expect(words(table.replyWritten(key, error: nil)) == ["answer 1"])
     }
 
+    @Test func `what is given up and comes again before it is written down is handed on`() {
+        var table = OnceTable()
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        table.cancelled(key)
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
+        #expect(words(table.written(key, error: nil)) == ["hand on from 1"])
+    }
+
     @Test func `of two copies on one link both are answered`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
