@@ -22,6 +22,11 @@ extension Checker {
                     Floor(count: count, since: secured, reason: "input \(id) in \(processes.name(of: record.pid))"))
             case .stored(let session, let count):
                 let secured = faults.secured(from: record.time, pid: nil, machine: nil)
+                // A host that was killed before could not write what it knew, such as when its disk was full.
+                let isHostKilled = faults.all.contains { fault in
+                    fault.record.kind == .killHost && fault.start > record.time && fault.start <= secured
+                }
+                guard !isHostKilled else { continue }
                 floors[session, default: []].append(
                     Floor(count: count, since: secured, reason: "the host's own word"))
             default: break

@@ -281,6 +281,10 @@ struct CheckerTests {
         #expect(history.broken == [.stateLost])
         history.fault(.fullDisk, 2, at: 900, to: 5900)
         #expect(history.broken == [])
+        // Nor is it there in any later one.
+        history.at(9000, "worker-1", .inactive(session: "s", reason: "disconnected"))
+        history.at(60_000, "worker-1", .active(session: "s", token: 3, count: 0))
+        #expect(history.broken == [])
     }
 
     // MARK: - The end
