@@ -42,9 +42,9 @@ extension SessionBook {
             }
             unsaved.remove(id)
             writer.write(.saveSessions([record])) { [self] error in
-                if error != nil {
+                if let error {
                     unsaved.insert(id)
-                    storeRetry.failed(at: .now, configuration.retry)
+                    storeFailed(error)
                 }
                 perform(table.stored(id))
             }

@@ -38,7 +38,10 @@ final class SessionBook {
     /// Sessions that are about to be forgotten: a state that is written now would bring them back.
     var closing: Set<String> = []
     private var saving: Task<Void, Never>?
-    var storeRetry = Retry()
+    private var storeRetry = Retry()
+    /// What is in memory only is lost with the host: the disk is tried again and again.
+    private static let storeTiming = Retry.Timing(first: .milliseconds(250), maximum: .seconds(1))
+    private var isStoreFailing = false
     private var isMarkedRunning = false
     private var isEnding = false
 
@@ -70,8 +73,7 @@ final class SessionBook {
             try await writer.write(.beginLife(epoch: server.epoch))
             isMarkedRunning = true
         } catch {
-            storeRetry.failed(at: .now, configuration.retry)
-            logger.error("that the host runs cannot be written", metadata: ["error": "\(error)"])
+            storeFailed(error)
         }
     }
 
@@ -256,6 +258,20 @@ final class SessionBook {
         saveUnsaved()
     }
 
+    /// What could not be written is kept in memory, and tried again after a wait.
+    func storeFailed(_ error: any Error) {
+        // Said once: the log may be on the disk that is full.
+        if !isStoreFailing { logger.error("sessions cannot be written", metadata: ["error": "\(error)"]) }
+        isStoreFailing = true
+        storeRetry.failed(at: .now, Self.storeTiming)
+    }
+
+    private func storeSucceeded() {
+        if isStoreFailing { logger.notice("sessions are written again") }
+        isStoreFailing = false
+        storeRetry.succeeded()
+    }
+
     private func saveUnsaved() {
         guard saving == nil else { return }
         storeRetry.begin()
@@ -268,12 +284,11 @@ final class SessionBook {
                 guard !records.isEmpty else { break }
                 do {
                     try await writer.write(.saveSessions(records))
-                    if isMarkedRunning { storeRetry.succeeded() }
+                    if isMarkedRunning { storeSucceeded() }
                 } catch {
                     // Kept in memory: written with the next change, or after a wait.
                     unsaved.formUnion(records.map(\.id))
-                    storeRetry.failed(at: .now, configuration.retry)
-                    logger.error("session state cannot be written", metadata: ["error": "\(error)"])
+                    storeFailed(error)
                     break
                 }
             }
