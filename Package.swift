@@ -233,8 +233,7 @@ let package = Package(
             name: "ScenebusTests",
             dependencies: [
                 "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench-peer",
-                "scenebus-chaos",
-                "NetworkLab",
+                "scenebus-chaos", "NetworkLab",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

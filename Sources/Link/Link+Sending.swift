@@ -57,7 +57,7 @@ extension Link {
         let deadline = now + (timeout ?? configuration.requestTimeout)
         var outgoing = Outgoing(bytes: frame, session: session, deadline: deadline)
         let id = pending.add(
-            Waiter(message: message, continuation: continuation, isSent: isSent, mayHaveBeenHandled: isSent),
+            Waiter(message: message, continuation: continuation, isSent: isSent),
             deadline: deadline)
         outgoing.id = id
         if delivery != .atMostOnce { pending.update(id) { $0.kept = outgoing } }
@@ -97,10 +97,7 @@ extension Link {
                 // The scene may have gone on under another token since.
                 Frame.stamp(&next.bytes, token: tokens[next.session] ?? 0)
             }
-            pending.update(next.id) {
-                $0.isSent = true
-                $0.mayHaveBeenHandled = true
-            }
+            pending.update(next.id) { $0.isSent = true }
             transmit(next)
         }
     }
@@ -230,10 +227,4 @@ extension Link {
         guard frame.deadline > 0, let clock else { return nil }
         return clock.instant(of: frame.deadline) - .now
     }
-}
-
-/// The id of a request, once it has one: cancelling can come before.
-@MainActor
-private final class RequestBox {
-    var id: UInt64?
 }

@@ -42,14 +42,15 @@ package final class Link {
         var continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
         /// On its way on the present link.
         var isSent = false
-        /// Sent on this link or an earlier one, so that it may have been handled.
-        var mayHaveBeenHandled = false
         /// Sent on an earlier link: what the host says of this copy is not true of the one before.
         var isCopy = false
         /// What is sent again on the next link; `nil` for what is sent once.
         var kept: Outgoing?
         /// Its end has come, and says more than this peer's container knows yet.
         var isHeld = false
+
+        /// It was sent, on this link or an earlier one.
+        var mayHaveBeenHandled: Bool { isSent || isCopy }
     }
 
     /// A request as it is sent, but for what is known last: its id, its deadline, its token.

@@ -10,7 +10,7 @@ extension RequestRouter {
         }
         _ = forwards.remove(frame.id)
         link.pending -= 1
-        guard forward.isCopy, frame.kind == .failure, let failure = try? frame.decodePayload(as: Failure.self),
+        guard forward.sentCount > 1, frame.kind == .failure, let failure = try? frame.decodePayload(as: Failure.self),
             case .message(let error) = failure
         else {
             return finish(forward.origin, with: frame)

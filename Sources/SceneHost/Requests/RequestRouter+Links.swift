@@ -6,25 +6,28 @@ extension RequestRouter {
     func attached(_ link: HostLink) {
         for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
         for name in Set(link.hello.services) { services[name, default: []].append(link) }
-        // What was on its way to a peer that is gone, and may be handled twice, has waited for one that handles it.
-        for id in forwards.all(where: { $0.target == nil }) {
-            guard var frame = forwards.waiter(id)?.kept, handles(frame, link) else { continue }
-            frame.id = id
-            handOn(frame, to: link)
-        }
+        handOnWaiting()
     }
 
-    private func handles(_ frame: Frame, _ link: HostLink) -> Bool {
-        if let service = frame.serviceName { return link.hello.services.contains(String(service)) }
-        return link.hello.handles.contains(frame.name)
+    /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
+    /// it waits for one.
+    private func handOnWaiting() {
+        for id in forwards.all(where: { $0.target == nil }) {
+            guard let forward = forwards.waiter(id), var frame = forward.kept,
+                let target = nextHandler(of: frame, from: forward.sender)
+            else { continue }
+            frame.id = id
+            handOn(frame, to: target)
+        }
     }
 
     /// A peer is gone: what it had may have been handled; what it waited for has nobody left to go to.
     func detached(_ link: HostLink, reason: String) {
         for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
-        let again = forwards.all { ($0.target === link || $0.target == nil) && $0.kept != nil }
-        for id in again { forwards.update(id) { $0.target = nil } }
+        for id in forwards.all(where: { $0.target === link && $0.kept != nil }) {
+            forwards.update(id) { $0.target = nil }
+        }
         for forward in forwards.removeAll(where: { $0.target === link }) {
             fail(
                 forward.origin, name: forward.name,
@@ -37,14 +40,7 @@ extension RequestRouter {
         }
         link.forwards = [:]
         receiver.cancelAll(link: link.id)
-        // Where there is no other peer that handles it, it waits for one.
-        for id in again {
-            guard let forward = forwards.waiter(id), var frame = forward.kept,
-                let target = nextHandler(of: frame, from: forward.sender)
-            else { continue }
-            frame.id = id
-            handOn(frame, to: target)
-        }
+        handOnWaiting()
     }
 
     private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {

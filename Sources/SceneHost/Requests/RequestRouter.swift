@@ -28,10 +28,8 @@ final class RequestRouter {
         var name: String
         /// What is sent again when its target is gone; `nil` for what is sent once.
         var kept: Frame?
-        /// A target has got it.
-        var wasSent = false
-        /// A target had got it before the present one: what this one says is not true of that one.
-        var isCopy = false
+        /// How many targets have got it: what the last one says is not true of those before.
+        var sentCount = 0
     }
 
     /// How long a request may wait that names no deadline.
@@ -185,8 +183,7 @@ final class RequestRouter {
         case .sent:
             forwards.update(frame.id) {
                 $0.target = target
-                $0.isCopy = $0.wasSent
-                $0.wasSent = true
+                $0.sentCount += 1
             }
             target.pending += 1
         // It goes to another when this one is detached, or comes again.
@@ -202,7 +199,7 @@ final class RequestRouter {
     /// A request could not be sent: nobody has it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
-        fail(forward.origin, name: forward.name, forward.wasSent ? error.maybeHandled : error)
+        fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 
     // MARK: - Down
@@ -251,10 +248,4 @@ final class RequestRouter {
         guard let next = forwards.nextDeadline else { return timer.cancel() }
         if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
     }
-}
-
-/// The id of a request, once it has one: cancelling can come before.
-@MainActor
-private final class RequestBox {
-    var id: UInt64?
 }

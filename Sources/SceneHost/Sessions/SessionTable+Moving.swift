@@ -45,10 +45,7 @@ extension SessionTable {
         else {
             return []
         }
-        if let state, state != session.record.state {
-            sessions[id]?.record.state = state
-            sessions[id]?.refusedBy = []
-        }
+        if let state { _ = keep(state, of: id) }
         setPhase(.storing(from, to: to), of: id)
         return [.store(id)]
     }
@@ -84,7 +81,7 @@ extension SessionTable {
     mutating func undrain(_ id: WorkerID) -> [Action] {
         workers[id]?.isDraining = false
         draining.remove(id)
-        return (workers[id]?.offers.sorted() ?? []).flatMap { schedule($0) } + drainAll()
+        return schedule(workers[id]?.offers ?? []) + drainAll()
     }
 
     mutating func drainAll() -> [Action] {

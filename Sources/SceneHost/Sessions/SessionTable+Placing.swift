@@ -32,11 +32,15 @@ extension SessionTable {
         return actions
     }
 
+    mutating func schedule(_ configurations: Set<String>) -> [Action] {
+        configurations.sorted().flatMap { schedule($0) }
+    }
+
     /// Gives sessions that wait for the room that there is now, of this configuration and of what else freed workers offer, one.
     mutating func scheduleFreed(and configuration: String) -> [Action] {
         let names = freed.reduce(into: [configuration] as Set) { $0.formUnion(workers[$1]?.offers ?? []) }
         freed = []
-        return names.sorted().flatMap { schedule($0) }
+        return schedule(names)
     }
 
     /// The worker that offers a configuration and has the most room.

@@ -54,7 +54,7 @@ extension SessionTable {
             failing.remove(session)
             enqueue(session)
         }
-        return actions + queues.keys.sorted().flatMap { schedule($0) } + drainAll()
+        return actions + schedule(Set(queues.keys)) + drainAll()
     }
 
     /// A worker is gone.
@@ -97,7 +97,7 @@ extension SessionTable {
         for (session, value) in sessions where value.candidate?.worker == id { sessions[session]?.candidate = nil }
         workers[id] = nil
         draining.remove(id)
-        return actions + worker.offers.sorted().flatMap { schedule($0) }
+        return actions + schedule(worker.offers)
     }
 
     /// Which workers are quiet now. They get no scenes until they are heard: to wait for those that they would not make costs more
@@ -109,6 +109,6 @@ extension SessionTable {
         for id in ids { workers[id]?.isQuiet = true }
         for id in heard { workers[id]?.isQuiet = false }
         let offers = heard.reduce(into: Set<String>()) { $0.formUnion(workers[$1]?.offers ?? []) }
-        return offers.sorted().flatMap { schedule($0) } + (heard.isEmpty ? [] : drainAll())
+        return schedule(offers) + (heard.isEmpty ? [] : drainAll())
     }
 }

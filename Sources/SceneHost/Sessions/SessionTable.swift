@@ -138,7 +138,12 @@ struct SessionTable {
         guard token == session.token else {
             throw SceneCommandError(code: "staleToken", "session '\(id)' lives elsewhere by now")
         }
-        guard session.record.state != state else { return false }
+        return keep(state, of: id)
+    }
+
+    /// - Returns: whether the state is another than before.
+    mutating func keep(_ state: UserActivity, of id: String) -> Bool {
+        guard sessions[id]?.record.state != state else { return false }
         sessions[id]?.record.state = state
         // Another state may be read where that one was not.
         sessions[id]?.refusedBy = []
@@ -199,6 +204,6 @@ struct SessionTable {
                 configurations.insert(session.record.configuration)
             }
         }
-        return actions + configurations.sorted().flatMap { schedule($0) } + drainAll()
+        return actions + schedule(configurations) + drainAll()
     }
 }
