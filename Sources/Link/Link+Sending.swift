@@ -22,9 +22,15 @@ extension Link {
             try await withUnsafeThrowingContinuation { continuation in
                 box.id = self.begin(
                     frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
+                if box.isCancelled { cancel(box.id) }
             }
         } onCancel: {
-            Task { @MainActor in self.cancel(box.id) }
+            // At once where the main actor cancels: a caller that has left the tree is not fed any more, and would get a reply
+            // that comes in the same turn of the loop, without what its handler changed.
+            Task.immediate { @MainActor in
+                box.isCancelled = true
+                self.cancel(box.id)
+            }
         }
     }
 

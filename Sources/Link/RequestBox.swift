@@ -2,6 +2,8 @@
 @MainActor
 package final class RequestBox {
     package var id: UInt64?
+    /// Its caller is cancelled.
+    package var isCancelled = false
 
     package init() {}
 }

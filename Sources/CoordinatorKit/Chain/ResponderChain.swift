@@ -4,7 +4,12 @@
 @MainActor
 public protocol ResponderSender {
     /// Sends a request and waits for its reply.
-    /// - Throws: ``MessageError`` when no reply came, the handler's error when it failed.
+    ///
+    /// When it returns, the sender's container holds what the handler changed, as long as the sender is part of the tree: a
+    /// coordinator that has stopped, or whose scene has ended, is not fed any more. Cancel the tasks of a scene in
+    /// ``SceneDelegate/sceneDidDisconnect(_:)``; their requests end at once, and their handlers' tasks are cancelled.
+    /// - Throws: ``MessageError`` when no reply came, the handler's error when it failed, `CancellationError` when the calling
+    ///   task was cancelled.
     func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply
 
     /// Sends a post: there is no reply, and nobody learns whether it was handled. Unhandled posts are counted.

@@ -182,6 +182,42 @@ extension LiveTests {
             #expect(host.requests == 100)
         }
 
+        @Test("a caller that is cancelled is so at once: the reply that waits for the container is not for it")
+        func cancelledByTheChange() async throws {
+            try await withLink { host, link in
+                var frame = Frame(.request)
+                frame.name = "echo"
+                let bytes = frame.encoded()
+                host.repliedRevision = 2
+                let asking = Task { try await link.request(bytes, message: "echo") }
+                try await host.until("the reply waits") { link.heldReplies.count == 1 }
+                // As a scene that ends with the change which its request has made.
+                link.handlers.dependencies = { _ in
+                    asking.cancel()
+                    #expect(link.pendingCount == 0)
+                    #expect(link.heldReplies.isEmpty)
+                }
+                var delta = Frame(.delta)
+                (delta.id, delta.parent, delta.revision) = (1, 1, 2)
+                delta.payload = DependencyPayload.encode(["total": [1]])[...]
+                try host.publish(delta.encoded())
+                await #expect(throws: CancellationError.self) { try await asking.value }
+            }
+        }
+
+        @Test("the request of a caller that is cancelled already ends as cancelled")
+        func cancelledBefore() async throws {
+            try await withLink { host, link in
+                var frame = Frame(.request)
+                frame.name = "echo"
+                let bytes = frame.encoded()
+                let asking = Task { try await link.request(bytes, message: "echo") }
+                asking.cancel()
+                await #expect(throws: CancellationError.self) { try await asking.value }
+                #expect(link.pendingCount == 0)
+            }
+        }
+
         @Test("a publisher's address that is none is counted as one thing, whatever it says")
         func addresses() async throws {
             try await withLink { host, link in

@@ -78,6 +78,7 @@ final class FakeHost {
             answer.name = frame.name
             answer.id = frame.id
             answer.payload = [0xA0]
+            answer.revision = repliedRevision
         case .heartbeat:
             answer = Frame(.heartbeat)
             answer.id = frame.id
@@ -95,6 +96,8 @@ final class FakeHost {
         sendSnapshot()
     }
 
+    /// What its replies say that their handlers have reached.
+    var repliedRevision: UInt64 = 0
     /// The revision from which a snapshot is sent that somebody else has asked for; `nil` for none.
     var stray: UInt64?
 
