@@ -2,6 +2,7 @@ import Bus
 import CoordinatorKit
 import Link
 import PluginKit
+import Store
 import Testing
 import ZeroMQ
 
@@ -119,6 +120,27 @@ extension LiveTests {
                 #expect(try await client.chain.hostSessions().first { $0.session == other }?.worker == "three")
                 #expect(try await client.chain.hostDrain(worker: "one", isDraining: false).isDraining == false)
             }
+        }
+
+        @Test("a session that is closed while its scene moves is not written behind its end")
+        func closed() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                try await live.worker("one")
+                let client = try await live.client()
+                let id = try await client.open()
+                try await live.worker("two")
+                let sessions = try #require(live.host.sessions)
+                sessions.perform(try sessions.table.move(id, to: nil))
+                let closing = Task.immediate { try await sessions.close(id) }
+                // It stands still while its end is on the way to the disk.
+                let token = try sessions.session(id).token
+                sessions.perform(sessions.table.frozen(id, token: token, state: nil))
+                try await closing.value
+                #expect(try await client.chain.hostSessions().isEmpty)
+            }
+            #expect(try await HostStore(path: store).sessions().isEmpty)
         }
 
         @Test("a move to a worker that is not there, has no room or has it already is refused with the reason")
