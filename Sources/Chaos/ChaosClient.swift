@@ -67,7 +67,9 @@ final class ChaosClient {
     func look() async -> [String: Placement]? {
         guard let sessions = await control({ try await $0.hostSessions() }) else { return nil }
         let placements = Dictionary(
-            sessions.map { ($0.session, Placement(worker: $0.worker, token: $0.token)) }, uniquingKeysWith: { $1 })
+            sessions.map {
+                ($0.session, Placement(worker: $0.worker, token: $0.token, isRunning: $0.state == "running"))
+            }, uniquingKeysWith: { $1 })
         log.write(.looked(placements: placements))
         return placements
     }

@@ -145,7 +145,7 @@ final class ChaosRun {
     }
 
     private func sessionsWithoutScene() async -> Int {
-        await client.look()?.values.count { $0.worker == nil } ?? .max
+        await client.look()?.values.count { !$0.isRunning } ?? .max
     }
 
     // MARK: - Ending

@@ -138,7 +138,7 @@ extension Checker {
                 violation(.sessionLost, at: time, "session \(session) was opened, and is not there")
                 continue
             }
-            if placement.worker == nil {
+            if !placement.isRunning {
                 violation(.sessionWithoutScene, at: time, "session \(session) has no scene")
             }
         }

@@ -125,18 +125,22 @@ package struct Counter: Codable, Hashable, Comparable, Sendable, CustomStringCon
 
 /// Where a session's scene runs, as the host says.
 package struct Placement: Codable, Hashable, Sendable {
+    /// The worker that has it, or is about to.
     package var worker: String?
     package var token: UInt64
+    /// Whether the scene is there.
+    package var isRunning: Bool
 
-    package init(worker: String?, token: UInt64) {
+    package init(worker: String?, token: UInt64, isRunning: Bool) {
         self.worker = worker
         self.token = token
+        self.isRunning = isRunning
     }
 }
 
 /// The last look, when all faults are mended.
 package struct FinalLook: Codable, Hashable, Sendable {
-    /// The open sessions; those with a worker have a scene.
+    /// The open sessions.
     package var sessions: [String: Placement]
     /// The processes that should have the latest value of every entry.
     package var observers: [Int32]

@@ -53,7 +53,7 @@ struct CheckerTests {
                 time, "chaos",
                 .final(
                     FinalLook(
-                        sessions: sessions.mapValues { Placement(worker: $0, token: 1) },
+                        sessions: sessions.mapValues { Placement(worker: $0, token: 1, isRunning: $0 != nil) },
                         observers: observers.compactMap { Self.pids[$0] }, leftProcesses: left,
                         descriptors: descriptors, memory: memory)))
         }
@@ -78,9 +78,9 @@ struct CheckerTests {
         history.at(300, "client", .opened(session: "s"))
         history.at(310, "worker-1", .active(session: "s", token: 1, count: 0))
         history.at(400, "worker-1", .input(id: "i", session: "s", count: 1))
-        history.at(3000, "client", .looked(placements: ["s": Placement(worker: "worker-1", token: 1)]))
+        history.at(3000, "client", .looked(placements: ["s": Placement(worker: "worker-1", token: 1, isRunning: true)]))
         history.fault(.killWorker, at: 4000, to: 5000, process: "worker-1")
-        history.at(6500, "client", .looked(placements: ["s": Placement(worker: nil, token: 1)]))
+        history.at(6500, "client", .looked(placements: ["s": Placement(worker: nil, token: 1, isRunning: false)]))
         history.at(6600, "worker-2", .active(session: "s", token: 2, count: 1))
         history.final(
             sessions: ["s": "worker-2"], observers: ["client"], descriptors: ["host": .init(before: 40, after: 45)],
