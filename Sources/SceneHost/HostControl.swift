@@ -126,6 +126,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         try host.sessions.drain(worker, isDraining: isDraining)
     }
 
+    func hostRestart(worker: String) async throws {
+        guard let plugins = host.plugins else { throw PluginSupervisor.notStarted(worker) }
+        try plugins.restart(worker)
+    }
+
     func hostWorkers() async throws -> [WorkerStatus] { host.sessions.workers }
 
     func hostDependencies() async throws -> [DependencyStatus] {

@@ -90,6 +90,20 @@ extension ProcessTests {
                 #expect(Set(after.map(\.pid)).isDisjoint(with: before.map(\.pid)))
                 #expect(try await installation.scenebus("scene", "show", session).output.hasPrefix("Process 1"))
                 #expect(try await installation.scenebus("worker", "restart", "nobody").code == 4)
+                let lobby = try await installation.run(
+                    "\(Installation.executables)/controlroom-worker",
+                    ["--name", "lobby", "--host", "ipc://\(installation.folder)/run/default/bus"]
+                ) { lobby in
+                    try await installation.until("worker", "ls", "--json") {
+                        try $0.json([WorkerReply].self).contains { $0.worker == "lobby" }
+                    }
+                    let foreign = try await installation.scenebus("worker", "restart", "lobby")
+                    #expect(foreign.code == 4)
+                    #expect(foreign.error.contains("has not started 'lobby'"))
+                    #expect(try await workers().first { $0.worker == "lobby" }?.isDraining == false)
+                    try lobby.send(SIGTERM)
+                }
+                #expect(lobby.code == 0, "\(lobby.error)")
             }
         }
     }

@@ -18,6 +18,8 @@ package protocol HostMessages {
     func hostMove(session: String, worker: String?) async throws -> SessionStatus
     /// Moves a worker's scenes elsewhere and gives it no more; or gives it some again.
     func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus
+    /// Ends the process of a worker that the host has started: it starts it again.
+    func hostRestart(worker: String) async throws
     func hostWorkers() async throws -> [WorkerStatus]
     func hostDependencies() async throws -> [DependencyStatus]
     func hostPlugins() async throws -> [PluginStatus]

@@ -164,6 +164,19 @@ final class PluginSupervisor {
         }
     }
 
+    /// Ends a plugin's process, as an operator would: it is started again.
+    /// - Throws: ``SceneCommandError`` when this host has not started it, or it has no process now.
+    func restart(_ name: String) throws {
+        guard let instance = instance(named: name) else { throw Self.notStarted(name) }
+        guard let pid = instance.pid, kill(pid, SIGTERM) == 0 else {
+            throw SceneCommandError(code: "refused", "'\(name)' has no process now: it is \(instance.state.rawValue)")
+        }
+    }
+
+    static func notStarted(_ name: String) -> SceneCommandError {
+        SceneCommandError(code: "refused", "this host has not started '\(name)': restart it where it was started")
+    }
+
     // MARK: - Links
 
     /// Checks that a peer which has the name of a plugin is its process, and what it says against the manifest.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
-import Glibc
 import Monitor
 
 struct WorkerCommand: ParsableCommand {
@@ -84,7 +83,7 @@ struct WorkerCommand: ParsableCommand {
             commandName: "restart",
             abstract: "Drains workers and restarts them, one after the other: a rolling upgrade.",
             discussion: """
-                For workers that this machine's host has started: it starts each again, from the executable that is there now. Put \
+                For workers that the host has started itself: it starts each again, from the executable that is there now. Put \
                 the new version in its place first. No scene is without a worker meanwhile, as long as the others have room.
 
                 EXAMPLES:
@@ -95,10 +94,18 @@ struct WorkerCommand: ParsableCommand {
 
         func execute() async throws {
             try await client.withHost { host in
+                let plugins = try await host.chain.hostPlugins()
+                for name in workers where !plugins.contains(where: { $0.instance == name }) {
+                    throw CommandError(
+                        CommandError.refused,
+                        "the host has not started '\(name)'; drain it, and restart it where it was started. "
+                            + "'scenebus plugins ls' lists what the host has started")
+                }
                 for name in workers {
                     let before = try await host.chain.hostWorkers().first { $0.worker == name }
                     guard let before else {
-                        throw CommandError(CommandError.refused, "no worker is called '\(name)'")
+                        throw CommandError(
+                            CommandError.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
                     }
                     let left = try await host.drain(name, within: client.timeout) { _ in }
                     guard left.isEmpty else {
@@ -107,11 +114,11 @@ struct WorkerCommand: ParsableCommand {
                             CommandError.failure,
                             "'\(name)' is not restarted: no other worker has room for \(left.joined(separator: ", "))")
                     }
-                    guard kill(before.pid, SIGTERM) == 0 else {
-                        throw CommandError(
-                            CommandError.failure,
-                            "cannot end process \(before.pid) of '\(name)': it is another user's, or on another machine"
-                        )
+                    do {
+                        try await host.chain.hostRestart(worker: name)
+                    } catch {
+                        _ = try await host.chain.hostDrain(worker: name, isDraining: false)
+                        throw error
                     }
                     let after = try await host.worker(name, otherThan: before.pid, within: client.timeout)
                     if !client.json {
