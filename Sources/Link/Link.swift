@@ -93,6 +93,8 @@ package final class Link {
     /// The bytes of their payloads.
     var earlySize = 0
     static let maximumEarlySize = 4 * Frame.maximumSize
+    /// Tells this process from another that has its name and its number, on another machine.
+    private static let life = UInt64.random(in: 1 ... .max)
     /// Replies that say more than this peer's container knows yet.
     var heldReplies: [Frame] = []
     var snapshotParts = SnapshotParts()
@@ -180,8 +182,9 @@ package final class Link {
             return
         }
         let hello = Hello(
-            role: configuration.role, peer: configuration.peer, pid: getpid(), endpoint: configuration.endpoint,
-            software: configuration.software, handles: configuration.handles, provides: configuration.provides,
+            role: configuration.role, peer: configuration.peer, pid: getpid(), life: Self.life,
+            endpoint: configuration.endpoint, software: configuration.software, handles: configuration.handles,
+            provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
             credits: configuration.maximumRequests, held: handlers.heldScenes())
         generation += 1

@@ -5,6 +5,9 @@ package struct Hello: Codable, Hashable, Sendable {
     /// The peer's name: the same each time it attaches, unlike its connection.
     package var peer: String
     package var pid: Int32
+    /// A random number of the peer's process: tells it from one of that name and `pid` on another machine, or in a container; `nil` from a peer that
+    /// does without.
+    package var life: UInt64?
     /// The address that it connected to: tells the host which of its publishers the peer can reach.
     package var endpoint: String
     /// The version of the peer's own software.
@@ -25,7 +28,7 @@ package struct Hello: Codable, Hashable, Sendable {
     package var held: [HeldScene]?
 
     package init(
-        role: Role, peer: String, pid: Int32, endpoint: String, software: String = "",
+        role: Role, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
         held: [HeldScene]? = nil
@@ -33,6 +36,7 @@ package struct Hello: Codable, Hashable, Sendable {
         self.role = role
         self.peer = peer
         self.pid = pid
+        self.life = life
         self.endpoint = endpoint
         self.software = software
         self.versions = versions
@@ -43,6 +47,11 @@ package struct Hello: Codable, Hashable, Sendable {
         self.capacity = capacity
         self.credits = credits
         self.held = held
+    }
+
+    /// Whether both are of one process.
+    package func isSameProcess(as other: Hello) -> Bool {
+        peer == other.peer && pid == other.pid && life == other.life
     }
 }
 
@@ -100,9 +109,9 @@ package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConverti
         case version
         /// The hello cannot be read.
         case malformed
-        /// Another peer has that name, or handles that message.
+        /// Another process has that name.
         case taken
-        /// The role may not do what the hello asks for.
+        /// A plugin that the host has started brings more than its manifest says.
         case unauthorized
         /// The host has no room for another link.
         case full

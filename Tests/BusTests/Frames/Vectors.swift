@@ -16,7 +16,8 @@ enum Vectors {
     static func all() throws -> [(name: String, bytes: [UInt8])] {
         let encoder = CBOREncoder()
         let hello = Hello(
-            role: .worker, peer: "wall-1", pid: 42, endpoint: "tcp://192.0.2.7:5570", software: "1.0.0",
+            role: .worker, peer: "wall-1", pid: 42, life: 0x2122_2324_2526_2728, endpoint: "tcp://192.0.2.7:5570",
+            software: "1.0.0",
             handles: ["counterAdd"], provides: ["total"], services: [], scenes: ["Wall"], capacity: 2)
         let welcome = Welcome(
             version: 1, epoch: 7, link: 3, publisher: "tcp://*:5571", heartbeat: 1000, clock: 5_000_000,

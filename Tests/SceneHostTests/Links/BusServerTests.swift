@@ -106,6 +106,16 @@ extension LiveTests {
             }
         }
 
+        @Test("a process that comes back gets its name back, and one of the same number on another machine does not")
+        func sameNumber() async throws {
+            try await withHost { live in
+                #expect(try await live.raw().hello("wall", life: 1).kind == .welcome)
+                let other = try await live.raw().hello("wall", life: 2)
+                #expect(try other.decodePayload(as: Refusal.self).code == .taken)
+                #expect(try await live.raw().hello("wall", life: 1).kind == .welcome)
+            }
+        }
+
         @Test("a full host refuses one more peer for now, says what to do, and takes it when there is room")
         func full() async throws {
             // One is the test's own.

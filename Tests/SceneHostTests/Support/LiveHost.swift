@@ -334,22 +334,21 @@ final class RawPeer {
     /// Says hello, and waits for the answer.
     func hello(
         _ name: String, role: Role = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
     ) async throws -> Frame {
         try sendHello(
             name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
-            credits: credits)
+            credits: credits, life: life)
         return try await next()
     }
 
     func sendHello(
         _ name: String, role: Role, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
     ) throws {
         let hello = Hello(
-            role: role, peer: name, pid: 1, endpoint: endpoint, versions: versions, handles: handles,
-            provides: provides,
-            credits: credits)
+            role: role, peer: name, pid: 1, life: life, endpoint: endpoint, versions: versions, handles: handles,
+            provides: provides, credits: credits)
         try send(Frame(.hello).encoded(payload: hello))
     }
 
