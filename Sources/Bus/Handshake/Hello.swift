@@ -49,9 +49,19 @@ package struct Hello: Codable, Hashable, Sendable {
         self.held = held
     }
 
-    /// Whether both are of one process.
-    package func isSameProcess(as other: Hello) -> Bool {
-        peer == other.peer && pid == other.pid && life == other.life
+    package var process: ProcessIdentity { ProcessIdentity(peer: peer, pid: pid, life: life) }
+}
+
+/// What tells a process from every other one, on whatever link it comes.
+package struct ProcessIdentity: Hashable, Sendable {
+    package var peer: String
+    package var pid: Int32
+    package var life: UInt64?
+
+    package init(peer: String, pid: Int32, life: UInt64? = nil) {
+        self.peer = peer
+        self.pid = pid
+        self.life = life
     }
 }
 

@@ -239,7 +239,7 @@ final class BusServer {
         }
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
-        if let old = linksByPeer[hello.peer], old.hello.isSameProcess(as: hello) { detach(old, .cameBack) }
+        if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
         let now = ContinuousClock.now
         // Plugins and operators are few: workers wait for what the ones provide, and the others want to see what goes on.
         guard hello.role == .plugin || hello.role == .operator || admission.take(at: now) else {

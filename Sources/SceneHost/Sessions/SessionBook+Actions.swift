@@ -30,7 +30,7 @@ extension SessionBook {
             send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
                 switch result {
                 case .success(let state): perform(table.frozen(id, token: token, state: state))
-                case .failure(let error): perform(table.freezeFailed(id, token: token, reason: "\(error)"))
+                case .failure(let error): perform(table.freezeFailed(id, token: token, reason: "\(error)", at: .now))
                 }
             }
         case .store(let id):

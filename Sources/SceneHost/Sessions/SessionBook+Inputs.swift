@@ -11,7 +11,7 @@ extension SessionBook {
     ) {
         guard let session = table.sessions[id] else { return run(.failure(SceneCommandError.notOpen(id))) }
         if let place = place(of: session) { return run(.success(place)) }
-        if session.phase == .waiting { return run(.failure(Self.notConnected(session))) }
+        guard table.mayRun(session, before: .now + limit) else { return run(.failure(notConnected(session))) }
         guard inputCount < Self.maximumInputs else {
             return run(.failure(SceneCommandError(code: "overloaded", "\(inputCount) inputs wait for scenes")))
         }
@@ -25,8 +25,9 @@ extension SessionBook {
         return Place(worker: worker, token: session.token)
     }
 
-    private static func notConnected(_ session: SessionTable.Session) -> SceneCommandError {
-        SceneCommandError(code: "notConnected", "session '\(session.id)' has no scene now: \(session.summary)")
+    private func notConnected(_ session: SessionTable.Session) -> SceneCommandError {
+        SceneCommandError(
+            code: "notConnected", "session '\(session.id)' has no scene now: \(table.summary(of: session))")
     }
 
     /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come.
@@ -38,13 +39,13 @@ extension SessionBook {
             }
             if let place = place(of: session) {
                 flush(id, with: .success(place))
-            } else if session.phase == .waiting {
-                flush(id, with: .failure(Self.notConnected(session)))
             } else {
-                while let first = inputs[id]?.first, first.deadline <= now {
+                while let first = inputs[id]?.first,
+                    first.deadline <= now || !table.mayRun(session, before: first.deadline)
+                {
                     inputs[id]?.removeFirst()
                     inputCount -= 1
-                    first.run(.failure(Self.notConnected(session)))
+                    first.run(.failure(notConnected(session)))
                 }
             }
         }

@@ -84,14 +84,23 @@ final class SessionBook {
         return session
     }
 
-    var statuses: [SessionStatus] { table.ordered.map(status(of:)) }
+    var statuses: [SessionStatus] {
+        var reasons: [String: String] = [:]
+        return table.ordered.map { status(of: $0, reasons: &reasons) }
+    }
 
     func status(of session: SessionTable.Session) -> SessionStatus {
+        var reasons: [String: String] = [:]
+        return status(of: session, reasons: &reasons)
+    }
+
+    /// - Parameter reasons: why nobody has room, by configuration: the same for all that wait.
+    private func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
         let worker = session.phase.worker.flatMap { server.links[$0] }
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
             worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,
-            problem: session.trouble)
+            problem: table.trouble(of: session, reasons: &reasons))
     }
 
     func sessions(of link: HostLink) -> [String] { table.workers[link.id]?.sessions.sorted() ?? [] }
@@ -148,16 +157,17 @@ final class SessionBook {
     /// - Parameter name: the worker's name; `nil` for the one with the most room.
     func move(_ id: String, to name: String?) async throws -> SessionStatus {
         let target = try name.map { try worker(named: $0) }
-        let from = try session(id).phase.worker
+        let from = try status(of: session(id)).worker
         perform(try table.move(id, to: target?.id))
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             whenRunning(id, within: configuration.placementTimeout * 2) { continuation.resume(with: $0.map { _ in }) }
         }
         let session = try session(id)
-        guard session.phase.worker != from else {
+        let status = status(of: session)
+        guard status.worker != from else {
             throw SceneCommandError(code: "refused", "session '\(id)' stays where it was: \(session.problem)")
         }
-        return status(of: session)
+        return status
     }
 
     func drain(_ name: String, isDraining: Bool) throws -> WorkerStatus {
@@ -193,7 +203,7 @@ final class SessionBook {
         guard link.hello.role == .worker else { return }
         perform(
             table.attached(
-                link.id, name: link.name, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
+                link.id, link.hello.process, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
                 held: link.hello.held ?? [], at: .now))
     }
 

@@ -12,7 +12,7 @@ extension SessionTable {
     mutating func move(_ id: String, to worker: WorkerID?) throws(SceneCommandError) -> [Action] {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
         guard case .running(let from) = session.phase else {
-            throw SceneCommandError(code: "notConnected", "session '\(id)' does not run now: \(session.summary)")
+            throw SceneCommandError(code: "notConnected", "session '\(id)' does not run now: \(summary(of: session))")
         }
         guard worker != from else {
             throw SceneCommandError(code: "refused", "session '\(id)' is with \(workers[from]?.name ?? "it") already")
@@ -35,6 +35,7 @@ extension SessionTable {
         guard let target else {
             throw SceneCommandError(code: "refused", "no other worker that offers '\(configuration)' has room")
         }
+        sessions[id]?.target = worker
         setPhase(.freezing(from, to: target.id), of: id)
         return [.freeze(id, from, token: session.token)]
     }
@@ -51,20 +52,31 @@ extension SessionTable {
     }
 
     /// A scene could not be made to stand still, or nobody knows: it goes on where it is.
-    mutating func freezeFailed(_ id: String, token: UInt64, reason: String) -> [Action] {
+    mutating func freezeFailed(
+        _ id: String, token: UInt64, reason: String, at now: ContinuousClock.Instant
+    ) -> [Action] {
         guard let session = sessions[id], session.token == token, case .freezing(let from, _) = session.phase else {
             return []
         }
         sessions[id]?.problem = reason
+        // What waits for it comes first, and others that are to leave the worker; then it is asked again.
+        fail(id, at: now)
         return [resume(id, at: from)]
     }
 
     /// A session has been written, or could not be.
     mutating func stored(_ id: String) -> [Action] {
         guard let session = sessions[id], case .storing(let from, let to) = session.phase else { return [] }
-        let other = workers[to].flatMap { $0.takesMore ? $0 : nil }
-        guard let target = other ?? best(for: session.record.configuration, without: session.refusedBy.union([from]))
-        else {
+        let configuration = session.record.configuration
+        var target = workers[to].flatMap { $0.takesMore ? $0 : nil }
+        if target == nil, session.target == nil {
+            target = best(for: configuration, without: session.refusedBy.union([from]))
+        }
+        guard let target else {
+            sessions[id]?.problem =
+                session.target == nil
+                ? "no other worker that offers '\(configuration)' has room any more"
+                : "\(workers[to]?.name ?? "that worker") has no room any more"
             return [resume(id, at: from)]
         }
         return [connect(id, at: target.id, from: from)]

@@ -20,7 +20,6 @@ extension SessionTable {
             if let worker = best(for: configuration, without: session.refusedBy) {
                 actions.append(connect(id, at: worker.id, from: nil))
             } else if session.refusedBy.isEmpty {
-                sessions[id]?.problem = "no worker that offers '\(configuration)' has room"
                 queue.prepend(id)
                 break
             } else {
@@ -58,11 +57,15 @@ extension SessionTable {
 
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {
         let token = nextToken(for: id)
+        sessions[id]?.kept = nil
         setPhase(.connecting(worker, from: from), of: id)
         return .connect(id, worker, token: token)
     }
 
     mutating func resume(_ id: String, at worker: WorkerID) -> Action {
+        if let process = workers[worker]?.process, let session = sessions[id], session.kept?.process != process {
+            sessions[id]?.kept = (process, session.token)
+        }
         let token = nextToken(for: id)
         setPhase(.resuming(worker), of: id)
         return .resume(id, worker, token: token)
@@ -102,6 +105,7 @@ extension SessionTable {
         default: return []
         }
         sessions[id]?.lostItsWorker = false
+        sessions[id]?.kept = nil
         return actions + scheduleFreed(and: session.record.configuration) + drainAll()
     }
 

@@ -46,6 +46,11 @@ extension SessionTable {
         var retry = Retry()
         /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
         var lostItsWorker = false
+        /// The worker that it shall move to, and no other; `nil` when any will do.
+        var target: WorkerID?
+        /// The process that was told to go on with its scene and has not said that it does, with the token from before: when it comes
+        /// back without having heard, the scene is there still.
+        var kept: (process: ProcessIdentity, token: UInt64)?
         /// Workers that cannot read its state.
         var refusedBy: Set<WorkerID> = []
         /// Why it has no scene.
@@ -59,7 +64,7 @@ extension SessionTable {
 
     struct Worker {
         let id: WorkerID
-        let name: String
+        let process: ProcessIdentity
         let offers: Set<String>
         let capacity: Int
         /// Its copy of the container is complete.
@@ -72,6 +77,7 @@ extension SessionTable {
         var sessions: Set<String> = []
         var connecting = 0
 
+        var name: String { process.peer }
         var room: Int { capacity - sessions.count }
 
         /// Whether it can be given one more.
@@ -108,18 +114,54 @@ extension SessionTable.Session {
         }
     }
 
-    /// Why the session has no scene; `nil` when it has one.
-    var trouble: String? {
-        switch phase {
-        case .running: nil
-        case .waiting, .leased, .withdrawing: problem
-        case .returning, .resuming: "its worker has come back with it"
-        case .connecting(_, nil): "its scene is being made"
-        case .connecting, .freezing, .storing: "it moves to another worker"
+}
+
+extension SessionTable {
+    /// Why a session has no scene; `nil` when it has one.
+    /// - Parameter reasons: why nobody has room, by configuration, as far as it has been found out.
+    func trouble(of session: Session, reasons: inout [String: String]) -> String? {
+        switch session.phase {
+        case .running: return nil
+        case .waiting where session.retry.due == nil && session.refusedBy.isEmpty:
+            let configuration = session.record.configuration
+            if let known = reasons[configuration] { return known }
+            let reason = lack(of: configuration)
+            reasons[configuration] = reason
+            return reason
+        case .waiting, .leased, .withdrawing: return session.problem
+        case .returning, .resuming: return "its worker has come back with it"
+        case .connecting(_, nil): return "its scene is being made"
+        case .connecting, .freezing, .storing: return "it moves to another worker"
         }
     }
 
-    var summary: String { trouble ?? state }
+    func summary(of session: Session) -> String {
+        var reasons: [String: String] = [:]
+        return trouble(of: session, reasons: &reasons) ?? session.state
+    }
+
+    /// Why nobody takes a session of a configuration.
+    private func lack(of configuration: String) -> String {
+        if expected != nil { return "the host waits for the workers that it has started" }
+        let offering = workers.values.filter { $0.offers.contains(configuration) }
+        if offering.isEmpty { return "no worker that offers '\(configuration)' is attached" }
+        let open = offering.filter { !$0.isDraining }
+        if open.isEmpty { return "every worker that offers '\(configuration)' is being drained" }
+        if open.allSatisfy({ $0.room <= 0 }) { return "no worker that offers '\(configuration)' has room" }
+        return "the workers that offer '\(configuration)' are about to take it"
+    }
+
+    /// Whether a session's scene may be there by then, for all that is known now.
+    func mayRun(_ session: Session, before end: ContinuousClock.Instant) -> Bool {
+        guard session.phase == .waiting else { return true }
+        if let due = session.retry.due { return due < end }
+        let configuration = session.record.configuration
+        return expected != nil
+            || workers.values.contains {
+                $0.offers.contains(configuration) && !$0.isDraining && $0.room > 0
+                    && !session.refusedBy.contains($0.id)
+            }
+    }
 }
 
 extension SceneCommandError {

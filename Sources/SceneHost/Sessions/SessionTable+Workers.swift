@@ -5,14 +5,23 @@ extension SessionTable {
     /// A worker has attached.
     /// - Parameter held: the scenes that it has kept, suspended.
     mutating func attached(
-        _ id: WorkerID, name: String, offers: Set<String>, capacity: Int, held: [HeldScene],
+        _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
         at now: ContinuousClock.Instant
     ) -> [Action] {
-        workers[id] = Worker(id: id, name: name, offers: offers, capacity: capacity)
+        workers[id] = Worker(id: id, process: process, offers: offers, capacity: capacity)
+        // It has lost its link only: what an operator has said of it holds.
+        if drained.contains(process) {
+            workers[id]?.isDraining = true
+            draining.insert(id)
+        }
+        drained = drained.filter { $0.peer != process.peer }
         var actions: [Action] = []
         for scene in held {
             // A token that no host has given would be the last there is: none is larger than the largest number.
-            guard scene.token <= lastToken, let session = sessions[scene.session], scene.token >= session.token else {
+            guard scene.token <= lastToken, let session = sessions[scene.session],
+                scene.token >= session.token
+                    || session.kept.map({ $0.process == process && scene.token >= $0.token }) == true
+            else {
                 actions.append(.discard(scene.session, id, token: scene.token))
                 continue
             }
@@ -28,7 +37,7 @@ extension SessionTable {
                     sessions[scene.session]?.candidate = (id, scene.token)
                 }
             case .waiting, .leased:
-                sessions[scene.session]?.record.token = scene.token
+                sessions[scene.session]?.record.token = max(scene.token, session.token)
                 setPhase(.returning(id), of: scene.session)
             default:
                 actions.append(.discard(scene.session, id, token: scene.token))
@@ -68,7 +77,10 @@ extension SessionTable {
             sessions[session]?.refusedBy.remove(id)
             switch phase {
             case .connecting(let to, let from?) where to == id && isOver && workers[from] != nil:
-                // The frozen scene is still there: it goes on where it was.
+                // The frozen scene is still there: it goes on where it was. Whoever moves next waits: it may have been the scene that
+                // ended the worker.
+                sessions[session]?.target = nil
+                fail(session, at: now)
                 actions.append(resume(session, at: from))
                 continue
             case .connecting(let to, let from) where from == id && to != id:
@@ -96,7 +108,7 @@ extension SessionTable {
         }
         for (session, value) in sessions where value.candidate?.worker == id { sessions[session]?.candidate = nil }
         workers[id] = nil
-        draining.remove(id)
+        if draining.remove(id) != nil { drained.insert(worker.process) }
         return actions + schedule(worker.offers)
     }
 

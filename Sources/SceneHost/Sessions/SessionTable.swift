@@ -31,6 +31,8 @@ struct SessionTable {
     /// Sessions that are tried again after a wait.
     var failing: Set<String> = []
     var draining: Set<WorkerID> = []
+    /// Processes that were being drained when their links were lost.
+    var drained: Set<ProcessIdentity> = []
     var quiet: Set<WorkerID> = []
     /// Workers that have become free for something since sessions were given to workers last.
     var freed: Set<WorkerID> = []

@@ -138,18 +138,25 @@ extension HostClient {
     /// Drains a worker, and waits until its last scene is elsewhere.
     /// - Parameter progress: called with the number of scenes that it still has, each time it is another.
     /// - Returns: the sessions that it still has when the time is over.
+    /// - Throws: ``CommandError`` when it is not attached then: what it has, it brings back with it.
     fileprivate func drain(
         _ worker: String, within seconds: Double, progress: @MainActor (Int) -> Void
     ) async throws -> [String] {
         let end = ContinuousClock.now + .seconds(seconds)
-        var left = try await chain.hostDrain(worker: worker, isDraining: true).sessions
-        while !left.isEmpty, ContinuousClock.now < end {
-            progress(left.count)
-            let known = left.count
-            repeat {
-                try await Task.sleep(for: Self.interval)
-                left = try await chain.hostWorkers().first { $0.worker == worker }?.sessions ?? []
-            } while left.count == known && ContinuousClock.now < end
+        var left: [String]? = try await chain.hostDrain(worker: worker, isDraining: true).sessions
+        var shown = 0
+        while left != [], ContinuousClock.now < end {
+            if let count = left?.count, count != shown {
+                progress(count)
+                shown = count
+            }
+            try await Task.sleep(for: Self.interval)
+            left = try await chain.hostWorkers().first { $0.worker == worker }?.sessions
+        }
+        guard let left else {
+            throw CommandError(
+                CommandError.failure,
+                "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'")
         }
         return left
     }

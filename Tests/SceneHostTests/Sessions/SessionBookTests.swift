@@ -97,7 +97,7 @@ extension LiveTests {
                 try await live.until("the host knows") { live.link(named: "one") == nil }
                 let orphan = try await client.chain.hostSessions()[0]
                 #expect(orphan.worker == nil)
-                #expect(orphan.problem?.contains("'Wall' has room") == true)
+                #expect(orphan.problem?.contains("'Wall' is attached") == true)
 
                 let second = try await live.worker("two")
                 try await live.until("it is placed again") {

@@ -12,6 +12,7 @@ struct SessionPlay {
     }
 
     private struct Process {
+        var identity: ProcessIdentity
         var holdings: [String: Holding] = [:]
         /// Its link, as the host knows it; `nil` while it is cut off.
         var link: UInt64?
@@ -43,7 +44,7 @@ struct SessionPlay {
     init(seed: UInt64) {
         random = SplitMix(state: seed)
         now = start
-        for _ in 0..<3 { processes.append(Process()) }
+        for index in 0..<3 { processes.append(Process(identity: ProcessIdentity(peer: "w\(index)", pid: 1))) }
         for index in processes.indices { attach(index) }
         for _ in 0..<4 { open() }
     }
@@ -80,7 +81,8 @@ struct SessionPlay {
         }
         for session in table.ordered {
             guard case .running(let link) = session.phase else {
-                problems.append("'\(session.id)' is \(session.state) in the end: \(session.problem), \(session.retry)")
+                problems.append(
+                    "'\(session.id)' is \(session.state) in the end: \(table.summary(of: session)), \(session.retry)")
                 continue
             }
             let holding = processes.first { $0.link == link }?.holdings[session.id]
@@ -164,7 +166,9 @@ struct SessionPlay {
         processes[index].inbox = []
         owners[link] = index
         let held = processes[index].holdings.map { HeldScene(session: $0.key, token: $0.value.token) }
-        perform(table.attached(link, name: "w\(index)", offers: ["Wall"], capacity: 20, held: held, at: now))
+        perform(
+            table.attached(
+                link, processes[index].identity, offers: ["Wall"], capacity: 20, held: held, at: now))
         perform(table.synchronized(link, at: now))
     }
 
@@ -174,7 +178,8 @@ struct SessionPlay {
 
     private mutating func kill(_ index: Int) {
         let link = processes[index].link
-        processes[index] = Process()
+        let life = (processes[index].identity.life ?? 0) + 1
+        processes[index] = Process(identity: ProcessIdentity(peer: "w\(index)", pid: 1, life: life))
         for entry in dying where links(of: index).contains(entry.link) { lose(entry.link, isOver: true) }
         if let link { lose(link, isOver: true) }
         owners = owners.filter { $0.value != index }
@@ -238,7 +243,7 @@ struct SessionPlay {
         case .connected(let id, let token): perform(table.connected(id, token: token))
         case .refused(let id, let token):
             perform(table.connectFailed(id, token: token, .refused, reason: "no", at: now))
-            perform(table.freezeFailed(id, token: token, reason: "no"))
+            perform(table.freezeFailed(id, token: token, reason: "no", at: now))
             table.withdrawFailed(id, token: token, at: now)
         case .frozen(let id, let token): perform(table.frozen(id, token: token, state: nil))
         case .withdrawn(let id, let token): perform(table.withdrawn(id, token: token, at: now))

@@ -29,10 +29,12 @@ struct SessionTableTests {
     @discardableResult
     private func attach(
         _ worker: UInt64, to table: inout SessionTable, capacity: Int = 2, held: [HeldScene] = [],
-        at seconds: Double = 0
+        as process: UInt64? = nil, at seconds: Double = 0
     ) -> [SessionTable.Action] {
+        let process = process ?? worker
         let first = table.attached(
-            worker, name: "w\(worker)", offers: ["Wall"], capacity: capacity, held: held, at: at(seconds))
+            worker, ProcessIdentity(peer: "w\(process)", pid: Int32(process)), offers: ["Wall"], capacity: capacity,
+            held: held, at: at(seconds))
         return first + table.synchronized(worker, at: at(seconds))
     }
 
@@ -113,7 +115,8 @@ struct SessionTableTests {
 
     @Test func `room that a session leaves is for whatever its worker offers`() {
         var table = SessionTable(epoch: 1)
-        _ = table.attached(1, name: "w1", offers: ["Wall", "Desk"], capacity: 1, held: [], at: at(0))
+        _ = table.attached(
+            1, ProcessIdentity(peer: "w1", pid: 1), offers: ["Wall", "Desk"], capacity: 1, held: [], at: at(0))
         _ = table.synchronized(1, at: at(0))
         _ = table.opened(record("a"), links: [], at: at(0))
         let desk = SessionRecord(id: "b", role: "r", configuration: "Desk", position: 2)
@@ -323,8 +326,106 @@ struct SessionTableTests {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
-        let actions = table.freezeFailed("a", token: token, reason: "busy")
+        let actions = table.freezeFailed("a", token: token, reason: "busy", at: at(1))
         #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
+    }
+
+    @Test func `a scene that costs its new worker is not given to the next at once`() throws {
+        var table = table(1, 2, 3)
+        let (from, token) = try run("a", in: &table)
+        guard case .freeze? = table.drain(from).first, case .freezing(_, let to)? = table.sessions["a"]?.phase else {
+            throw NotReached()
+        }
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        _ = table.detached(to, reason: "killed", isOver: true, at: at(1))
+        #expect(table.connected("a", token: self.token(of: "a", in: table)) == [])
+        #expect(table.tick(at: at(1.5)) == [])
+        #expect(table.tick(at: at(2.1)).count == 1)
+    }
+
+    @Test func `a scene that cannot be frozen has a while for what waits for it`() throws {
+        var table = table(1, 2)
+        let (from, token) = try run("a", in: &table)
+        _ = table.drain(from)
+        _ = table.freezeFailed("a", token: token, reason: "busy", at: at(1))
+        #expect(table.connected("a", token: self.token(of: "a", in: table)) == [])
+        #expect(table.sessions["a"]?.phase == .running(from))
+        #expect(table.tick(at: at(2.1)) == [.freeze("a", from, token: self.token(of: "a", in: table))])
+    }
+
+    @Test func `a worker that is drained stays so when it loses its link, and another of its name is not`() throws {
+        var table = table(1)
+        _ = table.drain(1)
+        _ = table.detached(1, reason: "silent", isOver: true, at: at(1))
+        attach(2, to: &table, as: 1)
+        #expect(table.workers[2]?.isDraining == true)
+        _ = table.undrain(2)
+        _ = table.detached(2, reason: "silent", isOver: true, at: at(2))
+        attach(3, to: &table, as: 1)
+        #expect(table.workers[3]?.isDraining == false)
+        _ = table.drain(3)
+        _ = table.detached(3, reason: "ended", isOver: true, at: at(3))
+        _ = table.attached(4, ProcessIdentity(peer: "w1", pid: 9), offers: [], capacity: 1, held: [], at: at(3))
+        #expect(table.workers[4]?.isDraining == false)
+        #expect(table.drained.isEmpty)
+    }
+
+    @Test func `a worker that has not heard that its scene may go on has it still`() throws {
+        var table = table(1)
+        let (_, token) = try run("a", in: &table)
+        _ = table.detached(1, reason: "came back", isOver: false, at: at(1))
+        attach(2, to: &table, held: [HeldScene(session: "a", token: token)], as: 1, at: 1)
+        let newer = self.token(of: "a", in: table)
+        #expect(newer > token)
+        _ = table.detached(2, reason: "came back", isOver: false, at: at(1))
+        let actions = attach(3, to: &table, held: [HeldScene(session: "a", token: token)], as: 1, at: 1)
+        #expect(actions == [.resume("a", 3, token: self.token(of: "a", in: table))])
+        #expect(self.token(of: "a", in: table) > newer)
+        // It has gone on, and whoever comes with the old token now is another, or too late.
+        _ = table.connected("a", token: self.token(of: "a", in: table))
+        _ = table.detached(3, reason: "came back", isOver: false, at: at(1))
+        let late = attach(4, to: &table, held: [HeldScene(session: "a", token: token)], as: 1, at: 1)
+        #expect(late == [.discard("a", 4, token: token)])
+    }
+
+    @Test func `a move to a worker that is full meanwhile ends where it began`() throws {
+        var table = table(1, 2, 3, capacity: 1)
+        let (from, token) = try run("a", in: &table)
+        let others = [1, 2, 3].filter { $0 != from } as [UInt64]
+        _ = try table.move("a", to: others[0])
+        _ = table.drain(others[0])
+        _ = table.frozen("a", token: token, state: nil)
+        #expect(table.stored("a") == [.resume("a", from, token: self.token(of: "a", in: table))])
+        #expect(table.sessions["a"]?.problem == "w\(others[0]) has no room any more")
+    }
+
+    @Test func `what may have its scene soon is waited for, and what has none says why`() throws {
+        var table = table(1, capacity: 1)
+        _ = try run("a", in: &table)
+        _ = table.opened(record("b", 2), links: [], at: at(0))
+        let b = try #require(table.sessions["b"])
+        #expect(!table.mayRun(b, before: at(10)))
+        #expect(table.summary(of: b) == "no worker that offers 'Wall' has room")
+        attach(2, to: &table)
+        _ = table.quiet([2])
+        _ = table.opened(record("c", 3), links: [], at: at(0))
+        #expect(table.mayRun(try #require(table.sessions["c"]), before: at(10)))
+        _ = table.drain(1)
+        _ = table.drain(2)
+        #expect(table.summary(of: try #require(table.sessions["c"])).contains("being drained"))
+        #expect(
+            table.ordered.allSatisfy { $0.id == "a" || $0.phase == .connecting(2, from: nil) || $0.phase == .waiting })
+    }
+
+    @Test func `after a crash every session that waits says why, when old leases are over`() throws {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a"), record("b", 2), record("c", 3)], isClean: false, at: at(0))
+        attach(1, to: &table, capacity: 1)
+        _ = table.tick(at: at(2.6))
+        let waiting = table.ordered.filter { $0.phase == .waiting }
+        #expect(waiting.count == 2)
+        #expect(waiting.allSatisfy { table.summary(of: $0) == "no worker that offers 'Wall' has room" })
     }
 
     @Test func `a move that cannot be is refused with its reason`() throws {
