@@ -20,6 +20,8 @@ extension Link {
         let box = RequestBox()
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
+                // Not even sent: the host would begin to handle it before it hears that nobody waits.
+                if box.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 box.id = self.begin(
                     frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
                 if box.isCancelled { cancel(box.id) }

@@ -17,20 +17,23 @@ package final class LinkResponder: ForwardingResponder {
     package override func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         let frame = frame(.request, M.self, context: context)
         let bytes = try frame.encoded(payload: message)
+        let reply: ArraySlice<UInt8>
         do {
-            let reply = try await link.request(
+            reply = try await link.request(
                 bytes, message: M.name, session: frame.session, delivery: M.delivery, timeout: context.timeout)
-            return try CBORDecoder().decode(M.Reply.self, from: reply)
         } catch let error as MessageError where error.code == .unhandled {
             throw error.reached(through: context.path)
-        } catch let error as DecodingError {
+        }
+        do {
+            return try CBORDecoder().decode(M.Reply.self, from: reply)
+        } catch {
             let detail = "its reply cannot be read: \(error)"
             throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)
         }
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
-        // What cannot be encoded is a mistake in the message's own type; it is dropped and counted as the rest.
+        // What cannot be encoded is a mistake in the message's own type; it is dropped.
         let frame = frame(.post, M.self, context: context)
         guard let bytes = try? frame.encoded(payload: message) else { return }
         link.post(bytes, kind: .post, session: frame.session)

@@ -1,5 +1,6 @@
 package import Bus
 package import CoordinatorKit
+import ZeroMQ
 
 /// Takes the requests and posts of another process, and hands them to a chain of this one.
 @MainActor
@@ -7,6 +8,7 @@ package final class MessageReceiver {
     /// What this process can decode.
     package var registry = MessageRegistry()
     private var running: [Key: Running] = [:]
+    private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
 
     /// A request's id is unique on its link only.
     private struct Key: Hashable {
@@ -18,11 +20,15 @@ package final class MessageReceiver {
         let task: Task<Void, Never>?
         /// It goes on when the link is lost: its end will be asked for.
         let outlivesLink: Bool
+        /// When nobody waits for its end any more; `nil` when it has been cancelled for that.
+        var deadline: ContinuousClock.Instant?
     }
 
     package init() {}
 
     package var runningCount: Int { running.count }
+
+    package func isHandling(_ id: UInt64, of link: UInt64) -> Bool { running[Key(link: link, id: id)] != nil }
 
     /// Handles a request.
     /// - Parameters:
@@ -51,7 +57,10 @@ package final class MessageReceiver {
                 reply(result)
             }
             // Most have ended by now.
-            if !isFinished { running[key] = Running(task: task, outlivesLink: frame.delivery == .once) }
+            guard !isFinished else { return }
+            let deadline = timeLeft.map { ContinuousClock.now + $0 }
+            running[key] = Running(task: task, outlivesLink: frame.delivery == .once, deadline: deadline)
+            if let deadline, timer.deadline.map({ deadline < $0 }) ?? true { timer.set(for: deadline) }
         } catch {
             reply(.failure(error))
         }
@@ -75,6 +84,22 @@ package final class MessageReceiver {
     /// Cancels the handlers of the requests of a link that is lost: nobody waits for them.
     package func cancelAll(link: UInt64) {
         for (key, running) in running where key.link == link && !running.outlivesLink { running.task?.cancel() }
+    }
+
+    /// Cancels the handlers whose senders have stopped waiting: a cancel may have been lost with its link.
+    private func cancelExpired() {
+        let now = ContinuousClock.now
+        var next: ContinuousClock.Instant?
+        for (key, value) in running {
+            guard let deadline = value.deadline else { continue }
+            if deadline <= now {
+                running[key]?.deadline = nil
+                value.task?.cancel()
+            } else {
+                next = min(next ?? deadline, deadline)
+            }
+        }
+        if let next { timer.set(for: next) }
     }
 }
 

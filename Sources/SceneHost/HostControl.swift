@@ -73,7 +73,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             do {
                 _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
                 return host.sessions.status(of: session)
+            } catch let error as MessageError where error.mayHaveBeenHandled {
+                // It may be shown there, and must not be shown twice.
+                throw error
             } catch {
+                try Task.checkCancellation()
                 reason = "\(error)"
             }
         }
@@ -82,9 +86,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
         let end = ContinuousClock.now + Self.sceneTimeout
+        let order = host.sessions.nextInputOrder()
         while true {
+            try Task.checkCancellation()
             do {
-                return try await send(message, to: id, until: end)
+                return try await send(message, to: id, order: order, until: end)
             } catch let error as MessageError where error.code == .peerLost && ContinuousClock.now < end {
                 // What the scene surely has not got, or may get twice, it gets where it goes on.
                 if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
@@ -93,12 +99,12 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     private func send<M: ResponderRequest>(
-        _ message: M, to id: String, until end: ContinuousClock.Instant
+        _ message: M, to id: String, order: UInt64, until end: ContinuousClock.Instant
     ) async throws -> M.Reply {
         let call = SceneCall()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                host.sessions.whenRunning(id, within: end - .now) { [host] place in
+                host.sessions.whenRunning(id, order: order, within: end - .now) { [host] place in
                     guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                     // Sent before the next one that waited is looked at: inputs arrive in their order.
                     call.task = Task.immediate {

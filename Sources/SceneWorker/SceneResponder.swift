@@ -30,7 +30,7 @@ final class SceneResponder: Responder, SceneMessages {
         /// Inputs that it has not come to the end of.
         var acting = 0
         /// Waits for their end.
-        var whenStill: [CheckedContinuation<Void, Never>] = []
+        var whenStill: [Int: CheckedContinuation<Void, Never>] = [:]
     }
 
     private let application: Application
@@ -89,14 +89,26 @@ final class SceneResponder: Responder, SceneMessages {
 
     func sceneFreeze(session id: String) async throws -> UserActivity? {
         let scene = try activeScene(id)
-        if holdings[id]?.acting ?? 0 > 0 {
-            await withCheckedContinuation { holdings[id]?.whenStill.append($0) }
-        }
+        if holdings[id]?.acting ?? 0 > 0 { await untilStill(id) }
         // A host that waits no longer has let it go on.
         try Task.checkCancellation()
         guard holdings[id]?.state == .active else { throw SceneCommandError.unknownSession(id) }
         suspend(scene, as: .frozen)
         return scene.delegate?.stateRestorationActivity(for: scene)
+    }
+
+    /// Waits until a scene has come to the end of its inputs, is gone, or nobody waits for that any more.
+    private func untilStill(_ id: String) async {
+        lastNumber += 1
+        let number = lastNumber
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard holdings[id] != nil, !Task.isCancelled else { return continuation.resume() }
+                holdings[id]?.whenStill[number] = continuation
+            }
+        } onCancel: {
+            Task { @MainActor in self.holdings[id]?.whenStill.removeValue(forKey: number)?.resume() }
+        }
     }
 
     func sceneResume(session id: String, token: UInt64) async throws {
@@ -121,6 +133,7 @@ final class SceneResponder: Responder, SceneMessages {
 
     func sceneOpen(session id: String, link: DeepLink) async throws {
         let scene = try activeScene(id)
+        defer { contentChanged(of: scene) }
         do {
             try scene.delegate?.scene(scene, open: link)
         } catch {
@@ -133,11 +146,14 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     func sceneAct(session id: String, action: String, fields: [String: String]) async throws -> ScreenContent {
-        let window = try window(of: activeScene(id))
+        let scene = try activeScene(id)
+        let window = try window(of: scene)
         let number = holdings[id]?.number
         holdings[id]?.acting += 1
         defer { acted(id, number) }
         try await window.perform(action: action, fields: fields)
+        // What it keeps may have changed without a change of what it shows.
+        contentChanged(of: scene)
         return window.content
     }
 
@@ -146,8 +162,8 @@ final class SceneResponder: Responder, SceneMessages {
         guard holdings[id]?.number == number else { return }
         holdings[id]?.acting -= 1
         guard holdings[id]?.acting == 0, let waiting = holdings[id]?.whenStill else { return }
-        holdings[id]?.whenStill = []
-        for continuation in waiting { continuation.resume() }
+        holdings[id]?.whenStill = [:]
+        for continuation in waiting.values { continuation.resume() }
     }
 
     private func scene(_ id: String) throws -> Scene {
@@ -180,10 +196,14 @@ final class SceneResponder: Responder, SceneMessages {
     // MARK: - Standing still
 
     private func suspend(_ scene: Scene, as state: Holding.State) {
+        mark(scene, as: state)
+        application.suspend(scene)
+    }
+
+    private func mark(_ scene: Scene, as state: Holding.State) {
         let id = scene.session.persistentIdentifier
         holdings[id]?.state = state
         link.suspend(id)
-        application.suspend(scene)
     }
 
     private func resume(_ scene: Scene) {
@@ -198,11 +218,16 @@ final class SceneResponder: Responder, SceneMessages {
 
     /// The host may count this process as dead, and let its sessions run elsewhere: nothing here acts for them any more.
     func suspendAll(reason: String) {
-        for scene in application.connectedScenes {
-            let id = scene.session.persistentIdentifier
-            guard holdings[id]?.state == .active else { continue }
-            logger.notice("scene suspended", metadata: ["session": "\(id)", "reason": "\(reason)"])
-            suspend(scene, as: .suspended)
+        let scenes = application.connectedScenes.filter {
+            holdings[$0.session.persistentIdentifier]?.state == .active
+        }
+        // All of them before the first one hears of it: what that does must not let another one speak.
+        for scene in scenes { mark(scene, as: .suspended) }
+        for scene in scenes {
+            logger.notice(
+                "scene suspended",
+                metadata: ["session": "\(scene.session.persistentIdentifier)", "reason": "\(reason)"])
+            application.suspend(scene)
         }
     }
 
@@ -227,7 +252,7 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     private func forget(_ id: String, reason: String) {
-        for continuation in holdings.removeValue(forKey: id)?.whenStill ?? [] { continuation.resume() }
+        for (_, continuation) in holdings.removeValue(forKey: id)?.whenStill ?? [:] { continuation.resume() }
         changed.remove(id)
         sent[id] = nil
         link.revoke(id, reason: reason)

@@ -4,6 +4,12 @@ extension Frame {
     /// The largest frame that a peer makes: the host, which carries it on, may put longer texts into it.
     package static let maximumMade = maximumSize - 3 * 255
 
+    /// Checks that a frame of a peer can be carried on.
+    package static func checkCarried(_ count: Int) throws(FrameError) {
+        guard count > maximumMade else { return }
+        throw FrameError(.tooLarge, "a frame of \(count) bytes; a peer's has at most \(maximumMade)")
+    }
+
     /// Checks that a frame can be sent: libzmq would take a larger one, and its receiver would cut the connection without a
     /// word.
     /// - Parameters:

@@ -179,10 +179,12 @@ open class Application: Responder {
 
     /// Ends a scene: keeps its state in the session, which stays open, and frees the delegate and the coordinator.
     public func disconnect(_ scene: Scene) {
-        guard let index = connectedScenes.firstIndex(where: { $0 === scene }) else { return }
+        guard connectedScenes.contains(where: { $0 === scene }) else { return }
         enterBackground(scene)
+        // Its delegate may have ended this one by itself, or others.
+        guard connectedScenes.contains(where: { $0 === scene }) else { return }
         scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
-        connectedScenes.remove(at: index)
+        connectedScenes.removeAll { $0 === scene }
         scene.onContentChange = nil
         scene.delegate?.sceneDidDisconnect(scene)
         scene.activationState = .unattached

@@ -13,8 +13,10 @@ open class ViewController: Responder {
     /// The page that this controller shows; set by whoever shows it.
     open var page: (any Page)?
 
-    /// What to keep of this screen besides its page, to show it again in a later scene.
-    open var restorationState: [String: String] = [:]
+    /// What to keep of this screen besides its page, to show it again in a later scene. Stored soon after it changes.
+    open var restorationState: [String: String] = [:] {
+        didSet { if restorationState != oldValue { setNeedsContentUpdate() } }
+    }
 
     public override init() {
         super.init()

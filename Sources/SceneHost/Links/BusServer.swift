@@ -176,6 +176,8 @@ final class BusServer {
         let frame: Frame
         do {
             frame = try Frame(message.bytes)
+            // With what the host adds to it nobody could read it.
+            try Frame.checkCarried(message.bytes.count)
         } catch {
             counters.add("dropped: \(error.code.rawValue)")
             return refuse(sender, unreadable: error)

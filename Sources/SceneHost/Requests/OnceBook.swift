@@ -30,8 +30,8 @@ final class OnceBook {
     func load() async throws {
         for (record, hasReply) in try await writer.store.requests() {
             table.restore(
-                OnceTable.Key(peer: record.peer, id: record.id), message: record.message, time: record.time,
-                hasReply: hasReply, at: now)
+                OnceTable.Key(peer: record.peer, id: record.id), message: record.message, hasReply: hasReply,
+                at: now)
         }
     }
 
@@ -67,6 +67,9 @@ final class OnceBook {
         router.receiver.cancel(request.id, link: request.link)
         if let forward = request.forward { router.cancelForward(forward) }
     }
+
+    /// Whether a request of that id is on its way for a link.
+    func has(_ id: UInt64, of link: HostLink) -> Bool { keys[link.id]?[id] != nil }
 
     /// A request has gone to another process.
     func forwarded(_ key: OnceTable.Key, as id: UInt64) {

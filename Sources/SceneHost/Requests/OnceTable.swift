@@ -87,10 +87,10 @@ struct OnceTable {
     var count: Int { records.count }
 
     /// A record of an earlier host.
-    mutating func restore(_ key: Key, message: String, time: Int64, hasReply: Bool, at now: Int64) {
+    mutating func restore(_ key: Key, message: String, hasReply: Bool, at now: Int64) {
         records[key] = Record(state: hasReply ? .ended : .lost, message: message)
-        // A clock that was put back must not keep it for ever.
-        order.append((key, min(time, now)))
+        // For a window from now: the clock may have been put forward or back since it came.
+        order.append((key, now))
     }
 
     /// A request has come, for the first time or again.

@@ -86,6 +86,10 @@ final class RequestRouter {
                 MessageError(
                     .overloaded, message: frame.name, detail: "\(link.inFlight) of its requests are on their way"))
         }
+        // Its end would be taken for the other's, and the other way round.
+        guard link.forwards[frame.id] == nil, !receiver.isHandling(frame.id, of: link.id),
+            once?.has(frame.id, of: link) != true
+        else { return server.count("dropped: request with an id that is in use") }
         let now = ContinuousClock.now
         let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + Self.defaultTimeout
         link.inFlight += 1
@@ -103,6 +107,11 @@ final class RequestRouter {
         now: ContinuousClock.Instant
     ) {
         if let target = nextHandler(of: frame, from: link) {
+            guard deadline > now else {
+                return fail(
+                    origin, name: frame.name,
+                    MessageError(.timeout, message: frame.name, detail: "it came after its deadline"))
+            }
             forward(frame, to: target, origin: origin, deadline: deadline)
             return
         }
@@ -209,6 +218,7 @@ final class RequestRouter {
     func send<M: ResponderRequest>(
         _ message: M, to target: HostLink, session: String = "", token: UInt64 = 0, timeout: Duration
     ) async throws -> M.Reply {
+        try Task.checkCancellation()
         guard !isEnding else { throw MessageError(.draining, message: M.name, detail: "the host ends") }
         var frame = Frame(.request)
         frame.name = M.name
@@ -228,8 +238,15 @@ final class RequestRouter {
         } onCancel: {
             Task { @MainActor in self.cancelLocal(box.id) }
         }
-        guard reply.kind == .failure else { return try reply.decodePayload(as: M.Reply.self) }
-        throw try reply.decodePayload(as: Failure.self).error
+        let failure: Failure
+        do throws(FrameError) {
+            guard reply.kind == .failure else { return try reply.decodePayload(as: M.Reply.self) }
+            failure = try reply.decodePayload(as: Failure.self)
+        } catch {
+            let detail = "its end cannot be read: \(error)"
+            throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)
+        }
+        throw failure.error
     }
 
     // MARK: - Deadlines

@@ -18,7 +18,7 @@ extension SessionBook {
                 switch error {
                 case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
                 case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .refused
-                default: .refused
+                default: .unknown
                 }
             }
         case .resume(let id, let worker, let token):

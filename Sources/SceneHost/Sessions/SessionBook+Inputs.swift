@@ -5,9 +5,16 @@ extension SessionBook {
     /// Inputs that may wait at a time; one more is refused.
     private static let maximumInputs = 10_000
 
-    /// Runs a body once a session's scene can take inputs: at once, or in the order of the calls when it is there after a move.
+    /// The place of an input among all inputs: one whose worker was gone when it was sent has its place back.
+    func nextInputOrder() -> UInt64 {
+        lastInputOrder += 1
+        return lastInputOrder
+    }
+
+    /// Runs a body once a session's scene can take inputs: at once, or in their order when it is there after a move.
     func whenRunning(
-        _ id: String, within limit: Duration, _ run: @escaping @MainActor (Result<Place, any Error>) -> Void
+        _ id: String, order: UInt64, within limit: Duration,
+        _ run: @escaping @MainActor (Result<Place, any Error>) -> Void
     ) {
         guard let session = table.sessions[id] else { return run(.failure(SceneCommandError.notOpen(id))) }
         if let place = place(of: session) { return run(.success(place)) }
@@ -16,7 +23,9 @@ extension SessionBook {
             return run(.failure(SceneCommandError(code: "overloaded", "\(inputCount) inputs wait for scenes")))
         }
         inputCount += 1
-        inputs[id, default: []].append(Input(deadline: .now + limit, run: run))
+        let input = Input(order: order, deadline: .now + limit, run: run)
+        let place = inputs[id]?.lastIndex { $0.order < order }.map { $0 + 1 } ?? 0
+        inputs[id, default: []].insert(input, at: place)
         arm()
     }
 

@@ -18,6 +18,7 @@ final class SessionBook {
 
     /// Something for a scene that waits until the scene can take it.
     struct Input {
+        let order: UInt64
         let deadline: ContinuousClock.Instant
         let run: @MainActor (Result<Place, any Error>) -> Void
     }
@@ -32,6 +33,7 @@ final class SessionBook {
     /// Inputs for scenes that move, or are about to be made, in the order in which they came.
     var inputs: [String: Deque<Input>] = [:]
     var inputCount = 0
+    var lastInputOrder: UInt64 = 0
 
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     var unsaved: Set<String> = []
@@ -133,7 +135,9 @@ final class SessionBook {
         perform(table.opened(record, links: links, at: .now))
         // Told when its scene is there, or when it is known why not.
         await withCheckedContinuation { continuation in
-            whenRunning(record.id, within: self.configuration.placementTimeout) { _ in continuation.resume() }
+            whenRunning(record.id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
+                continuation.resume()
+            }
         }
         return status(of: try session(record.id))
     }
@@ -160,7 +164,9 @@ final class SessionBook {
         let from = try status(of: session(id)).worker
         perform(try table.move(id, to: target?.id))
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            whenRunning(id, within: configuration.placementTimeout * 2) { continuation.resume(with: $0.map { _ in }) }
+            whenRunning(id, order: nextInputOrder(), within: configuration.placementTimeout * 2) {
+                continuation.resume(with: $0.map { _ in })
+            }
         }
         let session = try session(id)
         let status = status(of: session)

@@ -156,7 +156,8 @@ extension HostClient {
         guard let left else {
             throw CommandError(
                 CommandError.failure,
-                "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'")
+                "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'"
+            )
         }
         return left
     }

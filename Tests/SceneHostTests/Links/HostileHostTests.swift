@@ -5,6 +5,7 @@ import Testing
 import ZeroMQ
 
 @testable import Link
+@testable import PluginKit
 
 extension LiveTests {
     /// A peer whose host says what no host says.
@@ -215,7 +216,43 @@ extension LiveTests {
                 asking.cancel()
                 await #expect(throws: CancellationError.self) { try await asking.value }
                 #expect(link.pendingCount == 0)
+                // It would have come before this one.
+                try await answer(host, link)
+                #expect(host.requests == 1)
             }
+        }
+
+        @Test("handlers end when the link is lost by which they were asked, and when nobody waits any more")
+        func handlers() async throws {
+            let context = Context()
+            let host = try FakeHost()
+            let greeter = Greeter("greeter")
+            var configuration = LinkConfiguration(
+                endpoint: host.endpoint, role: .plugin, peer: "greeter", context: context)
+            configuration.machine.answerTimeout = .milliseconds(200)
+            let peer = Peer(configuration, hasParent: false, logger: LiveHost.logger)
+            peer.receiver.registry.add(GreetingMessagesList.self)
+            peer.first = greeter
+            let running = Task { try await peer.run() }
+            try await host.until("it is ready") { peer.link.isReady }
+            var frame = Frame(.request)
+            frame.name = "greetingForever"
+            frame.payload = [0xA0]
+            frame.id = 1
+            host.say(frame.encoded())
+            try await host.until("it is handled") { greeter.waiting == 1 }
+            let hellos = host.hellos
+            host.say(Frame(.goodbye).encoded())
+            try await host.until("it is cancelled") { greeter.cancelled == 1 }
+            try await host.until("it is there again") { host.hellos > hellos && peer.link.isReady }
+            frame.id = 2
+            frame.deadline = 200_000
+            host.say(frame.encoded())
+            try await host.until("that is cancelled too") { greeter.cancelled == 2 && peer.receiver.runningCount == 0 }
+            running.cancel()
+            try await running.value
+            host.close()
+            #expect(context.openSockets == 0)
         }
 
         @Test("a publisher's address that is none is counted as one thing, whatever it says")

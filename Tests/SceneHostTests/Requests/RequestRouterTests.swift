@@ -293,6 +293,55 @@ extension LiveTests {
             }
         }
 
+        @Test("a request that comes after its deadline is not handed on, and one whose id is in use is dropped")
+        func lateAndTwice() async throws {
+            try await withHost { live in
+                let handler = try live.raw()
+                _ = try await handler.hello("handler", handles: ["greetingForever"])
+                let raw = try live.raw()
+                _ = try await raw.hello("asker")
+                var frame = Frame(.request)
+                frame.name = "greetingForever"
+                frame.id = 6
+                frame.deadline = 1
+                frame.payload = [0xA0]
+                try raw.send(frame.encoded())
+                let late = try await raw.next(.failure).decodePayload(as: Failure.self).error as? MessageError
+                #expect(late?.code == .timeout)
+                #expect(late?.mayHaveBeenHandled == false)
+                frame.id = 7
+                frame.deadline = 0
+                for _ in 0..<3 { try raw.send(frame.encoded()) }
+                try await live.until("the others are counted") {
+                    live.host.server.counters.values["dropped: request with an id that is in use"] == 2
+                }
+                #expect(live.link(named: "handler")?.pending == 1)
+                let asked = try await handler.next(.request)
+                try raw.send(Frame(.goodbye).encoded())
+                #expect(try await handler.next().kind == .cancel)
+                #expect(asked.deadline > 1)
+                #expect(live.link(named: "handler")?.pending == 0)
+            }
+        }
+
+        @Test("a reply that leaves no room for what the host adds is dropped, and its asker keeps its link")
+        func tooLargeToCarry() async throws {
+            try await withHost { live in
+                let handler = try live.raw()
+                _ = try await handler.hello("handler", handles: ["greetingForever"])
+                let client = try await live.client()
+                let asking = Task { try await client.chain.greetingForever() }
+                var reply = Frame(.reply)
+                reply.id = try await handler.next(.request).id
+                reply.payload = ArraySlice([UInt8](repeating: 0, count: Frame.maximumSize - Frame.headerSize))
+                try handler.send(reply.encoded())
+                try await live.until("it is counted") { live.host.server.counters.values["dropped: tooLarge"] == 1 }
+                reply.payload = [0xA0]
+                try handler.send(reply.encoded())
+                try await asking.value
+            }
+        }
+
         @Test("a handler of the host's own delegate is cancelled at the deadline")
         func timeoutOfDelegate() async throws {
             let delegate = GreetingDelegate()

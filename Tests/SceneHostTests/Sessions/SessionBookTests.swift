@@ -132,6 +132,53 @@ extension LiveTests {
             }
         }
 
+        @Test("a state is stored soon after it changes, also without a change of what is shown")
+        func quietCheckpoint() async throws {
+            try await withHost { live in
+                try await live.worker("one")
+                let client = try await live.client()
+                let id = try await client.open()
+                _ = try await client.act(id, "keepQuietly", "psst")
+                try await live.until("the host has it") {
+                    let state = try await client.chain.hostSessionState(session: id)
+                    return try state.map { try CBORValue(encoding: $0).json.contains("psst") } == true
+                }
+            }
+        }
+
+        @Test("a link that a scene may have shown, or whose sender has left, is shown in no other")
+        func openOnce() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                var hello = Hello(role: .worker, peer: "mute", pid: 1, endpoint: "", scenes: ["Wall"], capacity: 2)
+                hello.credits = 10
+                try raw.send(Frame(.hello).encoded(payload: hello))
+                let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
+                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+                _ = try await raw.next(.snapshot)
+                let client = try await live.client()
+                for _ in 0..<2 {
+                    let opening = Task { try await client.open() }
+                    let connect = try await raw.next("sceneConnect")
+                    var reply = Frame(.reply)
+                    reply.id = connect.id
+                    reply.payload = [0xA0]
+                    try raw.send(reply.encoded())
+                    _ = try await opening.value
+                }
+                await #expect(throws: MessageError.self) {
+                    _ = try await client.chain.within(.milliseconds(200)).hostOpen(
+                        link: .url("wall://item/1"), session: nil)
+                }
+                let first = try await raw.next("sceneOpen")
+                #expect(try await raw.next(.cancel).id == first.id)
+                // What the host had sent after that would come before the answer to this.
+                try raw.send(Frame(.heartbeat).encoded())
+                #expect(try await raw.next().kind == .heartbeat)
+            }
+        }
+
         @Test("a worker that dies while it is given a scene loses it to another one")
         func deathWhilePlacing() async throws {
             try await withHost { live in
