@@ -15,8 +15,9 @@ struct Scenebus: ParsableCommand {
               scenebus scene show k3m9xw2p         what its scene shows
               scenebus monitor 'account*'          watch messages go by
 
-            Every command but 'host' finds the host of this machine by itself, or takes --host ADDRESS.
+            Every command but 'host' and 'bench' finds the host of this machine by itself, or takes --host ADDRESS.
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused.
+            3 also stands for no answer in time, or a process that was lost: it may have been done all the same.
             """,
         version: "1.0.0",
         subcommands: [
