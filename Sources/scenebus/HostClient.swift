@@ -13,7 +13,7 @@ struct ClientOptions: ParsableArguments, Sendable {
     @Option(help: "The name of the host of this machine.")
     var name = "default"
 
-    @Option(help: "Seconds to wait for an answer.")
+    @Option(help: "Seconds to wait for an answer, at most 3600.")
     var timeout = 10.0
 
     @Flag(help: "Print JSON.")
@@ -24,7 +24,7 @@ struct ClientOptions: ParsableArguments, Sendable {
             throw ValidationError("'\(host)' is not an address; write it as tcp://192.0.2.7:5570")
         }
         guard timeout > 0, timeout <= 3600 else {
-            throw ValidationError("--timeout is a number of seconds from 0 to 3600, not \(timeout)")
+            throw ValidationError("--timeout is a number of seconds greater than 0, at most 3600, not \(timeout)")
         }
     }
 
@@ -78,8 +78,11 @@ final class HostClient {
     }
 
     private static func unreachable(_ options: ClientOptions) -> String {
-        let start = options.host == nil ? "; start one with 'scenebus host', or name another with --host ADDRESS" : ""
-        return "no host answers at \(options.endpoint)\(start)"
+        let step =
+            options.host == nil
+            ? "start one with 'scenebus host', or name another with --host ADDRESS"
+            : "check the address, and that the host was started with --listen (it also needs the next port)"
+        return "no host answers at \(options.endpoint); \(step)"
     }
 
     /// Sends messages to the host.

@@ -26,7 +26,9 @@ struct WaitCommand: LoopCommand {
         defer { host.close() }
         while let missing = try await missing(host) {
             guard ContinuousClock.now < end else {
-                throw CommandError(CommandError.unreachable, "still waiting after \(client.timeout) s: \(missing)")
+                throw CommandError(
+                    CommandError.unreachable,
+                    "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
             }
             try await Task.sleep(for: Self.interval)
         }

@@ -112,7 +112,10 @@ struct WorkerCommand: ParsableCommand {
                         _ = try await host.chain.hostDrain(worker: name, isDraining: false)
                         throw CommandError(
                             CommandError.failure,
-                            "'\(name)' is not restarted: no other worker has room for \(left.joined(separator: ", "))")
+                            """
+                            '\(name)' is not restarted: no other worker took \(left.joined(separator: ", ")) in time; start one \
+                            with room, or allow more with --timeout
+                            """)
                     }
                     do {
                         try await host.chain.hostRestart(worker: name)
