@@ -10,6 +10,9 @@ struct RequestCommand: LoopCommand {
         discussion: """
             A value is a number, true, false, null, a JSON list or object, else a text.
 
+            The request is sent at most once, also when its message is declared @Idempotent or @Once: the host keeps no record \
+            of it, and it is not sent again when the link breaks. The error says when it may have been handled all the same.
+
             EXAMPLE:
               scenebus request accountLogin username=ada password=secret123
             """)
