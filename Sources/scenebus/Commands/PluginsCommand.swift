@@ -7,7 +7,17 @@ struct PluginsCommand: ParsableCommand {
         commandName: "plugins", abstract: "Shows the plugins that the host runs.", subcommands: [List.self])
 
     struct List: LoopCommand {
-        static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the plugins.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "Lists the processes of the plugins.",
+            discussion: """
+                STATE is one of:
+                  starting   its process is not attached yet, or has lost its link
+                  attached   it does its work
+                  waiting    its process has ended, and is about to be started again
+                  failed     it cannot be run at all
+                  ended      the host is ending
+                PROBLEM says why it is not attached.
+                """)
         @OptionGroup var client: ClientOptions
 
         func execute() async throws {

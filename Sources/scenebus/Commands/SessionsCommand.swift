@@ -10,7 +10,18 @@ struct SessionsCommand: ParsableCommand {
         subcommands: [List.self, Open.self, Show.self, Close.self])
 
     struct List: LoopCommand {
-        static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the open sessions.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "Lists the open sessions.",
+            discussion: """
+                STATE is one of:
+                  running      a worker runs its scene
+                  connecting   a worker makes its scene
+                  moving       its scene is on its way to another worker; inputs wait
+                  resuming     its worker has come back with its scene, which is about to go on
+                  cut off      a worker that is not attached may still run its scene
+                  withdrawing  a worker that may have made its scene is told to end it
+                  waiting      no worker runs it; PROBLEM says why
+                """)
         @OptionGroup var client: ClientOptions
 
         func execute() async throws {
