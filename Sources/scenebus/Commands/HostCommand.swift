@@ -17,6 +17,14 @@ struct HostCommand: LoopCommand {
               scenebus host --plugins Plugins --open ControlRoom --open ControlRoom
               scenebus host --plugins Plugins --configure machine.alerts.cpu.warning=0.5
               scenebus host --listen tcp://127.0.0.1:5570
+              scenebus host --listen tcp://0.0.0.0:5570 --insecure
+
+            ENVIRONMENT:
+              SCENEBUS_RUNTIME  the folder of the sockets, where others find the host
+                                (default: $XDG_RUNTIME_DIR/scenebus, else /tmp/scenebus-UID)
+              XDG_STATE_HOME    the folder of the default store (default: ~/.local/state)
+              SCENEBUS_LOG      the least that plugins and workers log: trace, debug,
+                                info, notice (default), warning, error or critical
             """)
 
     @Option(help: "The host's name; tells the hosts of one user apart.")
@@ -30,14 +38,19 @@ struct HostCommand: LoopCommand {
             "Replace a value of a plugin's configuration.", valueName: "plugin.key=value"))
     var configure: [String] = []
 
-    @Option(help: ArgumentHelp("The file that keeps the open sessions.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file that keeps the open sessions (default: scenebus/NAME.sqlite in $XDG_STATE_HOME, else in ~/.local/state).",
+            valueName: "file"))
     var store: String?
 
     @Flag(help: "Keep the open sessions in memory only.")
     var noStore = false
 
     @Option(
-        help: ArgumentHelp("Listen on a TCP address besides; the publisher takes the next port.", valueName: "address"))
+        help: ArgumentHelp(
+            "Listen on a TCP address besides, such as tcp://127.0.0.1:5570; it takes the next port too.",
+            valueName: "address"))
     var listen: [String] = []
 
     @Flag(help: "Listen where other machines can connect, although nothing tells who they are.")
