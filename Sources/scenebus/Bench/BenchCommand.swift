@@ -10,14 +10,15 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measures this build beside raw libzmq in C, in the same run.",
         discussion: """
-            Each mode runs both in turn, several rounds, in processes of their own, and prints the medians: a line RESULT for
-            SceneBus and a line FLOOR for libzmq. Read the ratio; machines are noisy. Build with -c release first.
+            The modes over sockets (rtt, pipeline, fanout, connect, footprint) run both in turn, several rounds, in processes of \
+            their own, and print the medians: a line RESULT for SceneBus, a line FLOOR for libzmq and a line RATIO. Read the \
+            ratio; machines are noisy. 'chain' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release first.
 
             EXAMPLES:
               scenebus bench rtt --transport ipc
               scenebus bench fanout --subs 1000 --procs 2
               scenebus bench chain --depth 64
-              scenebus bench scale                  what grows with the number of workers, sessions and entries
+              scenebus bench scale --most 100
             """,
         subcommands: [
             RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self, ScaleCommand.self,

@@ -7,10 +7,12 @@ struct ScaleCommand: LoopCommand {
         commandName: "scale",
         abstract: "What grows with the number of workers, sessions and entries.",
         discussion: """
-            Starts a host with a store, a provider of entries, and simulated workers on real sockets: links without scenes, many
-            to a process. Measures how long it takes until every worker has the whole container and every session its scene, at
-            first and after the host was killed and started anew; one changed entry; the idle host's memory and processor time.
-            Without --workers it does so for 10, 100 and 1,000 workers, each time with ten times as many sessions and entries,
+            Starts a host with a store, a provider of entries, and simulated workers on real sockets: links without scenes, \
+            many to a process. Measures how long it takes until every worker has the whole container and every session its \
+            scene, at first and after the host was killed and started anew; one changed entry; the idle host's memory and \
+            processor time.
+
+            Without --workers it does so for 10, 100 and 1,000 workers, each time with ten times as many sessions and entries, \
             and prints a table with the factor of each step.
 
             EXAMPLES:
