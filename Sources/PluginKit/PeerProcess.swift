@@ -81,7 +81,7 @@ package struct PeerProcess: Sendable {
 
           --host ADDRESS   the host to attach to (default: the one that runs on this machine)
           --name NAME      this process's name on the bus (default: made from its process id)
-          --capacity N     how many scenes a worker runs at a time
+          --capacity N     how many scenes a worker runs at a time, 1 to 10000 (default: the worker's own)
 
         Example: \(name) --host tcp://192.0.2.7:5570 --name lobby-1
         """
