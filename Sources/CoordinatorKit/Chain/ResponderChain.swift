@@ -6,10 +6,12 @@ public protocol ResponderSender {
     /// Sends a request and waits for its reply.
     ///
     /// When it returns, the sender's container holds what the handler changed, as long as the sender is part of the tree: a
-    /// coordinator that has stopped, or whose scene has ended, is not fed any more. Cancel the tasks of a scene in
-    /// ``SceneDelegate/sceneDidDisconnect(_:)``; their requests end at once, and their handlers' tasks are cancelled.
-    /// - Throws: ``MessageError`` when no reply came, the handler's error when it failed, `CancellationError` when the calling
-    ///   task was cancelled.
+    /// coordinator that has stopped, or whose scene has ended, is not fed any more. Cancel its tasks in ``Coordinator/stop()``.
+    ///
+    /// A request that has left the process ends at once when the calling task is cancelled, and its handler's task is cancelled too.
+    /// A handler in this process is cancelled, and the caller waits until it obeys.
+    /// - Throws: ``MessageError`` when no reply came, the handler's error when it failed (``RemoteError`` from another process),
+    ///   `CancellationError` when the calling task was cancelled.
     func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply
 
     /// Sends a post: there is no reply, and nobody learns whether it was handled. Unhandled posts are counted.
@@ -38,6 +40,11 @@ public struct ResponderChain: ResponderSender {
         return copy
     }
 
+    /// Sends a request up the chain and waits for its reply. Without ``within(_:)`` a handler in this process has all the time it
+    /// wants, and a request that a worker or a plugin sends to the host has 10 s.
+    /// - Throws: ``MessageError``: `unhandled` when nobody handles it, `timeout` when no reply came in time, and what else the bus
+    ///   answers. The handler's own error, or ``RemoteError`` when it ran in another process. `CancellationError` when the
+    ///   calling task was cancelled, unless a handler in this process makes something else of it.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(
@@ -92,6 +99,8 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
+    /// Sends a post up the chain. Nothing is thrown: a post that nobody handles, or that finds the link to the host down, is
+    /// dropped and counted.
     public func post<M: ResponderPost>(_ message: M) {
         let target = Target(for: M.self, from: start)
         deliver(

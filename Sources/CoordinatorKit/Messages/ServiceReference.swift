@@ -25,6 +25,9 @@ public struct ServiceReference<Messages>: Codable, Hashable, Sendable {
 }
 
 extension ServiceReference: ResponderSender {
+    /// Sends a request to the service and waits for its reply.
+    /// - Throws: ``MessageError`` with `unhandled` when this process neither offers the service nor has a link to a host, and what
+    ///   ``ResponderChain/send(_:)`` throws.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         guard let responder = ServiceDirectory.shared.responder(for: name) else {
             throw MessageError(.unhandled, message: M.name, path: [], detail: "the service '\(name)' is not known here")
@@ -32,6 +35,7 @@ extension ServiceReference: ResponderSender {
         return try await responder.chain.send(message)
     }
 
+    /// Sends a post to the service. Nothing is thrown: a post that does not reach it is dropped and counted.
     public func post<M: ResponderPost>(_ message: M) {
         ServiceDirectory.shared.responder(for: name).chain.post(message)
     }
