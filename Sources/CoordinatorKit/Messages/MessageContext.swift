@@ -7,10 +7,10 @@ public final class MessageContext: Sendable {
 
     /// The message's name.
     public let message: String
-    /// When the sender stops waiting; `nil` when it waits as long as the bus does.
+    /// How long the sender waits; `nil` when it waits as long as the bus does.
     public let timeout: Duration?
-    /// The request's id, the same for each copy of it, and for what its handler passes on first; `nil` for a message that is sent
-    /// only once.
+    /// The request's id, the same for each copy of it, and for what its handler passes on first. `nil` unless the message is
+    /// declared ``Idempotent()`` or ``Once()``; what `scenebus request` sends never has one.
     public let messageID: MessageID?
     /// What the bus knows of a message that came from another process.
     package let remote: Remote?

@@ -18,6 +18,7 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         case malformed
     }
 
+    /// Why there is no reply.
     public let code: Code
     /// The message's name.
     public let message: String
@@ -26,8 +27,8 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
     /// What else there is to know: which field, which peer, how long.
     public let detail: String
     /// Whether a handler may have got the message all the same: it was sent, and nobody knows what came of it, or its handler threw
-    /// this error, which it got for a message of its own. When `false`, nothing has happened, and sending it again cannot make it
-    /// happen twice.
+    /// this error, which it got for a message of its own. When `false`, no handler has brought it to an end, and sending it again
+    /// does not do it twice; only what a handler did before it passed the message on, and nobody above took it, has been done.
     public let mayHaveBeenHandled: Bool
 
     public init(
@@ -136,5 +137,6 @@ public struct RemoteError: Error, Codable, Hashable, Sendable, CustomStringConve
 
 /// An error with a code that a caller in another process, or in another language, can tell apart.
 public protocol CodedError: Error {
+    /// What the caller gets as ``RemoteError/code``.
     var code: String { get }
 }
