@@ -18,7 +18,10 @@ package import ZeroMQ
 ///     }
 @MainActor
 public final class Plugin: Service {
+    /// The plugin's id, as in its manifest. Its name on the bus can be another: `--name` says it, or it is made with the process id.
     public let id: String
+    /// Writes to the standard error what is at least of the level that SCENEBUS_LOG says (default: notice). A plugin that is linked
+    /// into its host has the logger that it was made with.
     public let logger: Logger
     /// The manifest's `configuration`.
     public let configuration: [String: CBORValue]
@@ -144,6 +147,10 @@ public final class Plugin: Service {
 
     // MARK: - Running
 
+    /// Runs until the process is told to end, or the host that started it is gone. ``main(id:version:provides:setUp:)`` calls it; a
+    /// plugin that is linked into its host is run beside it.
+    /// - Throws: an error that says why when the host refuses the plugin for good, or this process runs another of its name; what
+    ///   the work of ``whileRunning(_:)`` throws.
     public func run() async throws {
         var configuration = LinkConfiguration(
             endpoint: process.endpoint, role: .plugin, peer: process.peer, context: context)
@@ -208,6 +215,7 @@ public final class Plugin: Service {
 /// A responder of a plugin: what it does not handle goes on to the plugin's next responder, then on in the host.
 @MainActor
 open class PluginResponder: Responder {
+    /// The plugin that it was added to: its container, and its way to the host. `nil` before it is added.
     public internal(set) weak var plugin: Plugin?
     var nextResponder: Responder?
 

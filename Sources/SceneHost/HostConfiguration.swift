@@ -41,6 +41,7 @@ public struct HostConfiguration: Sendable {
 
 /// Why a host cannot start, and the way out.
 public struct HostError: Error, CustomStringConvertible {
+    /// What kind of reason it is: `scenebus host` ends with 2 for ``usage``, with 4 for ``refused``, else with 1.
     public enum Code: Sendable {
         /// The configuration is wrong.
         case usage
@@ -48,10 +49,13 @@ public struct HostError: Error, CustomStringConvertible {
         case inUse
         /// Refused for safety.
         case refused
+        /// The system has not let it.
         case failed
     }
 
+    /// What kind of reason it is.
     public let code: Code
+    /// What is wrong, and the way out.
     public let description: String
 
     init(_ code: Code, _ description: String) {

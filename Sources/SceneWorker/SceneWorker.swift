@@ -18,6 +18,7 @@ package import ZeroMQ
 /// What no responder of a scene handles climbs to the host; every change of the host's container falls to every coordinator.
 @MainActor
 public final class SceneWorker: Service {
+    /// The application of this process: its delegate, its sessions, its scenes.
     public let application: Application
     let peer: Peer
     private let scenes: SceneResponder
@@ -63,6 +64,9 @@ public final class SceneWorker: Service {
         try application.launch()
     }
 
+    /// Runs until the process is told to end, or the host that started it is gone; then its sessions' states are sent, and its scenes
+    /// are disconnected. ``main(id:version:capacity:scenes:delegate:)`` calls it.
+    /// - Throws: an error that says why when the host refuses the worker for good, or this process runs another of its name.
     public func run() async throws {
         try await peer.run()
     }

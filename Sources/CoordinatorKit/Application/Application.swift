@@ -4,6 +4,7 @@
 /// elsewhere, and a subclass says how a session is connected.
 @MainActor
 open class Application: Responder {
+    /// The application's delegate: keeps the container, and is the next responder.
     public let delegate: AppDelegate
     /// Every session that is open, connected or not, in the order of opening.
     public private(set) var openSessions: [SceneSession] = []
@@ -195,7 +196,9 @@ open class Application: Responder {
 
 /// What an application cannot do, and why.
 public enum ApplicationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The delegate, an instance of this class, refused to launch.
     case launchRefused(by: String)
+    /// This process has no configuration of that name, or none was named where there is not just one; `known` are those it has.
     case unknownConfiguration(String?, known: [String])
 
     public var description: String {

@@ -1,16 +1,18 @@
 /// The running incarnation of a session: one window with what it shows.
 @MainActor
 public final class Scene: Responder {
-    /// Where a scene is in its life.
+    /// Where a scene is in its life: not connected, being connected, in the foreground where it takes input, in the background.
     public enum ActivationState: String, Codable, Sendable {
         case unattached, foregroundInactive, foregroundActive, background
     }
 
+    /// The session that it runs.
     public let session: SceneSession
     /// The application that connected it.
     public private(set) weak var application: Application?
     /// Runs the scene; freed when the scene disconnects.
     public internal(set) var delegate: SceneDelegate?
+    /// Where it is in its life.
     public internal(set) var activationState = ActivationState.unattached
     /// It stands still: its process has lost the host, or it is about to move. No input is taken and nothing is sent until it
     /// goes on.

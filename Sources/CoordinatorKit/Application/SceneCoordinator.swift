@@ -1,6 +1,7 @@
 /// The top coordinator of one scene.
 @MainActor
 public protocol SceneCoordinating: Coordinating, NeedsDependency {
+    /// Made by the scene's delegate, which then sets the container and calls ``start(with:restoring:)``.
     init(scene: Scene, sceneDelegate: SceneDelegate)
     /// The controller that becomes the window's root.
     var sceneRootViewController: ViewController { get }
@@ -22,7 +23,9 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
 /// resolves to a page without touching a screen, and opening it, starting at it and restoring it are one way.
 @MainActor
 open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
+    /// The scene whose coordinator this is; `nil` once it has gone.
     public private(set) weak var scene: Scene?
+    /// The delegate that made this coordinator: where a message goes that nobody below handles.
     public private(set) weak var sceneDelegate: SceneDelegate?
     /// Why the last link or stored state could not be shown; for the one who opened it.
     public private(set) var refusal: DeepLinkRefusal?
@@ -37,8 +40,10 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
 
     open override var coordinatingResponder: Responder? { sceneDelegate }
 
+    /// The navigation controller, which becomes the window's root.
     public var sceneRootViewController: ViewController { rootViewController }
 
+    /// The container. Each change is handed to the children, then ``dependenciesDidChange()`` is called.
     open var appDependency: AppDependency? {
         didSet {
             updateChildCoordinatorDependencies()
@@ -65,6 +70,9 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         return try SceneState<P>(version < stateVersion ? migrate(activity, from: version) : activity)
     }
 
+    /// Checks that a scene can start from a state, without touching a screen.
+    /// - Throws: ``SceneStateUnreadable`` for a state of a newer version, what ``migrate(_:from:)`` throws, or an error that names what
+    ///   could not be read.
     public static func checkState(_ state: UserActivity) throws { _ = try sceneState(state) }
 
     /// The page to start at when no link and no stored state says otherwise.
@@ -85,6 +93,8 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     /// their own type.
     open func scenePage(for page: any Page) -> P? { page as? P }
 
+    /// Starts at what the link asks for; when there is none, or it is refused, at the stored state; when that cannot be read, or is
+    /// empty, at ``initialPage``. Why a link or a state was not shown is in ``refusal``.
     public func start(with link: DeepLink?, restoring state: UserActivity?) {
         willStart()
         start()
@@ -103,6 +113,8 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         if let initialPage { display(page: initialPage) }
     }
 
+    /// Shows the page that a link resolves to, or all pages of a scene's state.
+    /// - Throws: ``DeepLinkRefusal``, which is kept in ``refusal`` too; an error of another type from ``resolve(_:)`` becomes one.
     public func open(_ link: DeepLink) throws {
         do {
             if case .activity(let activity) = link, let state = try Self.sceneState(activity) {
@@ -137,6 +149,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
             })
     }
 
+    /// The state as an activity, with ``stateVersion``; `nil` when a page cannot be encoded.
     public func stateRestorationActivity() -> UserActivity? {
         try? state.activity(version: Self.stateVersion)
     }

@@ -17,12 +17,16 @@ open class SceneDelegate: Responder {
     /// Make the window and the coordinator here.
     open func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {}
 
-    /// The scene goes; its session stays open.
+    /// The scene goes; its session stays open. Stop the coordinator here: its tasks are cancelled in its ``Coordinator/stop()``.
     open func sceneDidDisconnect(_ scene: Scene) {}
 
+    /// The scene is about to enter the foreground: it has been connected, or comes from the background.
     open func sceneWillEnterForeground(_ scene: Scene) {}
+    /// The scene is in the foreground, and takes input.
     open func sceneDidBecomeActive(_ scene: Scene) {}
+    /// The scene is about to leave the foreground: the next thing may be that it stands still, or is disconnected.
     open func sceneWillResignActive(_ scene: Scene) {}
+    /// The scene is in the background. When it goes or moves, its state is read after this.
     open func sceneDidEnterBackground(_ scene: Scene) {}
 
     /// The scene stands still, after it has entered the background: show that it is disconnected.
@@ -54,6 +58,7 @@ open class SceneDelegate: Responder {
 ///     SceneConfiguration(name: "Clock", delegateClass: WindowSceneDelegate<ClockCoordinator>.self)
 @MainActor
 public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDelegate {
+    /// The scene's coordinator: made when the scene connects, stopped and freed when it disconnects.
     public private(set) var coordinator: Coordinator?
 
     public override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {

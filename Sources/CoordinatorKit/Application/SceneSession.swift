@@ -6,6 +6,7 @@
 public final class SceneSession: @MainActor Hashable {
     /// What a session is for, such as an application window or an external screen.
     public struct Role: RawRepresentable, Codable, Hashable, Sendable {
+        /// The role's name, the same in every process.
         public let rawValue: String
 
         public init(rawValue: String) {
@@ -20,6 +21,7 @@ public final class SceneSession: @MainActor Hashable {
 
     /// The session's identity: the same for as long as it is open.
     public nonisolated let persistentIdentifier: String
+    /// What the session is for.
     public let role: Role
     /// How its scenes are made; set when a scene connects.
     public internal(set) var configuration: SceneConfiguration
@@ -57,6 +59,7 @@ public final class SceneSession: @MainActor Hashable {
 
 /// How a scene is made: a name that hosts and workers agree on, and the class of its delegate.
 public struct SceneConfiguration: Sendable {
+    /// The configuration's name: the same in the host and in its workers.
     public let name: String
     /// The class whose instance runs the scene; `nil` in a process that runs no scenes of this configuration.
     public let delegateClass: SceneDelegate.Type?

@@ -37,7 +37,8 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         activate()
     }
 
-    /// Stops. Override to let go of what the subclass holds.
+    /// Stops, and stops its children. Override to let go of what the subclass holds and to cancel its tasks, and call `super`: a
+    /// coordinator that has stopped gets no changes of the container any more.
     open func stop() {
         didStop()
     }
@@ -49,28 +50,35 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         if rootViewController.parentCoordinator === self { rootViewController.parentCoordinator = nil }
     }
 
+    /// A child says that it is done: it is stopped and removed.
     open func coordinatorDidFinish(_ coordinator: any Coordinating) {
         stopChild(coordinator)
     }
 
+    /// Makes this the coordinator of the root view controller, which another may share.
     open func activate() {
         rootViewController.parentCoordinator = self
     }
 
+    /// Activates. A subclass also replaces what others show on the root view controller by what it shows.
     open func takeover() {
         activate()
     }
 
     // MARK: - Children
 
+    /// The coordinator that started this one: set by ``startChild(_:)``, and `nil` again after ``stopChild(_:)``.
     open weak var parent: (any Coordinating)? {
         didSet { parentResponder = parent as? Responder }
     }
     /// The parent once more: a message passes here, and a cast for each that passes would cost more than all the rest.
     private weak var parentResponder: Responder?
 
+    /// The running children, in the order in which they were started.
     public private(set) var childCoordinators: [any Coordinating] = []
 
+    /// Adds a child, gives it the nearest container when it needs one and has none, and starts it; does nothing when it is a child
+    /// already.
     public func startChild(_ coordinator: any Coordinating) {
         guard !childCoordinators.contains(where: { $0 === coordinator }) else { return }
         childCoordinators.append(coordinator)
@@ -84,6 +92,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         coordinator.start()
     }
 
+    /// Removes a child and stops it, with its own children; does nothing when it is not a child.
     public func stopChild(_ coordinator: any Coordinating) {
         guard let index = childCoordinators.firstIndex(where: { $0 === coordinator }) else { return }
         childCoordinators.remove(at: index)
@@ -107,6 +116,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// The messages that wait for a dependency.
     public private(set) var queuedMessages: [CoordinatingQueuedMessage] = []
 
+    /// Keeps a message until ``processQueuedMessages()``, which each change of the container brings about; ``stop()`` drops it.
     public func enqueueMessage(_ message: @escaping CoordinatingQueuedMessage) {
         queuedMessages.append(message)
     }

@@ -160,6 +160,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     // MARK: - The user's back button
 
+    /// The user went back: forgets what has gone, and hands the root to the owner of what is on top now.
     public func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool

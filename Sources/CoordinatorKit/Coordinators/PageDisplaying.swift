@@ -4,6 +4,7 @@ public protocol Page: Codable, Hashable, Sendable {}
 /// A coordinator whose screens are pages: others say what to show, and this one knows how.
 @MainActor
 public protocol PageDisplaying<CoordinatorPage>: Coordinating {
+    /// The pages that it can show.
     associatedtype CoordinatorPage: Page
     /// The page to show at the start, or the one that was asked for last.
     var page: CoordinatorPage { get set }

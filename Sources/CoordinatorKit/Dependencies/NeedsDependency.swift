@@ -3,6 +3,7 @@
 ///     var appDependency: AppDependency? { didSet { updateChildCoordinatorDependencies() } }
 @MainActor
 public protocol NeedsDependency: AnyObject {
+    /// The container; `nil` until it has been given one. Set anew at each change of any entry.
     var appDependency: AppDependency? { get set }
 }
 
@@ -70,6 +71,7 @@ extension NeedsDependency where Self: Coordinating {
 public struct DependencyTimeout: Error, CustomStringConvertible {
     /// The entry's name.
     public let entry: String
+    /// How long it was waited for.
     public let waited: Duration
 
     public var description: String { "the dependency '\(entry)' was not there within \(waited)" }

@@ -30,9 +30,11 @@ public enum DeepLink: Codable, Hashable, Sendable {
 
 /// A URL as deep links use it: `scheme://first/second?name=value`, where host and path are one list.
 public struct URLParts: Hashable, Sendable {
+    /// The scheme in lower case.
     public let scheme: String
     /// The host, then the components of the path.
     public let path: [String]
+    /// The query's values by name: of several the first, and empty for a name without one.
     public let query: [String: String]
 
     /// - Returns: `nil` when the text is not a URL with a scheme.
@@ -48,7 +50,9 @@ public struct URLParts: Hashable, Sendable {
 
 /// A deep link that nobody can show, and why.
 public struct DeepLinkRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was to be opened: ``DeepLink/summary``.
     public let link: String
+    /// Why it cannot be, in words.
     public let reason: String
 
     public init(_ link: DeepLink, _ reason: String) {

@@ -4,6 +4,7 @@ import CBOR
 public struct SceneState<P: Page>: Codable, Hashable, Sendable {
     /// One screen of the stack.
     public struct Screen: Codable, Hashable, Sendable {
+        /// The page that it shows.
         public var page: P
         /// ``ViewController/restorationState`` of the screen.
         public var kept: [String: String]
@@ -14,6 +15,7 @@ public struct SceneState<P: Page>: Codable, Hashable, Sendable {
         }
     }
 
+    /// The stack, bottom first.
     public var screens: [Screen]
 
     public init(screens: [Screen]) {
@@ -25,6 +27,7 @@ public struct SceneState<P: Page>: Codable, Hashable, Sendable {
 
     /// The state as an activity.
     /// - Parameter version: the version of the scene's state; see ``SceneCoordinator/stateVersion``.
+    /// - Throws: the error of a page that cannot be encoded.
     public func activity(version: Int = 1) throws -> UserActivity {
         var info = ["screens": try CBORValue(encoding: screens)]
         if version != 1 { info["version"] = try CBORValue(encoding: version) }

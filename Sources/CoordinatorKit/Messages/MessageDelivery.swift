@@ -13,6 +13,7 @@ public enum MessageDelivery: UInt8, Hashable, Sendable {
 public struct MessageID: Hashable, Sendable, CustomStringConvertible {
     /// The id's 16 bytes, most significant half first.
     public let high: UInt64
+    /// The second half.
     public let low: UInt64
 
     public init(high: UInt64, low: UInt64) {

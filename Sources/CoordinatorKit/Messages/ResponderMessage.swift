@@ -17,11 +17,13 @@ public protocol ResponderMessage: Codable, Sendable {
 }
 
 extension ResponderMessage {
+    /// Sent at most once, unless the message is declared otherwise.
     public static var delivery: MessageDelivery { .atMostOnce }
 }
 
 /// A message with a reply.
 public protocol ResponderRequest: ResponderMessage where Handler == RequestHandler<Self> {
+    /// What its handler returns; ``NoReply`` when that is nothing.
     associatedtype Reply: Codable & Sendable
 }
 
@@ -30,6 +32,7 @@ public protocol ResponderPost: ResponderMessage where Handler == PostHandler<Sel
 
 /// The messages that one `@ResponderMessages` protocol declares.
 public protocol ResponderMessageList {
+    /// The messages as types, in the order of their declaration.
     static var messages: [any ResponderMessage.Type] { get }
 }
 
@@ -62,6 +65,7 @@ public final class PostHandler<M: ResponderPost> {
 public enum MessageIndex {
     private static let count = Atomic<Int>(0)
 
+    /// The next number: taken once for each message, by what ``ResponderMessages()`` makes.
     public static func next() -> Int {
         count.wrappingAdd(1, ordering: .relaxed).oldValue
     }

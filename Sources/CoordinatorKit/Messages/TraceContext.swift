@@ -2,10 +2,12 @@
 public struct TraceContext: Hashable, Sendable {
     /// The trace's 16 bytes, most significant half first. All zero means: no trace.
     public var traceHigh: UInt64
+    /// The second half of the trace's bytes.
     public var traceLow: UInt64
     /// The 8 bytes of the span that sent the message.
     public var span: UInt64
 
+    /// No trace.
     public static let none = TraceContext(traceHigh: 0, traceLow: 0, span: 0)
 
     public init(traceHigh: UInt64, traceLow: UInt64, span: UInt64) {

@@ -9,13 +9,16 @@ public final class NavigationRouter: Router, NavigationControllerObserver {
         rootController.addObserver(self)
     }
 
+    /// The navigation controller.
     public func toPresent() -> ViewController? { rootController }
 
+    /// Presents a module over the navigation controller; does nothing when something is presented there already.
     public func present(_ module: (any Presentable)?) {
         guard let controller = module?.toPresent() else { return }
         rootController.present(controller)
     }
 
+    /// Takes away what is presented; `completion` runs when that has disappeared.
     public func dismissModule(completion: (() -> Void)?) {
         rootController.dismiss(completion: completion)
     }
@@ -27,20 +30,24 @@ public final class NavigationRouter: Router, NavigationControllerObserver {
         rootController.pushViewController(controller)
     }
 
+    /// Takes the top off the stack, but never the last controller.
     public func popModule() {
         rootController.popViewController()
     }
 
+    /// Makes a module the only one on the stack.
     public func setRootModule(_ module: (any Presentable)?, hideBar: Bool) {
         guard let controller = module?.toPresent() else { return }
         rootController.isNavigationBarHidden = hideBar
         rootController.setViewControllers([controller])
     }
 
+    /// Takes all but the bottom off the stack.
     public func popToRootModule() {
         rootController.popToRootViewController()
     }
 
+    /// Runs the completions of the modules that have left the stack, the top first.
     public func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool

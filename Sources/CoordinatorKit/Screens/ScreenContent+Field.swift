@@ -54,8 +54,10 @@ extension ScreenContent.Field: Codable {
 extension ScreenContent.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "\(label): \(shownValue)  (\(name))" }
 
+    /// As the description: without the value of a secret.
     public var debugDescription: String { description }
 
+    /// The parts, without the value of a secret.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["name": name, "label": label, "value": shownValue, "isSecret": isSecret],

@@ -25,6 +25,7 @@ public struct ScreenContent: Codable, Hashable, Sendable {
     public struct Item: Codable, Hashable, Sendable, Identifiable {
         /// Tells the row from the others of its list.
         public var id: String
+        /// What the row says.
         public var title: String
         /// A remark beside the title; empty for none.
         public var detail: String

@@ -8,6 +8,7 @@ public protocol TabBarControllerDelegate: AnyObject {
 }
 
 extension TabBarControllerDelegate {
+    /// Does nothing.
     public func tabBarController(
         _ tabBarController: TabBarController, didSelect viewController: ViewController, byUser: Bool
     ) {}
