@@ -64,13 +64,20 @@ package struct HostStatus: Codable, Hashable, Sendable {
     }
 }
 
+/// A peer that is attached.
 package struct LinkStatus: Codable, Hashable, Sendable {
+    /// The link's number in the host's life.
     package var link: UInt64
+    /// The peer's name.
     package var peer: String
     package var role: Role
+    /// The peer's process, as it says itself.
     package var pid: Int32
+    /// The sessions of which it has something; empty for all but workers.
     package var sessions: [String]
+    /// Seconds since the host got a frame from it.
     package var silentSeconds: Double
+    /// Requests that the host has sent to it and that have no end yet.
     package var pendingRequests: Int
 
     package init(
@@ -91,13 +98,17 @@ package struct SessionStatus: Codable, Hashable, Sendable {
     package var session: String
     package var configuration: String
     package var role: String
-    /// The worker that runs its scene; `nil` while no scene is connected.
+    /// The worker that runs its scene, makes it, holds it or is told to end it; `nil` while no attached worker has anything of it:
+    /// "waiting", "cut off".
     package var worker: String?
+    /// That worker's process.
     package var pid: Int32?
+    /// The fencing token of its last grant; 0 before the first.
     package var token: UInt64
-    /// "running", "connecting", "moving", "resuming", "cut off" (a worker that is not attached may run it), "waiting".
+    /// "running", "connecting", "moving", "resuming", "withdrawing" (a worker that may have it is told to end it), "cut off" (a
+    /// worker that is not attached may run it), "waiting".
     package var state: String
-    /// Why no scene is connected.
+    /// Why its scene does not run; `nil` while it does.
     package var problem: String?
 
     package init(
@@ -140,10 +151,13 @@ package struct WorkerStatus: Codable, Hashable, Sendable {
     }
 }
 
+/// An entry of the container.
 package struct DependencyStatus: Codable, Hashable, Sendable {
     package var key: String
     package var value: CBORValue
+    /// The revision that set it last.
     package var revision: UInt64
+    /// The peer that set it last; empty for the host itself.
     package var owner: String
 
     package init(key: String, value: CBORValue, revision: UInt64, owner: String) {
@@ -154,16 +168,27 @@ package struct DependencyStatus: Codable, Hashable, Sendable {
     }
 }
 
+/// A process that the host starts: one instance of a plugin or scene worker.
 package struct PluginStatus: Codable, Hashable, Sendable {
+    /// The plugin's id, as in its manifest.
     package var id: String
+    /// The name that this process says hello with: the id, with a number behind it when there are several instances.
     package var instance: String
+    /// The manifest's version.
     package var version: String
+    /// "starting", "attached", "waiting" (to be started again), "failed" (it cannot be started), "ended".
     package var state: String
+    /// `nil` while it has no process.
     package var pid: Int32?
+    /// How often it was started again, in the host's life.
     package var restarts: Int
+    /// The messages that its manifest lets it handle.
     package var handles: [String]
+    /// The entries that its manifest lets it set.
     package var provides: [String]
+    /// The scene configurations that its manifest lets it run.
     package var scenes: [String]
+    /// How its last process or link ended, or why it was refused; `nil` once it is attached.
     package var problem: String?
 
     package init(

@@ -6,15 +6,21 @@ package struct TapRecord: Codable, Hashable, Sendable {
     package var sequence: UInt64
     /// Microseconds on the host's clock.
     package var time: UInt64
+    /// The peer that sent it; "host" for the host.
     package var from: String
+    /// The peer that it goes to; "host" for the host, "*" for what is published.
     package var to: String
+    /// The name of the frame's kind, such as "request".
     package var kind: String
+    /// The message's name; empty for a frame without.
     package var name: String
+    /// The session's identifier; empty for none.
     package var session: String
+    /// The class name of the responder that sent it; empty for none.
     package var sender: String
     /// The frame's bytes.
     package var size: Int
-    /// Microseconds since the request that this ends; `nil` for other frames.
+    /// Microseconds since the request that this ends passed the host; `nil` for other frames, and when the tap was off then.
     package var latency: UInt64?
     /// The trace id, as 32 hexadecimal digits.
     package var trace: String?

@@ -35,15 +35,17 @@ package struct Frame: Sendable {
 
     package var kind: FrameKind
     package var flags: Flags = []
-    /// Names a request on its link; its reply has the same.
+    /// Names a request on its link and direction; its end and its cancel have the same. A heartbeat's is repeated by its answer, a
+    /// snapshot's or synchronize's is the number of the part, a delta's or beacon's the epoch, a tap's the record's number.
     package var id: UInt64 = 0
-    /// The request in whose handling this one was sent; for a delta the revision before it.
+    /// The id under which the sender got what it passes on; for a delta or a snapshot the revision before it.
     package var parent: UInt64 = 0
     /// Microseconds on the host's clock at which the sender stops waiting; 0 for never.
     package var deadline: UInt64 = 0
     /// The sender's right to speak for its session.
     package var token: UInt64 = 0
-    /// The container's revision that the sender has reached.
+    /// The container's revision: the one reached, of a reply, failure, snapshot, delta or beacon; the one known, of a synchronize;
+    /// 0 for the rest.
     package var revision: UInt64 = 0
     package var trace = TraceContext.none
     /// A message's name.
@@ -52,7 +54,7 @@ package struct Frame: Sendable {
     package var session = ""
     /// The class name of the responder that sent it.
     package var sender = ""
-    /// Names the request in all of its copies; `nil` for what is sent once.
+    /// Names the request in all of its copies; `nil` for one that is never sent again.
     package var messageID: MessageID?
     /// One CBOR item, or nothing.
     package var payload: ArraySlice<UInt8> = []

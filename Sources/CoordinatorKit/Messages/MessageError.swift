@@ -8,7 +8,7 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         case timeout
         /// The receiver has no room for more requests.
         case overloaded
-        /// The sender's role may not send it.
+        /// The sender may not speak for the session: it lives elsewhere by now.
         case unauthorized
         /// The receiver is about to end and takes no new requests.
         case draining
