@@ -10,6 +10,8 @@ import Testing
 /// document.
 @Suite(.timeLimit(.minutes(1)))
 struct GoldenVectorTests {
+    private static let barrier = "ff00000000000000070000000000000003000000000000000c"
+
     private static let golden: [(name: String, hex: String)] = [
         (
             "hello",
@@ -195,7 +197,7 @@ struct GoldenVectorTests {
     }
 
     @Test func `the barrier's topic has exactly these bytes`() {
-        #expect(Barrier(link: 3, known: 12).topic == Vectors.bytes("ff0000000000000003000000000000000c"))
+        #expect(Barrier(epoch: 7, link: 3, known: 12).topic == Vectors.bytes(Self.barrier))
     }
 
     @Test func `every kind has a vector`() throws {
@@ -211,5 +213,6 @@ struct GoldenVectorTests {
         for golden in Self.golden {
             #expect(document.contains(golden.hex.filter { !$0.isWhitespace }), "\(golden.name)")
         }
+        #expect(document.contains(Self.barrier), "barrier")
     }
 }

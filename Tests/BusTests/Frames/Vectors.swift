@@ -3,7 +3,8 @@ import CoordinatorKit
 
 @testable import Bus
 
-/// One frame of each kind, with every field set that the kind uses. The protocol's document shows the same bytes.
+/// One frame of each kind at least, with every field set that the kind uses, and each shape of payload. The protocol's document
+/// shows the same bytes.
 enum Vectors {
     static func frame(_ kind: FrameKind, _ fill: (inout Frame) throws -> Void = { _ in }) throws -> [UInt8] {
         var frame = Frame(kind)
@@ -13,8 +14,42 @@ enum Vectors {
 
     static let trace = TraceContext(traceHigh: 0x0102_0304_0506_0708, traceLow: 0x090a_0b0c_0d0e_0f10, span: 0x1112)
 
-    static func all() throws -> [(name: String, bytes: [UInt8])] {
-        let encoder = CBOREncoder()
+    typealias Vector = (name: String, bytes: [UInt8])
+
+    static let encoder = CBOREncoder()
+
+    /// A request or post of a message, its fields and its name those of the message's type.
+    static func message<M: ResponderMessage>(
+        _ message: M, as kind: FrameKind = .request, _ fill: (inout Frame) throws -> Void
+    ) throws -> [UInt8] {
+        try frame(kind) {
+            $0.name = M.name
+            $0.payload = try encoder.encode(message)[...]
+            try fill(&$0)
+        }
+    }
+
+    /// The end of a request: the value that its handler returned.
+    static func reply(id: UInt64, _ name: String, _ value: some Encodable) throws -> [UInt8] {
+        try frame(.reply) {
+            $0.id = id
+            $0.name = name
+            $0.payload = try encoder.encode(value)[...]
+        }
+    }
+
+    /// Each vector, in the document's order.
+    static func all() throws -> [Vector] {
+        var all = try links()
+        all += try requests()
+        all += try container()
+        all += try scenes()
+        all += try operators()
+        all += try taps()
+        return all
+    }
+
+    private static func links() throws -> [Vector] {
         let hello = Hello(
             role: .worker, peer: "wall-1", pid: 42, life: 0x2122_2324_2526_2728, endpoint: "tcp://192.0.2.7:5570",
             software: "1.0.0",
@@ -24,12 +59,6 @@ enum Vectors {
             host: "default",
             pid: 41, credits: 2048)
         let refusal = Refusal(.version, "too old", peerVersions: ProtocolVersionRange(min: 2, max: 3))
-        let unhandled = MessageError(.unhandled, message: "wallExplode", path: ["Screen", "AppDelegate"])
-        let thrown = RemoteError(type: "LoginRequired", message: "log in", code: "loginRequired")
-        let record = TapRecord(
-            sequence: 1, time: 5_000_000, from: "wall-1", to: "host", kind: "request", name: "counterAdd",
-            session: "k3m9xw2p",
-            sender: "CounterScreen", size: 120, latency: nil, trace: trace.hex)
         return [
             ("hello", try frame(.hello) { $0.payload = try encoder.encode(hello)[...] }),
             (
@@ -43,8 +72,26 @@ enum Vectors {
             ),
             ("welcome", try frame(.welcome) { $0.payload = try encoder.encode(welcome)[...] }),
             ("refusal", try frame(.refusal) { $0.payload = try encoder.encode(refusal)[...] }),
+            (
+                "refusal of an unknown link",
+                try frame(.refusal) { $0.payload = try encoder.encode(Refusal(.unknownLink, "say hello again"))[...] }
+            ),
             ("heartbeat", try frame(.heartbeat) { $0.id = 3_000_000 }),
+            (
+                "heartbeat with what was dropped",
+                try frame(.heartbeat) {
+                    $0.id = 4_000_000
+                    $0.payload = try encoder.encode(["badPayload": 2])[...]
+                }
+            ),
             ("goodbye", try frame(.goodbye)),
+        ]
+    }
+
+    private static func requests() throws -> [Vector] {
+        let unhandled = MessageError(.unhandled, message: "wallExplode", path: ["Screen", "AppDelegate"])
+        let thrown = RemoteError(type: "LoginRequired", message: "log in", code: "loginRequired")
+        return [
             (
                 "request",
                 try frame(.request) {
@@ -56,6 +103,18 @@ enum Vectors {
                     $0.session = "k3m9xw2p"
                     $0.sender = "CounterScreen"
                     $0.payload = try encoder.encode(["amount": 1])[...]
+                }
+            ),
+            (
+                "request idempotent",
+                try frame(.request) {
+                    $0.id = 11
+                    $0.deadline = 6_000_000
+                    $0.delivery = .idempotent
+                    $0.messageID = MessageID(high: 0x2122_2324_2526_2728, low: 0x292a_2b2c_2d2e_2f30)
+                    $0.name = "clock/clockRead"
+                    $0.sender = "ClockScreen"
+                    $0.payload = try encoder.encode(NoReply())[...]
                 }
             ),
             (
@@ -73,6 +132,20 @@ enum Vectors {
                 }
             ),
             (
+                "request passed on",
+                try frame(.request) {
+                    $0.flags = .passedOn
+                    $0.id = 12
+                    $0.parent = 9
+                    $0.deadline = 6_000_000
+                    $0.trace = TraceContext(traceHigh: trace.traceHigh, traceLow: trace.traceLow, span: 0x1314)
+                    $0.name = "counterAdd"
+                    $0.session = "k3m9xw2p"
+                    $0.sender = "CounterScreen"
+                    $0.payload = try encoder.encode(["amount": 2])[...]
+                }
+            ),
+            (
                 "reply",
                 try frame(.reply) {
                     $0.id = 9
@@ -81,6 +154,7 @@ enum Vectors {
                     $0.payload = try encoder.encode(5)[...]
                 }
             ),
+            ("reply without a value", try reply(id: 12, "counterAdd", NoReply())),
             (
                 "failure unhandled",
                 try frame(.failure) {
@@ -109,6 +183,15 @@ enum Vectors {
                 }
             ),
             (
+                "failure thrown without a code",
+                try frame(.failure) {
+                    $0.id = 12
+                    $0.name = "counterAdd"
+                    let error = RemoteError(type: "Overflow", message: "the counter is full")
+                    $0.payload = try encoder.encode(Failure(error))[...]
+                }
+            ),
+            (
                 "post",
                 try frame(.post) {
                     $0.flags = .passedOn
@@ -118,11 +201,24 @@ enum Vectors {
                 }
             ),
             ("cancel", try frame(.cancel) { $0.id = 9 }),
+        ]
+    }
+
+    private static func container() throws -> [Vector] {
+        [
+            ("synchronize from the first part on", try frame(.synchronize) { $0.revision = 11 }),
             (
                 "synchronize",
                 try frame(.synchronize) {
                     $0.id = 1
                     $0.revision = 11
+                }
+            ),
+            (
+                "snapshot whose parts go on",
+                try frame(.snapshot) {
+                    $0.revision = 12
+                    $0.payload = DependencyPayload.encode(["greeting": try encoder.encode("hello")])[...]
                 }
             ),
             (
@@ -132,6 +228,15 @@ enum Vectors {
                     $0.id = 1
                     $0.revision = 12
                     $0.payload = DependencyPayload.encode(["total": [0x05]])[...]
+                }
+            ),
+            (
+                "snapshot of what changed",
+                try frame(.snapshot) {
+                    $0.flags = .last
+                    $0.parent = 11
+                    $0.revision = 13
+                    $0.payload = DependencyPayload.encode(["account": nil, "total": [0x06]])[...]
                 }
             ),
             (
@@ -152,10 +257,166 @@ enum Vectors {
             ),
             ("publish", try frame(.publish) { $0.payload = DependencyPayload.encode(["total": [0x06]])[...] }),
             (
+                "publish a removal",
+                try frame(.publish) { $0.payload = DependencyPayload.encode(["total": nil])[...] }
+            ),
+        ]
+    }
+
+    /// The state of a scene with two screens.
+    static let state = UserActivity(
+        activityType: "scenebus.scene-state",
+        userInfo: [
+            "screens": [
+                ["page": "home", "kept": [:]],
+                ["page": ["details": ["_0": 7]], "kept": ["draft": "tea"]],
+            ]
+        ])
+
+    static let content = ScreenContent(
+        title: "Shop", texts: ["Choose."],
+        items: [
+            ScreenContent.Item(id: "tea", title: "Tea", detail: "green", action: "choose-tea"),
+            ScreenContent.Item(id: "sold", title: "Coffee"),
+        ],
+        fields: [
+            ScreenContent.Field(name: "note", label: "Note", value: "warm"),
+            ScreenContent.Field(name: "pin", label: "PIN", value: "1234", isSecret: true),
+        ],
+        actions: [ScreenContent.Action(name: "order", label: "Order", isEnabled: false)])
+
+    private static func scenes() throws -> [Vector] {
+        let id = "k3m9xw2p"
+        func scene(_ frame: inout Frame, id request: UInt64, token: UInt64) {
+            frame.id = request
+            frame.deadline = 6_000_000
+            frame.token = token
+            frame.session = id
+            frame.sender = "Host"
+        }
+        let links: [DeepLink] = [
+            .url("shop://order/tea"), .notification(["order": 7]),
+            .activity(UserActivity(activityType: "shop.order", title: "Tea")),
+        ]
+        let connect = SceneMessagesList.sceneConnect(
+            session: id, role: "windowApplication", configuration: "Wall", token: 11, state: state, links: links)
+        let first = SceneMessagesList.sceneConnect(
+            session: id, role: "windowApplication", configuration: "Wall", token: 11, state: nil, links: [])
+        let act = SceneMessagesList.sceneAct(session: id, action: "order", fields: ["note": "hot", "pin": "1234"])
+        let checkpoint = SceneReportMessagesList.sceneCheckpoint(session: id, state: state)
+        let unknown = RemoteError(
+            type: "SceneCommandError", message: "no session 'k3m9xw2p' runs here", code: "unknownSession")
+        let nothing: UserActivity? = nil
+        return [
+            ("scene connect", try message(connect) { scene(&$0, id: 20, token: 11) }),
+            ("scene connect of a new session", try message(first) { scene(&$0, id: 20, token: 11) }),
+            (
+                "scene freeze",
+                try message(SceneMessagesList.sceneFreeze(session: id)) { scene(&$0, id: 21, token: 11) }
+            ),
+            ("reply to scene freeze", try reply(id: 21, "sceneFreeze", state)),
+            ("reply to scene freeze without a state", try reply(id: 21, "sceneFreeze", nothing)),
+            (
+                "scene resume",
+                try message(SceneMessagesList.sceneResume(session: id, token: 12)) { scene(&$0, id: 22, token: 12) }
+            ),
+            (
+                "failure of scene resume",
+                try frame(.failure) {
+                    $0.id = 22
+                    $0.name = "sceneResume"
+                    $0.payload = try encoder.encode(Failure(unknown))[...]
+                }
+            ),
+            (
+                "scene discard",
+                try message(SceneMessagesList.sceneDiscard(session: id, token: 12)) { scene(&$0, id: 23, token: 12) }
+            ),
+            (
+                "scene open",
+                try message(SceneMessagesList.sceneOpen(session: id, link: .url("shop://order/tea"))) {
+                    scene(&$0, id: 24, token: 12)
+                }
+            ),
+            ("scene act", try message(act) { scene(&$0, id: 25, token: 12) }),
+            ("reply to scene act", try reply(id: 25, "sceneAct", content)),
+            (
+                "scene checkpoint",
+                try message(checkpoint, as: .post) {
+                    $0.token = 11
+                    $0.session = id
+                    $0.sender = "Scene"
+                }
+            ),
+        ]
+    }
+
+    private static func operators() throws -> [Vector] {
+        func ask(_ frame: inout Frame, id: UInt64) {
+            frame.id = id
+            frame.deadline = 6_000_000
+        }
+        let status = HostStatus(
+            name: "default", pid: 41, epoch: 7, uptimeSeconds: 61.5, endpoints: ["ipc:///run/scenebus/default/bus"],
+            revision: 13, openSessions: 1, connectedScenes: 1,
+            links: [
+                LinkStatus(
+                    link: 3, peer: "wall-1", role: .worker, pid: 42, sessions: ["k3m9xw2p"], silentSeconds: 0.25,
+                    pendingRequests: 0)
+            ],
+            counters: ["frames in": 12], unhandledPosts: ["accountShow": 1], problems: [])
+        let running = SessionStatus(
+            session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: "wall-1", pid: 42,
+            token: 11, state: "running", problem: nil)
+        let waiting = SessionStatus(
+            session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: nil, pid: nil,
+            token: 11, state: "waiting", problem: "no worker has room")
+        let worker = WorkerStatus(
+            worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: ["k3m9xw2p"],
+            isDraining: true)
+        let entry = DependencyStatus(key: "total", value: 6, revision: 13, owner: "wall-1")
+        let plugin = PluginStatus(
+            id: "clock", instance: "clock-2", version: "1.0.0", state: "attached", pid: 43, restarts: 1,
+            handles: ["clockRead"], provides: ["time"], scenes: [], problem: nil)
+        let open = HostMessagesList.hostOpenSession(configuration: nil, role: "windowApplication", link: nil)
+        let link = HostMessagesList.hostOpen(
+            link: .activity(UserActivity(activityType: "shop.order", userInfo: ["item": "tea"])), session: "k3m9xw2p")
+        let drain = HostMessagesList.hostDrain(worker: "wall-1", isDraining: true)
+        return [
+            ("host status", try message(HostMessagesList.hostStatus()) { ask(&$0, id: 30) }),
+            ("reply to host status", try reply(id: 30, "hostStatus", status)),
+            ("host open session", try message(open) { ask(&$0, id: 31) }),
+            ("reply to host open session", try reply(id: 31, "hostOpenSession", running)),
+            ("reply to host sessions", try reply(id: 32, "hostSessions", [waiting])),
+            ("host open", try message(link) { ask(&$0, id: 33) }),
+            ("host drain", try message(drain) { ask(&$0, id: 34) }),
+            ("reply to host drain", try reply(id: 34, "hostDrain", worker)),
+            ("reply to host dependencies", try reply(id: 35, "hostDependencies", [entry])),
+            ("reply to host plugins", try reply(id: 36, "hostPlugins", [plugin])),
+        ]
+    }
+
+    private static func taps() throws -> [Vector] {
+        let request = TapRecord(
+            sequence: 1, time: 5_000_000, from: "wall-1", to: "host", kind: "request", name: "counterAdd",
+            session: "k3m9xw2p",
+            sender: "CounterScreen", size: 120, latency: nil, trace: trace.hex)
+        let reply = TapRecord(
+            sequence: 2, time: 5_000_400, from: "host", to: "wall-1", kind: "reply", name: "counterAdd",
+            session: "k3m9xw2p", sender: "", size: 87, latency: 400, trace: nil)
+        return [
+            (
                 "tap",
                 try frame(.tap) {
                     $0.id = 1
-                    $0.payload = try encoder.encode(record)[...]
+                    $0.payload = try encoder.encode(request)[...]
+                }
+            ),
+            (
+                "tap of a reply",
+                try frame(.tap) {
+                    $0.id = 2
+                    $0.payload = try encoder.encode(reply)[...]
                 }
             ),
         ]
