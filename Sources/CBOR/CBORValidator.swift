@@ -6,6 +6,8 @@ struct CBORValidator {
     private let maximumItems: Int
     private var items = 0
     private let maximumDepth: Int
+    /// How many keys the present item is in: a key is read once more for each map whose key it is in.
+    private var keyDepth = 0
 
     /// - Throws: `CBORError` for anything but one well-formed item within `limits`.
     @inline(__always)
@@ -39,10 +41,10 @@ struct CBORValidator {
         case .bytes, .text:
             try string(head)
         case .array:
-            guard depth < maximumDepth else { throw CBORError(.tooDeep, at: start) }
+            guard depth < maximumDepth, keyDepth < 2 else { throw CBORError(.tooDeep, at: start) }
             try array(head, depth: depth + 1)
         case .map:
-            guard depth < maximumDepth else { throw CBORError(.tooDeep, at: start) }
+            guard depth < maximumDepth, keyDepth < 2 else { throw CBORError(.tooDeep, at: start) }
             try map(head, depth: depth + 1)
         case .simple:
             if head.isBreak { throw CBORError(.unexpectedBreak, at: start) }
@@ -106,7 +108,9 @@ struct CBORValidator {
     @inline(__always)
     private mutating func entry(depth: Int, _ keys: inout CBORKeySet) throws(CBORError) {
         let start = reader.offset
+        keyDepth &+= 1
         try item(depth: depth)
+        keyDepth &-= 1
         keys.append(start..<reader.offset, in: reader.bytes)
         try item(depth: depth)
     }

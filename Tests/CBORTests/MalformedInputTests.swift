@@ -71,6 +71,9 @@ struct MalformedInputTests {
         Case("f8 1f", .invalidSimpleValue, at: 0),
         // One key twice, written in the same way and in another.
         Case("a2 6161 01 6161 02", .duplicateKey, at: 4),
+        // A structured key may not itself have one: each is read once more for every one that it is in.
+        Case("a1 a1 80 01 02", .tooDeep, at: 2),
+        Case("a1 81 a1 a1 6161 01 02 03", .tooDeep, at: 3),
         Case("a2 60 01 60 02", .duplicateKey, at: 3),
         Case("bf 6161 01 6162 02 6161 03 ff", .duplicateKey, at: 7),
         Case("a2 6161 01 7861 61 02".replacing("7861 61", with: "780161"), .duplicateKey, at: 4),
