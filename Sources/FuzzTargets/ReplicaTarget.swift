@@ -53,13 +53,17 @@ private struct ReplicaPlay {
             // A link that waits in vain for its first snapshot is opened again.
             if !replica.isSynchronized { open(anew: false) }
             try answerAll()
-            now += .seconds(3)
+            // What an earlier life has left is gone by then.
+            now += .seconds(6)
             try deliver(beacon())
             try answerAll()
             try checkCopy("at the end")
         }
         open(anew: true)
         change(key: 0, to: 1)
+        try answerAll()
+        now += .seconds(6)
+        try deliver(beacon())
         try answerAll()
         try checkCopy("of another life")
     }

@@ -29,11 +29,19 @@ package struct DependencyReplica: Sendable {
     private var asked: ContinuousClock.Instant?
     /// The newest revision that the host is known to have.
     private var head: UInt64 = 0
+    /// The keys of the entries that are there.
+    private var keys: Set<String> = []
+    /// Those of an earlier life of the host that this one has not set, and until when they stand: the peer that provides them may
+    /// not have come back yet.
+    private var inherited: (keys: Set<String>, until: ContinuousClock.Instant)?
 
     /// Deltas that may wait for a snapshot, and the bytes of their entries: the rest comes with it, or leaves a gap that is
     /// asked for.
     private static let maximumEarly = 1024
     private static let maximumEarlySize = Frame.maximumSize
+    /// How long an entry of an earlier life of the host stands: a peer that provides it has found out that the host is another,
+    /// and has attached to it, by then.
+    private static let inheritance = Duration.seconds(5)
     /// An answer that takes longer is lost, or the question was.
     private static let answerTimeout = Duration.seconds(2)
 
@@ -63,12 +71,11 @@ package struct DependencyReplica: Sendable {
         if epoch != self.epoch || snapshot.previous == 0 {
             // An old answer to a question asked twice must not take the state back.
             if epoch == self.epoch, snapshot.revision < revision { return [] }
-            actions.append(.replace(snapshot.entries))
+            actions.append(begin(snapshot, isOtherLife: self.epoch != nil && epoch != self.epoch, at: now))
             self.epoch = epoch
             revision = snapshot.revision
         } else if snapshot.revision > revision, snapshot.previous <= revision {
-            actions.append(.apply(snapshot.entries))
-            revision = snapshot.revision
+            actions.append(apply(snapshot))
         }
         let waiting = early
         forgetEarly()
@@ -76,6 +83,41 @@ package struct DependencyReplica: Sendable {
         // What was published meanwhile and did not come as a delta.
         if head > revision { actions += ask(at: now) }
         return actions
+    }
+
+    /// Takes the whole state of a life of the host.
+    private mutating func begin(
+        _ snapshot: DependencyChange, isOtherLife: Bool, at now: ContinuousClock.Instant
+    ) -> Action {
+        let known = keys
+        keys = Set(snapshot.entries.lazy.filter { $0.value != nil }.map(\.key))
+        let left = isOtherLife ? known.subtracting(keys) : []
+        guard !left.isEmpty else {
+            inherited = nil
+            return .replace(snapshot.entries)
+        }
+        // Coordinators see no moment without them.
+        inherited = (left, now + Self.inheritance)
+        keys.formUnion(left)
+        return .apply(snapshot.entries)
+    }
+
+    /// Takes a change, and goes on to its revision.
+    private mutating func apply(_ change: DependencyChange) -> Action {
+        revision = change.revision
+        for (key, value) in change.entries {
+            if value == nil { keys.remove(key) } else { keys.insert(key) }
+            if inherited != nil { inherited?.keys.remove(key) }
+        }
+        return .apply(change.entries)
+    }
+
+    /// What nobody has set in this life of the host when its time is over is gone.
+    private mutating func disinherit(at now: ContinuousClock.Instant) -> [Action] {
+        guard let (left, until) = inherited, now >= until else { return [] }
+        inherited = nil
+        keys.subtract(left)
+        return left.isEmpty ? [] : [.apply(Dictionary(uniqueKeysWithValues: left.map { ($0, nil) }))]
     }
 
     /// A part of a snapshot has come, and more follow.
@@ -90,9 +132,11 @@ package struct DependencyReplica: Sendable {
             return []
         }
         guard delta.revision > revision else { return [] }
-        guard delta.previous == revision else { return ask(at: now) }
-        revision = delta.revision
-        return [.apply(delta.entries)]
+        guard delta.previous == revision else {
+            head = max(head, delta.revision)
+            return ask(at: now)
+        }
+        return [apply(delta)]
     }
 
     private mutating func keepEarly(_ delta: DependencyChange) {
@@ -111,8 +155,9 @@ package struct DependencyReplica: Sendable {
     /// to be published.
     package mutating func received(beacon newest: UInt64, at now: ContinuousClock.Instant) -> [Action] {
         head = max(head, newest)
-        guard isSynchronized, head > revision else { return [] }
-        return ask(at: now)
+        guard isSynchronized else { return [] }
+        let actions = disinherit(at: now)
+        return head > revision ? actions + ask(at: now) : actions
     }
 
     /// A snapshot came with a part missing.

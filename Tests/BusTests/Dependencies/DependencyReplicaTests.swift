@@ -146,8 +146,40 @@ struct DependencyReplicaTests {
         var replica = synchronized()
         #expect(replica.linkOpened(epoch: 1) == 5)
         #expect(replica.linkOpened(epoch: 2) == 0)
-        #expect(replica.received(snapshot: change("b", 1, 0, 1), epoch: 2, at: start) == [.replace(["b": [1]])])
+        #expect(replica.received(snapshot: change("b", 1, 0, 1), epoch: 2, at: start) == [.apply(["b": [1]])])
         #expect(replica.revision == 1)
+        #expect(replica.received(beacon: 1, at: start + .seconds(5)) == [.apply(["a": nil])])
+    }
+
+    @Test func `what another life of the host has not set yet stands for a while, and goes if nobody sets it`() {
+        var replica = DependencyReplica()
+        _ = replica.linkOpened(epoch: 1)
+        let entries: [String: [UInt8]?] = ["a": [1], "b": [1], "c": [1], "gone": nil]
+        _ = replica.received(
+            snapshot: DependencyChange(entries: entries, revision: 5, previous: 0), epoch: 1, at: start)
+        _ = replica.received(delta: change("d", 1, 5, 6), at: start)
+        _ = replica.received(delta: change("c", nil, 6, 7), at: start)
+        _ = replica.linkOpened(epoch: 2)
+        #expect(replica.received(snapshot: change("a", 2, 0, 1), epoch: 2, at: start) == [.apply(["a": [2]])])
+        #expect(replica.received(delta: change("b", 2, 1, 2), at: start) == [.apply(["b": [2]])])
+        #expect(replica.received(beacon: 2, at: start + .seconds(4)) == [])
+        // A third life, before that time is over: what the first has set still stands, from now on.
+        _ = replica.linkOpened(epoch: 3)
+        let later = start + .seconds(4)
+        #expect(replica.received(snapshot: change("a", 3, 0, 1), epoch: 3, at: later) == [.apply(["a": [3]])])
+        #expect(replica.received(delta: change("b", nil, 1, 2), at: later) == [.apply(["b": nil])])
+        #expect(replica.received(beacon: 2, at: later + .seconds(4)) == [])
+        #expect(replica.received(beacon: 2, at: later + .seconds(5)) == [.apply(["d": nil])])
+        #expect(replica.received(beacon: 2, at: later + .seconds(6)) == [])
+    }
+
+    @Test func `a delta that shows a gap tells what is newest: the answer that does not reach it is not the last`() {
+        var replica = synchronized()
+        #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
+        #expect(replica.received(delta: change("a", 3, 6, 7), at: start) == [])
+        #expect(
+            replica.received(snapshot: change("a", 2, 5, 6), epoch: 1, at: start)
+                == [.apply(["a": [2]]), .synchronize(after: 6)])
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
