@@ -24,6 +24,7 @@ final class HostLock {
             throw HostError(
                 .failed, "cannot make the runtime folder \(directory.folder): \(error.localizedDescription)")
         }
+        try Self.checkOwner(of: directory.folder)
         descriptor = open(directory.lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw HostError(.failed, "cannot open \(directory.lockFile): \(String(cString: strerror(errno)))")
@@ -41,6 +42,23 @@ final class HostLock {
         ftruncate(descriptor, 0)
         let text = "\(getpid())\n"
         _ = text.withCString { write(descriptor, $0, strlen($0)) }
+    }
+
+    /// Whoever may put files there may listen in the host's place.
+    private static func checkOwner(of folder: String) throws {
+        for path in [folder, URL(fileURLWithPath: folder).deletingLastPathComponent().path] {
+            var info = stat()
+            guard stat(path, &info) == 0 else {
+                throw HostError(.failed, "cannot look at \(path): \(String(cString: strerror(errno)))")
+            }
+            let isOpen = info.st_mode & S_IWOTH != 0 && info.st_mode & S_ISVTX == 0
+            guard info.st_uid == geteuid() || info.st_uid == 0, !isOpen else {
+                let what = isOpen ? "every user may write to it" : "it belongs to user \(info.st_uid)"
+                throw HostError(
+                    .refused,
+                    "the runtime folder \(path) is not safe: \(what); mend that, or set SCENEBUS_RUNTIME to another")
+            }
+        }
     }
 
     /// Removes what the host left behind, and lets the next one in.
