@@ -216,7 +216,8 @@ let package = Package(
             name: "SceneHostTests",
             dependencies: [
                 "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "PluginKit", "SceneHost", "SceneWorker", "Store",
-                "ZeroMQ", .product(name: "Logging", package: "swift-log"),
+                "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -66,6 +66,7 @@ final class SessionBook {
         let records = try await writer.store.sessions()
         table.start(with: records, isClean: isClean, expecting: workers, at: .now)
         await markRunning()
+        if isClean, !isMarkedRunning { table.hold() }
         arm()
     }
 
@@ -292,7 +293,13 @@ final class SessionBook {
         guard saving == nil else { return }
         storeRetry.begin()
         saving = Task {
-            if !isMarkedRunning { await markRunning() }
+            if !isMarkedRunning {
+                await markRunning()
+                if isMarkedRunning {
+                    storeSucceeded()
+                    perform(table.release())
+                }
+            }
             while true {
                 let ids = unsaved.filter { !closing.contains($0) }
                 let records = ids.compactMap { table.sessions[$0]?.record }

@@ -12,7 +12,7 @@ extension SessionTable {
 
     /// Gives sessions that wait for a worker one, as far as there is room.
     mutating func schedule(_ configuration: String) -> [Action] {
-        guard !isEnding, expected == nil, var queue = queues[configuration] else { return [] }
+        guard !isEnding, !isHeld, expected == nil, var queue = queues[configuration] else { return [] }
         var actions: [Action] = []
         var left: [String] = []
         while let id = queue.popFirst() {

@@ -142,6 +142,7 @@ extension SessionTable {
 
     /// Why nobody takes a session of a configuration.
     private func lack(of configuration: String) -> String {
+        if isHeld { return "the host's store cannot be written; 'scenebus status' says why" }
         if expected != nil { return "the host waits for the workers that it has started" }
         let offering = workers.values.filter { $0.offers.contains(configuration) }
         if offering.isEmpty { return "no worker that offers '\(configuration)' is attached" }
@@ -156,7 +157,7 @@ extension SessionTable {
         guard session.phase == .waiting else { return true }
         if let due = session.retry.due { return due < end }
         let configuration = session.record.configuration
-        return expected != nil
+        return expected != nil || isHeld
             || workers.values.contains {
                 $0.offers.contains(configuration) && !$0.isDraining && $0.room > 0
                     && !session.refusedBy.contains($0.id)

@@ -42,6 +42,8 @@ struct SessionTable {
     /// Workers that the host has started, and that have not come yet; until they have, or the time is over, nothing is placed: the
     /// first one would get everything.
     var expected: (workers: Set<String>, until: ContinuousClock.Instant)?
+    /// The store does not know yet that a host runs: were this one killed, the next would not wait for its workers' leases.
+    private(set) var isHeld = false
     var isEnding = false
     var lastPosition: Int64 = 0
     /// When there is something to do next; may be earlier than the first session's.
@@ -81,6 +83,14 @@ struct SessionTable {
         guard !isClean, !records.isEmpty else { return }
         startUntil = now + timing.lease
         wake(at: now + timing.lease)
+    }
+
+    /// Places nothing until ``release()``.
+    mutating func hold() { isHeld = true }
+
+    mutating func release() -> [Action] {
+        isHeld = false
+        return schedule(Set(queues.keys))
     }
 
     /// The host ends: what its workers give up is placed nowhere else.

@@ -2,6 +2,7 @@ import Bus
 import CBOR
 import CoordinatorKit
 import Foundation
+import GRDB
 import Link
 import Store
 import Testing
@@ -26,7 +27,7 @@ extension LiveTests {
             try raw.send(Frame(.hello).encoded(payload: hello))
             let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
             let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-            try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+            try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
             _ = try await raw.next(.snapshot)
             try await live.until("it can be given scenes") { live.link(named: name)?.isSynchronized == true }
             return raw
@@ -145,6 +146,32 @@ extension LiveTests {
             let records = try await HostStore(path: path).sessions()
             #expect(records.map(\.id) == [kept])
             #expect(try CBORValue(encoding: try #require(records.first?.state)).json.contains(note))
+        }
+
+        @Test(
+            "a host that cannot write down that it runs gives no scene until it can: the next one would not wait for its workers"
+        )
+        func unmarked() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            try await HostStore(path: path).write([
+                .saveSessions([SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1)]), .endLife,
+            ])
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write {
+                try $0.execute(
+                    sql: "CREATE TRIGGER full BEFORE UPDATE ON host BEGIN SELECT RAISE(FAIL, 'no room'); END")
+            }
+            try await withHost(in: folder, configure: { $0.store = path }) { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let waiting = try #require(try await client.chain.hostSessions().first)
+                #expect(waiting.state == "waiting")
+                #expect(waiting.problem?.contains("store") == true)
+                #expect(try await client.chain.hostStatus().problems.contains { $0.contains("no room") })
+                try await queue.write { try $0.execute(sql: "DROP TRIGGER full") }
+                try await live.until("it has its scene") { try await client.chain.hostSessions()[0].state == "running" }
+            }
         }
 
         @Test("a host whose store has a state that cannot be read says which, and how to go on")
