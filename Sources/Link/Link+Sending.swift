@@ -187,9 +187,12 @@ extension Link {
         sendBytes(frame)
     }
 
+    /// The bytes of the entries that are published together: so few hold less items than a reader takes.
+    private static let publishedSize = 1 << 18
+
     /// Sets or removes entries of the host's container.
     package func publish(_ changes: [String: [UInt8]?]) {
-        for part in DependencyPayload.parts(of: changes, size: DependencyPayload.maximumEntry) {
+        for part in DependencyPayload.parts(of: changes, size: Self.publishedSize) {
             var frame = Frame(.publish)
             frame.payload = DependencyPayload.encode(part)[...]
             post(frame.encoded(), kind: .publish)

@@ -1,4 +1,5 @@
 package import Bus
+import CBOR
 import CoordinatorKit
 import DequeModule
 import Glibc
@@ -71,7 +72,9 @@ package final class Link {
     /// Sessions whose scenes must not act, with the requests that they have sent since.
     var suspended: [String: [Outgoing]] = [:]
     /// Frames that could not be sent or read, by reason.
-    package internal(set) var drops: [String: Int] = [:]
+    package var drops: [String: Int] = [:]
+    /// What the host has been told of them on this link.
+    private var saidDrops: [String: Int] = [:]
 
     var machine: LinkMachine
     var clock: HostClock?
@@ -153,6 +156,10 @@ package final class Link {
             case .sendHeartbeat(let id):
                 var frame = Frame(.heartbeat)
                 frame.id = id
+                if drops != saidDrops, let payload = try? CBOREncoder().encode(DropCounts(drops)) {
+                    frame.payload = payload[...]
+                    saidDrops = drops
+                }
                 send(frame)
             case .suspend: handlers.suspend()
             case .resume: handlers.resume()
@@ -188,6 +195,7 @@ package final class Link {
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
             credits: configuration.maximumRequests, held: handlers.heldScenes())
         generation += 1
+        saidDrops = [:]
         helloSent = .now
         // A hello's types always encode.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
@@ -198,7 +206,8 @@ package final class Link {
         snapshotParts = SnapshotParts()
         let known = replica.linkOpened(epoch: welcome.epoch)
         var options = SocketOptions()
-        options.receiveHighWaterMark = 0
+        // What is lost beyond them leaves a gap, which is mended; a process that hangs must not grow meanwhile.
+        options.receiveHighWaterMark = 2000
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
         do {
@@ -208,7 +217,7 @@ package final class Link {
             try socket.subscribe(Frame.topic(.delta))
             try socket.subscribe(Frame.topic(.beacon))
             // Subscriptions arrive in lexicographic order: this one says that the others are there.
-            try socket.subscribe(Barrier(link: welcome.link, known: known).topic)
+            try socket.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: known).topic)
             subscriber = SocketPort(socket) { [weak self] in self?.received($0) }
         } catch {
             drops["subscribe: \(error.reason)", default: 0] += 1

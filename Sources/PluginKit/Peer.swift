@@ -113,6 +113,7 @@ package final class Peer: Service {
             do {
                 try receiver.receive(post: frame, at: first(for: frame))
             } catch {
+                link.drops["post that was not handled", default: 0] += 1
                 logger.warning("a post was not handled", metadata: ["message": "\(frame.name)", "error": "\(error)"])
             }
         }

@@ -202,7 +202,7 @@ public final class Plugin: Service {
         for key in keys {
             do {
                 let value = try own[key]??.encoded()
-                try DependencyPayload.checkSize(of: value, key: key)
+                try DependencyPayload.check(value, key: key)
                 changes.updateValue(value, forKey: key)
             } catch {
                 logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])

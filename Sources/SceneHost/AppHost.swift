@@ -183,6 +183,11 @@ public final class AppHost: ServiceLifecycle.Service {
 
     private func connectHandlers() {
         server.handlers.admit = { [unowned self] hello in
+            if let name = hello.handles.first(where: Self.ownMessages.contains) {
+                return Refusal(
+                    .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol's own: rename it"
+                )
+            }
             if let link = server.link(named: hello.peer) {
                 return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
             }
@@ -218,6 +223,14 @@ public final class AppHost: ServiceLifecycle.Service {
         application.onDependencies = { [unowned self] in hostChanged($0) }
     }
 
+    /// No peer handles these for others.
+    private static let ownMessages: Set<String> = {
+        let lists: [any ResponderMessageList.Type] = [
+            HostMessagesList.self, SceneMessagesList.self, SceneReportMessagesList.self,
+        ]
+        return Set(lists.flatMap { $0.messages.map { $0.name } })
+    }()
+
     /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are refused.
     private var maximumLinks: Int { configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256) / 2) }
 
@@ -228,6 +241,9 @@ public final class AppHost: ServiceLifecycle.Service {
             server.count("refused: stale fencing token")
             if frame.kind == .request { router.refuseStale(frame, of: link) }
             return
+        }
+        if link.hello.role != .worker, frame.kind == .post, Self.ownMessages.contains(frame.name) {
+            return server.count("refused: report of no worker")
         }
         switch frame.kind {
         case .request: router.request(frame, from: link)
@@ -258,7 +274,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         let carried = allowed.filter { key, value in
             do throws(FrameError) {
-                try DependencyPayload.checkSize(of: value, key: key)
+                try DependencyPayload.check(value, key: key)
                 return true
             } catch {
                 logger.error(
@@ -281,12 +297,19 @@ public final class AppHost: ServiceLifecycle.Service {
 
     /// The host's own delegate has set the container.
     private func hostChanged(_ container: AppDependency?) {
-        guard !isApplying, let container else { return }
+        guard !isApplying, var container = container else { return }
         var changes: [String: [UInt8]?] = [:]
+        var isCompleted = false
         for key in container.changedKeys(since: published) {
+            // A container that was made anew lacks what peers have set; only they remove that.
+            if container.entry(of: key) == nil, let owner = dependencies.entries[key]?.owner, !owner.isEmpty {
+                container.setEntry(published.entry(of: key), of: key)
+                isCompleted = true
+                continue
+            }
             do {
                 let value = try container.entry(of: key)?.encoded()
-                try DependencyPayload.checkSize(of: value, key: key)
+                try DependencyPayload.check(value, key: key)
                 changes.updateValue(value, forKey: key)
             } catch {
                 logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
@@ -294,5 +317,9 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         published = container
         if let change = dependencies.apply(changes, owner: "") { server.publish(change) }
+        guard isCompleted else { return }
+        isApplying = true
+        application.delegate.appDependency = container
+        isApplying = false
     }
 }

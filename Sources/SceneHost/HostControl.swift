@@ -33,7 +33,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                     link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
                     sessions: host.sessions.sessions(of: link),
                     silentSeconds: link.liveness.silence(at: now) / .seconds(1),
-                    pendingRequests: link.pending)
+                    pendingRequests: link.pending, drops: link.drops)
             },
             counters: host.server.counters.values, unhandledPosts: UnhandledPosts.shared.counts,
             problems: host.problems)
@@ -153,7 +153,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func sceneCheckpoint(session: String, state: UserActivity) {
         do {
-            try host.sessions.checkpoint(session, state: state, token: MessageContext.current?.remote?.token ?? 0)
+            // The token is that of the session which the frame speaks for.
+            guard let sender = MessageContext.current?.remote, sender.session == session else {
+                throw SceneCommandError(code: "refused", "only the session's own scene reports its state")
+            }
+            try host.sessions.checkpoint(session, state: state, token: sender.token)
         } catch {
             host.logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
         }

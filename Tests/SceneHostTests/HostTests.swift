@@ -235,6 +235,43 @@ extension LiveTests {
             }
         }
 
+        @Test("an entry that nobody could read is not published, and what comes after it is")
+        func unreadableEntry() async throws {
+            try await withHost { live in
+                let watcher = try await live.plugin("watcher")
+                var deep: CBORValue = 0
+                for _ in 0..<40 { deep = .array([deep]) }
+                var container = live.host.application.delegate.appDependency ?? AppDependency()
+                container.setValue(deep, of: "menu")
+                live.host.application.delegate.appDependency = container
+                live.host.application.delegate.appDependency?.greeting = "still there"
+                try await live.until("the next one has come") { watcher.appDependency.greeting == "still there" }
+                let plugin = try await live.plugin("deep", provides: ["total", "menu"])
+                plugin.appDependency.setValue(deep, of: "menu")
+                plugin.appDependency.total = 7
+                try await live.until("the plugin's next one too") { watcher.appDependency.total == 7 }
+                #expect(live.host.dependencies.entries["menu"] == nil)
+            }
+        }
+
+        @Test("a container that the delegate makes anew keeps what peers have set")
+        func madeAnew() async throws {
+            let delegate = LaunchingDelegate()
+            try await withHost(delegate: delegate) { live in
+                let plugin = try await live.plugin("adder", provides: ["total"])
+                plugin.appDependency.total = 1
+                let watcher = try await live.plugin("watcher")
+                try await live.until("it is there") { watcher.appDependency.total == 1 }
+                delegate.appDependency?.greeting = "changed"
+                delegate.rebuildDependencies()
+                #expect(delegate.appDependency?.total == 1)
+                try await live.until("it is made anew") { watcher.appDependency.greeting == "from the launch" }
+                #expect(watcher.appDependency.total == 1)
+                plugin.appDependency.total = nil
+                try await live.until("only who has set it removes it") { watcher.appDependency.total == nil }
+            }
+        }
+
         // MARK: - Starting and ending
 
         @Test("a second host in the same folder is refused, and the process that has it is named")
@@ -382,6 +419,63 @@ extension LiveTests {
             #expect(error.code == .usage)
             #expect(error.description.contains(store))
             #expect(try folder.read("list.txt").hasPrefix("a shopping list"))
+        }
+
+        @Test("a host that starts anew is no empty moment for its peers")
+        func noEmptyMoment() async throws {
+            let folder = try TemporaryFolder()
+            let context = Context()
+            func plugin(_ name: String, on live: LiveHost, provides: [String] = []) -> Plugin {
+                Plugin(
+                    PeerProcess(endpoint: live.ipc, peer: name, logger: LiveHost.logger), id: name, version: "1",
+                    provides: provides, context: context)
+            }
+            var seen: [Int?] = []
+            var watching: Task<Void, any Error>?
+            var watcher: Plugin?
+            try await withHost(in: folder) { live in
+                let adder = plugin("adder", on: live, provides: ["total"])
+                adder.appDependency.total = 1
+                let adding = Task { try await adder.run() }
+                let made = plugin("watcher", on: live)
+                made.onDependencies = { seen.append($0.total) }
+                watching = Task { try await made.run() }
+                watcher = made
+                try await live.until("it is there") { made.appDependency.total == 1 }
+                // It goes with the host, and comes back late.
+                await live.endHost()
+                adding.cancel()
+                try await adding.value
+            }
+            seen = []
+            try await withHost(in: folder) { live in
+                live.host.application.delegate.appDependency = AppDependency { $0.greeting = "new" }
+                try await live.until("the next life's state has come") { watcher?.appDependency.greeting == "new" }
+                #expect(watcher?.appDependency.total == 1)
+                let adder = plugin("adder", on: live, provides: ["total"])
+                adder.appDependency.total = 2
+                let adding = Task { try await adder.run() }
+                try await live.until("the late one has set it") { watcher?.appDependency.total == 2 }
+                adding.cancel()
+                try await adding.value
+            }
+            #expect(!seen.contains(nil))
+            watching?.cancel()
+            try await watching?.value
+            #expect(context.openSockets == 0)
+        }
+
+        @Test("a runtime folder that others may write to is refused")
+        func openFolder() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/run"
+            mkdir(path, 0o700)
+            chmod(path, 0o777)
+            let error = #expect(throws: HostError.self) { _ = try HostLock(HostDirectory(folder: path)) }
+            #expect(error?.code == .refused)
+            for word in [path, "every user", "SCENEBUS_RUNTIME"] {
+                #expect(error?.description.contains(word) == true)
+            }
         }
 
         @Test("peers find the next host by themselves, and a plugin sets its entries again")

@@ -79,10 +79,12 @@ package struct LinkStatus: Codable, Hashable, Sendable {
     package var silentSeconds: Double
     /// Requests that the host has sent to it and that have no end yet.
     package var pendingRequests: Int
+    /// What the peer has dropped since it started, by reason.
+    package var drops: [String: UInt64]
 
     package init(
         link: UInt64, peer: String, role: Role, pid: Int32, sessions: [String], silentSeconds: Double,
-        pendingRequests: Int
+        pendingRequests: Int, drops: [String: UInt64]
     ) {
         self.link = link
         self.peer = peer
@@ -91,6 +93,7 @@ package struct LinkStatus: Codable, Hashable, Sendable {
         self.sessions = sessions
         self.silentSeconds = silentSeconds
         self.pendingRequests = pendingRequests
+        self.drops = drops
     }
 }
 

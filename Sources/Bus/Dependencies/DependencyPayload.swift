@@ -10,13 +10,25 @@ package enum DependencyPayload {
     /// The largest entry, key and value together: it fits into a frame of its own.
     package static let maximumEntry = Frame.maximumSize - 1024
 
-    /// Checks that an entry can be published.
-    /// - Throws: `FrameError` that names the key, its size and the limit.
-    package static func checkSize(of value: [UInt8]?, key: String) throws(FrameError) {
+    /// What one entry's value may hold, so that a reader with the usual limits can read the map that it stands in: one level and
+    /// three items are the map's.
+    private static let limits = CBORLimits(
+        maximumDepth: CBORLimits.default.maximumDepth - 1, maximumItems: CBORLimits.default.maximumItems - 3)
+
+    /// Checks that an entry can be published: one that nobody can read would stop all that comes after it.
+    /// - Throws: `FrameError` that names the key and the limit.
+    package static func check(_ value: [UInt8]?, key: String) throws(FrameError) {
         let size = key.utf8.count + (value?.count ?? 0)
-        guard size > maximumEntry else { return }
-        throw FrameError(
-            .tooLarge, "the entry '\(key.prefix(255))' has \(size) bytes; one may have at most \(maximumEntry)")
+        guard size <= maximumEntry else {
+            throw FrameError(
+                .tooLarge, "the entry '\(key.prefix(255))' has \(size) bytes; one may have at most \(maximumEntry)")
+        }
+        guard let value else { return }
+        do {
+            _ = try CBORRaw(value, limits: limits)
+        } catch {
+            throw FrameError(.badPayload, "the entry '\(key.prefix(255))' cannot be read by others: \(error)")
+        }
     }
 
     /// Spreads entries over parts of at most a size; an entry that is larger has a part of its own.

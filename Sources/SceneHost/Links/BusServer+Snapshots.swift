@@ -16,6 +16,8 @@ extension BusServer {
     }
 
     private func beginSnapshot(to link: HostLink, after known: UInt64) {
+        // It has missed changes, or there are some that are too large to be published.
+        if link.isSynchronized { counters.add("resynced: a peer was behind") }
         let snapshot = snapshots.snapshot(after: known, head: head, changes: handlers.changes)
         link.snapshot = snapshot
         send(0, of: snapshot, to: link)

@@ -193,6 +193,7 @@ final class BusServer {
         switch frame.kind {
         case .heartbeat:
             // The answer says which one came: a worker's lease counts from when it sent that.
+            if !frame.payload.isEmpty { keepDrops(of: link, from: frame) }
             var answer = Frame(.heartbeat)
             answer.id = frame.id
             send(answer, to: link)
@@ -201,6 +202,14 @@ final class BusServer {
         case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             counters.add("dropped: \(frame.kind.name) from a peer")
+        }
+    }
+
+    private func keepDrops(of link: HostLink, from frame: Frame) {
+        do {
+            link.drops = try frame.decodePayload(as: DropCounts.self).counts
+        } catch {
+            counters.add("dropped: unreadable heartbeat")
         }
     }
 
@@ -308,7 +317,10 @@ final class BusServer {
         guard let verb = message.bytes.first, verb <= 1 else { return }
         let topic = message.bytes.dropFirst()
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
-        guard verb == 1, let barrier = Barrier(topic: topic), let link = links[barrier.link] else { return }
+        // Once for each link: a connection that libzmq has made again says it again, and anybody can say it for others.
+        guard verb == 1, let barrier = Barrier(topic: topic), barrier.epoch == epoch,
+            let link = links[barrier.link], !link.isSubscribed
+        else { return }
         subscribed(link, after: barrier.known)
     }
 }

@@ -13,7 +13,7 @@ final class HostLink {
     var liveness: Liveness
     /// Its subscriptions have reached the publisher.
     var isSubscribed = false
-    /// Its copy of the container is complete: what is sent to it now finds its dependencies there.
+    /// Its copy of the container is complete as soon as it has read what was sent: what is sent to it now finds its dependencies there.
     var isSynchronized = false
     /// The snapshot whose parts it asks for; `nil` between two.
     var snapshot: Snapshot?
@@ -27,6 +27,8 @@ final class HostLink {
     var forwards: [UInt64: UInt64] = [:]
     /// Requests of the host that it takes at a time.
     var credits: Int { max(1, hello.credits ?? .max) }
+    /// What it says that it has dropped, by reason.
+    var drops: [String: UInt64] = [:]
     /// Requests that the host has sent to it and that it has not answered.
     var pending = 0
 

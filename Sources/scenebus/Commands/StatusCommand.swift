@@ -26,6 +26,10 @@ struct StatusCommand: LoopCommand {
         links.print()
         let counts = status.counters.sorted { $0.key < $1.key }
         printLine("counted: " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        for link in status.links where !link.drops.isEmpty {
+            let drops = link.drops.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            printLine("\(link.peer) dropped: \(drops.joined(separator: ", "))")
+        }
         for (name, count) in status.unhandledPosts.sorted(by: { $0.key < $1.key }) {
             printLine("unhandled post '\(name)': \(count)")
         }

@@ -65,14 +65,35 @@ struct DependencyTableTests {
 
     @Test func `an entry that fits into no frame is refused by its name, the largest that is not fits`() throws {
         let limit = DependencyPayload.maximumEntry
-        let largest = [UInt8](repeating: 0, count: limit - 3)
-        try DependencyPayload.checkSize(of: largest, key: "map")
-        try DependencyPayload.checkSize(of: nil, key: "map")
+        let head = 5
+        let largest =
+            [0x5A] + (0..<4).map { UInt8(truncatingIfNeeded: (limit - 3 - head) >> (24 - 8 * $0)) }
+            + [UInt8](repeating: 0, count: limit - 3 - head)
+        try DependencyPayload.check(largest, key: "map")
+        try DependencyPayload.check(nil, key: "map")
         #expect(DependencyPayload.encode(["map": largest]).count <= Frame.maximumMade - Frame.headerSize)
         let error = #expect(throws: FrameError.self) {
-            try DependencyPayload.checkSize(of: largest + [0], key: "map")
+            try DependencyPayload.check(largest + [0x60], key: "map")
         }
         #expect(error?.code == .tooLarge)
         for word in ["'map'", "\(limit + 1)", "\(limit)"] { #expect(error?.description.contains(word) == true) }
+    }
+
+    @Test func `an entry that nobody could read in the container is refused, the deepest that can be read is not`()
+        throws
+    {
+        let deepest = [UInt8](repeating: 0x81, count: 31) + [0]
+        try DependencyPayload.check(deepest, key: "menu")
+        #expect(try DependencyPayload.decode(DependencyPayload.encode(["menu": deepest])[...]) == ["menu": deepest])
+        #expect(throws: FrameError.self) { try DependencyPayload.check([0x81] + deepest, key: "menu") }
+        let count = 999_990
+        let longest =
+            [0x9A] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+            + [UInt8](repeating: 0, count: count)
+        try DependencyPayload.check(longest, key: "list")
+        #expect(try DependencyPayload.decode(DependencyPayload.encode(["list": longest])[...]) == ["list": longest])
+        let tooLong = [0x9A, 0, 0x0F, 0x42, 0x40] + [UInt8](repeating: 0, count: 1_000_000)
+        let error = #expect(throws: FrameError.self) { try DependencyPayload.check(tooLong, key: "list") }
+        #expect(error?.description.contains("'list'") == true)
     }
 }

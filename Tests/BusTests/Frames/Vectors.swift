@@ -362,7 +362,7 @@ enum Vectors {
             links: [
                 LinkStatus(
                     link: 3, peer: "wall-1", role: .worker, pid: 42, sessions: ["k3m9xw2p"], silentSeconds: 0.25,
-                    pendingRequests: 0)
+                    pendingRequests: 0, drops: ["send queue full": 2])
             ],
             counters: ["frames in": 12], unhandledPosts: ["accountShow": 1], problems: [])
         let running = SessionStatus(

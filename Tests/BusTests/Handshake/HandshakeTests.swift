@@ -13,7 +13,7 @@ struct HandshakeTests {
     }
 
     @Test func `a barrier's topic comes last and says link and revision`() {
-        let barrier = Barrier(link: 0x0102, known: .max)
+        let barrier = Barrier(epoch: 7, link: 0x0102, known: .max)
         #expect(Barrier(topic: barrier.topic[...]) == barrier)
         #expect(barrier.topic.first == 0xFF)
         #expect(Barrier(topic: barrier.topic.dropLast()) == nil)

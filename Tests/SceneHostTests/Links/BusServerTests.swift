@@ -8,6 +8,7 @@ import Testing
 import ZeroMQ
 
 @testable import SceneHost
+@testable import SceneWorker
 
 extension LiveTests {
     @MainActor
@@ -237,7 +238,7 @@ extension LiveTests {
                 let raw = try live.raw(.subscriber, to: live.configuration.directory.publisher)
                 try raw.subscribe([0xFF])
                 try raw.subscribe([UInt8](repeating: 0xFF, count: 17))
-                try raw.subscribe(Barrier(link: 4711, known: .max).topic)
+                try raw.subscribe(Barrier(epoch: 1, link: 4711, known: .max).topic)
                 try raw.subscribe([UInt8](repeating: 1, count: 1000))
                 try raw.subscribe(Frame.topic(.delta))
                 _ = try await live.subscribed(raw)
@@ -281,6 +282,88 @@ extension LiveTests {
         }
 
         // MARK: - Gaps
+
+        @Test("a barrier counts once, and only one of this life of the host; who is behind is counted")
+        func barriers() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                let welcome = try await raw.hello("peer").decodePayload(as: Welcome.self)
+                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
+                @MainActor func subscribe(_ epoch: UInt64, known: UInt64) throws {
+                    try subscriber.subscribe(Barrier(epoch: epoch, link: welcome.link, known: known).topic)
+                }
+                try subscribe(welcome.epoch + 1, known: 0)
+                try subscribe(welcome.epoch, known: 0)
+                try subscribe(welcome.epoch, known: 1)
+                _ = try await live.subscribed(subscriber)
+                try raw.send(Frame(.heartbeat).encoded())
+                #expect(try await raw.next().kind == .snapshot)
+                #expect(try await raw.next().kind == .heartbeat)
+                #expect(live.host.server.counters.values["resynced: a peer was behind"] == nil)
+                try raw.send(Frame(.synchronize).encoded())
+                #expect(try await raw.next().kind == .snapshot)
+                #expect(live.host.server.counters.values["resynced: a peer was behind"] == 1)
+            }
+        }
+
+        @Test("what a peer has dropped is in the status, and one that says too much of it keeps its link")
+        func drops() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let worker = try await live.worker("wall")
+                worker.peer.link.post([UInt8](repeating: 0, count: Frame.maximumSize), kind: .post)
+                try await live.until("the host knows") {
+                    let links = try await client.chain.hostStatus().links
+                    return links.first { $0.peer == "wall" }?.drops["too large: post"] == 1
+                }
+                let raw = try live.raw()
+                _ = try await raw.hello("chatty")
+                var heartbeat = Frame(.heartbeat)
+                let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("reason \($0)", 1) })
+                heartbeat.payload = try CBOREncoder().encode(many)[...]
+                try raw.send(heartbeat.encoded())
+                #expect(try await raw.next().kind == .heartbeat)
+                #expect(live.link(named: "chatty")?.drops == [:])
+                #expect(live.host.server.counters.values["dropped: unreadable heartbeat"] == 1)
+                let counts = DropCounts(many.merging([String(repeating: "ä", count: 99): 1]) { $1 }).counts
+                #expect(counts.count == 32)
+            }
+        }
+
+        @Test(
+            "a peer that would handle the protocol's own messages is refused",
+            arguments: ["hostStatus", "sceneCheckpoint"])
+        func ownMessages(name: String) async throws {
+            try await withHost { live in
+                let refusal = try await live.raw().hello("thief", handles: [name]).decodePayload(as: Refusal.self)
+                #expect(refusal.code == .malformed)
+                #expect(refusal.reason.contains(name))
+            }
+        }
+
+        @Test("only the session's own scene reports its state")
+        func foreignReport() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open()
+                let token = try #require(try await client.chain.hostSessions().first?.token)
+                let raw = try live.raw()
+                _ = try await raw.hello("stranger")
+                var report = Frame(.post)
+                report.name = "sceneCheckpoint"
+                report.session = id
+                report.token = token
+                let state = UserActivity(activityType: "stolen")
+                report.payload = try CBOREncoder().encode(
+                    SceneReportMessagesList.sceneCheckpoint(session: id, state: state))[...]
+                try raw.send(report.encoded())
+                try await live.until("it is counted") {
+                    live.host.server.counters.values["refused: report of no worker"] == 1
+                }
+                #expect(try await client.chain.hostSessionState(session: id)?.activityType != "stolen")
+            }
+        }
 
         @Test("a peer that asks for what it missed gets only that")
         func synchronize() async throws {

@@ -106,7 +106,7 @@ extension LiveTests {
                 let raw = try live.raw()
                 let welcome = try await raw.hello("large").decodePayload(as: Welcome.self)
                 let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+                try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
                 var part = try await raw.next(.snapshot)
                 while part.flags != .last {
                     #expect(live.link(named: "large")?.isSynchronized == false)

@@ -155,7 +155,7 @@ extension LiveTests {
                 try raw.send(Frame(.hello).encoded(payload: hello))
                 let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
                 let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+                try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
                 _ = try await raw.next(.snapshot)
                 let client = try await live.client()
                 for _ in 0..<2 {
@@ -189,7 +189,7 @@ extension LiveTests {
                 try raw.send(Frame(.hello).encoded(payload: hello))
                 let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
                 let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(link: welcome.link, known: 0).topic)
+                try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
                 _ = try await raw.next(.snapshot)
                 try await live.worker("wall")
                 let opening = Task { try await client.open() }
@@ -216,6 +216,8 @@ extension LiveTests {
                 let state = try await client.chain.hostSessionState(session: id)
                 let token = try await client.chain.hostSessions()[0].token
                 let forged = UserActivity(activityType: "forged")
+                let raw = try live.raw()
+                _ = try await raw.hello("other", role: .worker)
                 for (number, wrong) in [0, token - 1, token + 1].enumerated() {
                     var frame = Frame(.post)
                     frame.name = "sceneCheckpoint"
@@ -224,7 +226,7 @@ extension LiveTests {
                     frame.payload =
                         try CBOREncoder().encode(SceneReportMessagesList.sceneCheckpoint(session: id, state: forged))[
                             ...]
-                    client.link.post(frame.encoded(), kind: frame.kind)
+                    try raw.send(frame.encoded())
                     try await live.until("it is refused") {
                         live.host.server.counters.values["refused: stale fencing token"] == UInt64(number + 1)
                     }
