@@ -46,6 +46,8 @@ final class SimulatedWorker {
         link.handlers.request = { [weak self] in self?.requested($0) }
     }
 
+    private var countedEpoch: UInt64?
+
     var isComplete: Bool { epoch != nil && count == isThere.count }
 
     func start() { link.start() }
@@ -61,6 +63,12 @@ final class SimulatedWorker {
     }
 
     private func changed(_ action: DependencyReplica.Action) {
+        // What another life of the host has not set yet may stand for a while, and is not counted.
+        if link.replica.epoch != countedEpoch {
+            countedEpoch = link.replica.epoch
+            isThere = Array(repeating: false, count: isThere.count)
+            count = 0
+        }
         switch action {
         case .replace(let entries):
             isThere = Array(repeating: false, count: isThere.count)

@@ -188,7 +188,7 @@ extension Link {
     }
 
     /// The bytes of the entries that are published together: so few hold less items than a reader takes.
-    private static let publishedSize = 1 << 18
+    private static let publishedSize = 900_000
 
     /// Sets or removes entries of the host's container.
     package func publish(_ changes: [String: [UInt8]?]) {

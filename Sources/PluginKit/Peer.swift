@@ -85,7 +85,6 @@ package final class Peer: Service {
         }
         link.handlers.ending = { [weak self] in self?.onHostEnding?() }
         link.handlers.lost = { [weak self] loss in
-            if let self { receiver.cancelAll(link: link.generation) }
             guard loss != .stopped else { return }
             self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
             self?.onLost?(loss)

@@ -102,11 +102,12 @@ package struct PeerProcess: Sendable {
                 try await group.run()
                 return 0
             } catch let error as UsageError {
+                let command = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? id
                 if error.isHelp {
-                    print(usage(id))
+                    print(usage(command))
                     return 0
                 }
-                write("\(id): \(error.message)\n\(usage(id))\n")
+                write("\(id): \(error.message)\n\(usage(command))\n")
                 return 2
             } catch {
                 write("\(id): \(error)\n")

@@ -216,7 +216,7 @@ public final class AppHost: ServiceLifecycle.Service {
             router.detached(link, reason: reason.description)
             router.once?.detached(link)
             plugins?.detached(link, reason: reason.description)
-            sessions.detached(link, reason: reason.description, isOver: reason.isOver)
+            sessions.detached(link, reason)
         }
         server.handlers.frame = { [unowned self] in received($0, from: $1) }
         server.handlers.changes = { [unowned self] in dependencies.changes(after: $0) }
@@ -235,6 +235,9 @@ public final class AppHost: ServiceLifecycle.Service {
     private var maximumLinks: Int { configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256) / 2) }
 
     private func received(_ frame: Frame, from link: HostLink) {
+        if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
+            return server.count("dropped: request with an id that is in use")
+        }
         if link.hello.role == .worker, !frame.session.isEmpty, frame.kind == .request || frame.kind == .post,
             !sessions.table.mayAct(frame.session, token: frame.token, worker: link.id)
         {
@@ -277,6 +280,7 @@ public final class AppHost: ServiceLifecycle.Service {
                 try DependencyPayload.check(value, key: key)
                 return true
             } catch {
+                server.count("refused: entry that cannot be read")
                 logger.error(
                     "an entry of a peer cannot be published",
                     metadata: ["peer": "\(link.name)", "key": "\(key)", "error": "\(error)"])
@@ -299,10 +303,11 @@ public final class AppHost: ServiceLifecycle.Service {
     private func hostChanged(_ container: AppDependency?) {
         guard !isApplying, var container = container else { return }
         var changes: [String: [UInt8]?] = [:]
+        let isNew = !container.isChange(of: published)
         var isCompleted = false
         for key in container.changedKeys(since: published) {
-            // A container that was made anew lacks what peers have set; only they remove that.
-            if container.entry(of: key) == nil, let owner = dependencies.entries[key]?.owner, !owner.isEmpty {
+            // A container that was made anew lacks what peers have set, and does not mean to remove it.
+            if isNew, container.entry(of: key) == nil, let owner = dependencies.entries[key]?.owner, !owner.isEmpty {
                 container.setEntry(published.entry(of: key), of: key)
                 isCompleted = true
                 continue
@@ -312,6 +317,7 @@ public final class AppHost: ServiceLifecycle.Service {
                 try DependencyPayload.check(value, key: key)
                 changes.updateValue(value, forKey: key)
             } catch {
+                server.count("refused: entry that cannot be read")
                 logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
             }
         }
@@ -321,5 +327,7 @@ public final class AppHost: ServiceLifecycle.Service {
         isApplying = true
         application.delegate.appDependency = container
         isApplying = false
+        // The delegate may have set more entries when it saw these.
+        hostChanged(application.delegate.appDependency)
     }
 }

@@ -46,12 +46,14 @@ final class HostLock {
 
     /// Whoever may put files there may listen in the host's place.
     private static func checkOwner(of folder: String) throws {
-        for path in [folder, URL(fileURLWithPath: folder).deletingLastPathComponent().path] {
+        let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        for path in [folder, parent] {
             var info = stat()
             guard stat(path, &info) == 0 else {
                 throw HostError(.failed, "cannot look at \(path): \(String(cString: strerror(errno)))")
             }
-            let isOpen = info.st_mode & S_IWOTH != 0 && info.st_mode & S_ISVTX == 0
+            // The parent may be open to all, as a volume that a container mounts is.
+            let isOpen = path == folder && info.st_mode & S_IWOTH != 0
             guard info.st_uid == geteuid() || info.st_uid == 0, !isOpen else {
                 let what = isOpen ? "every user may write to it" : "it belongs to user \(info.st_uid)"
                 throw HostError(

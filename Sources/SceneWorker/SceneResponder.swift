@@ -151,9 +151,9 @@ final class SceneResponder: Responder, SceneMessages {
         let number = holdings[id]?.number
         holdings[id]?.acting += 1
         defer { acted(id, number) }
-        try await window.perform(action: action, fields: fields)
         // What it keeps may have changed without a change of what it shows.
-        contentChanged(of: scene)
+        defer { contentChanged(of: scene) }
+        try await window.perform(action: action, fields: fields)
         return window.content
     }
 

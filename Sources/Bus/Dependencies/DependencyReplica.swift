@@ -91,15 +91,17 @@ package struct DependencyReplica: Sendable {
     ) -> Action {
         let known = keys
         keys = Set(snapshot.entries.lazy.filter { $0.value != nil }.map(\.key))
-        let left = isOtherLife ? known.subtracting(keys) : []
+        let left = (isOtherLife ? known : inherited?.keys ?? []).subtracting(snapshot.entries.keys)
         guard !left.isEmpty else {
             inherited = nil
             return .replace(snapshot.entries)
         }
         // Coordinators see no moment without them.
-        inherited = (left, now + Self.inheritance)
+        inherited = (left, isOtherLife ? now + Self.inheritance : inherited?.until ?? now)
+        var entries = snapshot.entries
+        for key in known.subtracting(keys).subtracting(left) { entries.updateValue(nil, forKey: key) }
         keys.formUnion(left)
-        return .apply(snapshot.entries)
+        return .apply(entries)
     }
 
     /// Takes a change, and goes on to its revision.

@@ -18,7 +18,8 @@ package struct DependencyTable: Sendable {
     /// - Returns: what to publish; `nil` when nothing is different from before.
     package mutating func apply(_ changes: [String: [UInt8]?], owner: String) -> DependencyChange? {
         let real = changes.filter { key, value in
-            entries[key].map { $0.value != value } ?? (value != nil)
+            // What this life has not known a peer may have from the one before.
+            entries[key].map { $0.value != value } ?? true
         }
         guard !real.isEmpty else { return nil }
         let before = revision
@@ -29,9 +30,9 @@ package struct DependencyTable: Sendable {
         return DependencyChange(entries: real, revision: revision, previous: before)
     }
 
-    /// Everything that changed after a revision, as one step. From revision 0: all there is.
+    /// Everything that changed after a revision, as one step. From revision 0: all there is, and what is there no more.
     package func changes(after known: UInt64) -> DependencyChange {
-        let newer = entries.filter { $0.value.revision > known && (known > 0 || $0.value.value != nil) }
+        let newer = entries.filter { $0.value.revision > known }
         return DependencyChange(entries: newer.mapValues(\.value), revision: revision, previous: known)
     }
 }

@@ -6,10 +6,10 @@ package struct DropCounts: Codable, Hashable, Sendable {
 
     package var counts: [String: UInt64]
 
-    /// - Parameter drops: counts by reason; what is beyond the limits is left out, or shortened.
+    /// - Parameter drops: counts by reason; of what is beyond the limits the smallest are left out, texts shortened.
     package init(_ drops: [String: Int]) {
         counts = [:]
-        for (reason, count) in drops.sorted(by: { $0.key < $1.key }).prefix(Self.maximumCount) {
+        for (reason, count) in drops.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(Self.maximumCount) {
             var text = Substring(reason)
             while text.utf8.count > Self.maximumText { text.removeLast() }
             counts[String(text), default: 0] += UInt64(max(0, count))

@@ -76,6 +76,11 @@ public struct AppDependency: Sendable {
     }
 }
 
+extension AppDependency {
+    /// Whether this comes from another container by changes of entries, as far as is known.
+    package func isChange(of old: AppDependency) -> Bool { history.keys(since: old.history) != nil }
+}
+
 /// Notes which entry is read first.
 private final class KeyProbe: Sendable {
     private let noted = Mutex<String?>(nil)

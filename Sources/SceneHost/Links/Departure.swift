@@ -11,6 +11,14 @@ enum Departure: Hashable, CustomStringConvertible {
     /// is shorter than the silence after which it counts as dead.
     var isOver: Bool { self != .cameBack }
 
+    /// Whether its process may be there still, and attach again.
+    var mayComeBack: Bool {
+        switch self {
+        case .silent, .cameBack: true
+        case .goodbye, .killed, .ended: false
+        }
+    }
+
     var description: String {
         switch self {
         case .goodbye: "it said goodbye"

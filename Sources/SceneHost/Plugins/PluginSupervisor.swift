@@ -168,7 +168,8 @@ final class PluginSupervisor {
     /// - Throws: ``SceneCommandError`` when this host has not started it, or it has no process now.
     func restart(_ name: String) throws {
         guard let instance = instance(named: name) else { throw Self.notStarted(name) }
-        guard let pid = instance.pid, kill(pid, SIGTERM) == 0 else {
+        // Its group: the executable may be a script that has started the program.
+        guard let pid = instance.pid, kill(-pid, SIGTERM) == 0 else {
             throw SceneCommandError(code: "refused", "'\(name)' has no process now: it is \(instance.state.rawValue)")
         }
     }

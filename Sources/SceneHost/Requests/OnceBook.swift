@@ -28,11 +28,12 @@ final class OnceBook {
 
     /// Reads the records of earlier hosts.
     func load() async throws {
-        for (record, hasReply) in try await writer.store.requests() {
-            table.restore(
-                OnceTable.Key(peer: record.peer, id: record.id), message: record.message, hasReply: hasReply,
-                at: now)
+        let records = try await writer.store.requests().map { record, hasReply in
+            OnceTable.Restored(
+                key: OnceTable.Key(peer: record.peer, id: record.id), message: record.message, time: record.time,
+                hasReply: hasReply)
         }
+        table.restore(records, at: now)
     }
 
     private var now: Int64 { start.time + (ContinuousClock.now - start.instant).components.seconds }

@@ -87,10 +87,22 @@ struct OnceTable {
     var count: Int { records.count }
 
     /// A record of an earlier host.
-    mutating func restore(_ key: Key, message: String, hasReply: Bool, at now: Int64) {
-        records[key] = Record(state: hasReply ? .ended : .lost, message: message)
-        // For a window from now: the clock may have been put forward or back since it came.
-        order.append((key, now))
+    struct Restored {
+        var key: Key
+        var message: String
+        /// When it was made, by the clock of then.
+        var time: Int64
+        var hasReply: Bool
+    }
+
+    /// Takes over the records of earlier hosts.
+    mutating func restore(_ restored: [Restored], at now: Int64) {
+        for record in restored {
+            records[record.key] = Record(state: record.hasReply ? .ended : .lost, message: record.message)
+        }
+        // One that cannot be of that time is kept for a window from now: the clock has been put forward or back since.
+        let oldest = now - limits.window - Self.margin
+        order += restored.map { ($0.key, (oldest...now).contains($0.time) ? $0.time : now) }.sorted { $0.1 < $1.1 }
     }
 
     /// A request has come, for the first time or again.

@@ -74,6 +74,11 @@ final class RequestRouter {
 
     // MARK: - Up
 
+    /// Whether a request of that id is on its way: another one's end would be taken for its, and the other way round.
+    func isOnItsWay(_ id: UInt64, of link: HostLink) -> Bool {
+        link.forwards[id] != nil || receiver.isHandling(id, of: link.id) || once?.has(id, of: link) == true
+    }
+
     /// A request of a peer.
     func request(_ frame: Frame, from link: HostLink) {
         if isEnding {
@@ -86,10 +91,6 @@ final class RequestRouter {
                 MessageError(
                     .overloaded, message: frame.name, detail: "\(link.inFlight) of its requests are on their way"))
         }
-        // Its end would be taken for the other's, and the other way round.
-        guard link.forwards[frame.id] == nil, !receiver.isHandling(frame.id, of: link.id),
-            once?.has(frame.id, of: link) != true
-        else { return server.count("dropped: request with an id that is in use") }
         let now = ContinuousClock.now
         let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + Self.defaultTimeout
         link.inFlight += 1

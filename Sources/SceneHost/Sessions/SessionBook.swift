@@ -224,9 +224,11 @@ final class SessionBook {
     }
 
     /// A worker is gone.
-    /// - Parameter isOver: its scenes run no more, or its lease is over.
-    func detached(_ link: HostLink, reason: String, isOver: Bool) {
-        perform(table.detached(link.id, reason: reason, isOver: isOver, at: .now))
+    func detached(_ link: HostLink, _ departure: Departure) {
+        perform(
+            table.detached(
+                link.id, reason: departure.description, isOver: departure.isOver, mayComeBack: departure.mayComeBack,
+                at: .now))
     }
 
     /// The host ends: what its workers give up is placed nowhere else.

@@ -60,7 +60,7 @@ extension SessionTable {
         }
         sessions[id]?.problem = reason
         // What waits for it comes first, and others that are to leave the worker; then it is asked again.
-        fail(id, at: now)
+        pause(id, at: now)
         return [resume(id, at: from)]
     }
 

@@ -58,6 +58,7 @@ extension SessionTable {
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {
         let token = nextToken(for: id)
         sessions[id]?.kept = nil
+        sessions[id]?.isRefused = false
         setPhase(.connecting(worker, from: from), of: id)
         return .connect(id, worker, token: token)
     }
@@ -131,6 +132,7 @@ extension SessionTable {
                 let discard = from.map { [Action.discard(id, $0, token: token)] } ?? []
                 return discard + [.withdraw(id, worker, token: token)]
             }
+            sessions[id]?.isRefused = true
             if failure == .unreadableState { sessions[id]?.refusedBy.insert(worker) }
             if let from, workers[from] != nil {
                 // The next try to move it waits: those that can be moved go first, and nothing turns in a circle.
@@ -157,6 +159,14 @@ extension SessionTable {
             fail(id, at: now)
         }
         return sessions[id].map { scheduleFreed(and: $0.record.configuration) } ?? []
+    }
+
+    /// Tries again after the first wait: it has not failed for anything that will be so the next time.
+    mutating func pause(_ id: String, at now: ContinuousClock.Instant) {
+        let retry = timing.retry
+        sessions[id]?.retry.pause(at: now, retry)
+        failing.insert(id)
+        wake(at: sessions[id]?.retry.due)
     }
 
     mutating func fail(_ id: String, at now: ContinuousClock.Instant) {

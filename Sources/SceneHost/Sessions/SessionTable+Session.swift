@@ -51,6 +51,8 @@ extension SessionTable {
         /// The process that was told to go on with its scene and has not said that it does, with the token from before: when it comes
         /// back without having heard, the scene is there still.
         var kept: (process: ProcessIdentity, token: UInt64)?
+        /// The worker that was asked last said no: the next is asked after a wait, and who waits for the scene is told.
+        var isRefused = false
         /// Workers that cannot read its state.
         var refusedBy: Set<WorkerID> = []
         /// Why it has no scene.
@@ -155,7 +157,7 @@ extension SessionTable {
     /// Whether a session's scene may be there by then, for all that is known now.
     func mayRun(_ session: Session, before end: ContinuousClock.Instant) -> Bool {
         guard session.phase == .waiting else { return true }
-        if let due = session.retry.due { return due < end }
+        if let due = session.retry.due { return due < end && !session.isRefused }
         let configuration = session.record.configuration
         return expected != nil || isHeld
             || workers.values.contains {

@@ -53,7 +53,7 @@ extension SessionTable {
         expected?.workers.remove(worker.name)
         if expected?.workers.isEmpty == true { expected = nil }
         var actions: [Action] = []
-        for session in worker.sessions.sorted() where sessions[session]?.phase == .returning(id) {
+        for session in worker.sessions.sorted() where sessions[session]?.phase == .returning(id) && !isHeld {
             actions.append(resume(session, at: id))
         }
         // What could not be placed may be now; what has cost a worker waits for its time.
@@ -67,8 +67,12 @@ extension SessionTable {
     }
 
     /// A worker is gone.
-    /// - Parameter isOver: it runs nothing any more: its process has ended, it said goodbye, or its lease is over.
-    mutating func detached(_ id: WorkerID, reason: String, isOver: Bool, at now: ContinuousClock.Instant) -> [Action] {
+    /// - Parameters:
+    ///   - isOver: it runs nothing any more: its process has ended, it said goodbye, or its lease is over.
+    ///   - mayComeBack: its process may be there still.
+    mutating func detached(
+        _ id: WorkerID, reason: String, isOver: Bool, mayComeBack: Bool = true, at now: ContinuousClock.Instant
+    ) -> [Action] {
         guard let worker = workers[id] else { return [] }
         var actions: [Action] = []
         for session in worker.sessions.sorted() {
@@ -108,7 +112,7 @@ extension SessionTable {
         }
         for (session, value) in sessions where value.candidate?.worker == id { sessions[session]?.candidate = nil }
         workers[id] = nil
-        if draining.remove(id) != nil { drained.insert(worker.process) }
+        if draining.remove(id) != nil, mayComeBack { drained.insert(worker.process) }
         return actions + schedule(worker.offers)
     }
 

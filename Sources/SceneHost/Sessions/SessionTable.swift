@@ -90,7 +90,12 @@ struct SessionTable {
 
     mutating func release() -> [Action] {
         isHeld = false
-        return schedule(Set(queues.keys))
+        var actions: [Action] = []
+        for session in ordered {
+            guard case .returning(let worker) = session.phase, workers[worker]?.isReady == true else { continue }
+            actions.append(resume(session.id, at: worker))
+        }
+        return actions + schedule(Set(queues.keys))
     }
 
     /// The host ends: what its workers give up is placed nowhere else.

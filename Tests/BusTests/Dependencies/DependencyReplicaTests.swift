@@ -173,6 +173,27 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 2, at: later + .seconds(6)) == [])
     }
 
+    @Test func `what another life of the host has removed already is not inherited`() {
+        var replica = synchronized()
+        _ = replica.linkOpened(epoch: 2)
+        #expect(replica.received(snapshot: change("a", nil, 0, 1), epoch: 2, at: start) == [.replace(["a": nil])])
+    }
+
+    @Test func `what is inherited stands also when the whole state of its life comes once more`() {
+        var replica = DependencyReplica()
+        _ = replica.linkOpened(epoch: 1)
+        let entries: [String: [UInt8]?] = ["a": [1], "b": [1], "c": [1]]
+        _ = replica.received(
+            snapshot: DependencyChange(entries: entries, revision: 5, previous: 0), epoch: 1, at: start)
+        _ = replica.linkOpened(epoch: 2)
+        _ = replica.received(snapshot: change("c", 2, 0, 1), epoch: 2, at: start)
+        #expect(
+            replica.received(snapshot: change("a", 2, 0, 2), epoch: 2, at: start) == [.apply(["a": [2], "c": nil])])
+        #expect(replica.received(beacon: 2, at: start + .seconds(4)) == [])
+        #expect(replica.received(beacon: 2, at: start + .seconds(5)) == [.apply(["b": nil])])
+        #expect(replica.received(snapshot: change("a", 3, 0, 3), epoch: 2, at: start) == [.replace(["a": [3]])])
+    }
+
     @Test func `a delta that shows a gap tells what is newest: the answer that does not reach it is not the last`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])

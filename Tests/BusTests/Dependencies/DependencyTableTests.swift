@@ -9,18 +9,20 @@ struct DependencyTableTests {
         var table = DependencyTable()
         #expect(table.apply(["a": [1], "b": [2]], owner: "p")?.revision == 1)
         #expect(table.apply(["a": [1]], owner: "p") == nil)
-        #expect(table.apply(["c": nil], owner: "p") == nil)
         let change = table.apply(["a": [1], "b": [3]], owner: "p")
         #expect(change == DependencyChange(entries: ["b": [3]], revision: 2, previous: 1))
+        // An earlier life of the host may have had it.
+        #expect(table.apply(["c": nil], owner: "p")?.revision == 3)
+        #expect(table.apply(["c": nil], owner: "p") == nil)
     }
 
-    @Test func `what changed since a revision includes removals, from the start it does not`() {
+    @Test func `what changed since a revision includes removals, from the start too`() {
         var table = DependencyTable()
         _ = table.apply(["a": [1]], owner: "")
         _ = table.apply(["b": [1]], owner: "")
         _ = table.apply(["a": nil], owner: "")
         #expect(table.changes(after: 2).entries == ["a": nil])
-        #expect(table.changes(after: 0).entries == ["b": [1]])
+        #expect(table.changes(after: 0).entries == ["a": nil, "b": [1]])
         #expect(table.changes(after: 3).entries == [:])
     }
 

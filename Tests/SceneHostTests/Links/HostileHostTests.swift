@@ -222,7 +222,7 @@ extension LiveTests {
             }
         }
 
-        @Test("handlers end when the link is lost by which they were asked, and when nobody waits any more")
+        @Test("a handler goes on when the link is lost by which it was asked, and ends when nobody waits any more")
         func handlers() async throws {
             let context = Context()
             let host = try FakeHost()
@@ -239,16 +239,14 @@ extension LiveTests {
             frame.name = "greetingForever"
             frame.payload = [0xA0]
             frame.id = 1
+            frame.deadline = peer.link.clock?.microseconds(at: .now + .seconds(4)) ?? 0
             host.say(frame.encoded())
             try await host.until("it is handled") { greeter.waiting == 1 }
             let hellos = host.hellos
             host.say(Frame(.goodbye).encoded())
-            try await host.until("it is cancelled") { greeter.cancelled == 1 }
             try await host.until("it is there again") { host.hellos > hellos && peer.link.isReady }
-            frame.id = 2
-            frame.deadline = 200_000
-            host.say(frame.encoded())
-            try await host.until("that is cancelled too") { greeter.cancelled == 2 && peer.receiver.runningCount == 0 }
+            #expect(greeter.cancelled == 0)
+            try await host.until("it is cancelled") { greeter.cancelled == 1 && peer.receiver.runningCount == 0 }
             running.cancel()
             try await running.value
             host.close()

@@ -82,11 +82,11 @@ struct OnceTableTests {
 
     @Test func `after the host's death a copy gets the record's answer, or that it may have been handled`() {
         var table = OnceTable()
-        table.restore(key, message: "orderPlace", hasReply: true, at: 95)
+        table.restore([restored(key, at: 90, hasReply: true)], at: 95)
         #expect(
             words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["answer 2 from record"])
         let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
-        table.restore(other, message: "orderPlace", hasReply: false, at: 95)
+        table.restore([restored(other, at: 90, hasReply: false)], at: 95)
         #expect(
             words(table.received(request, key: other, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
     }
@@ -130,9 +130,22 @@ struct OnceTableTests {
             ])
     }
 
-    @Test func `a record is kept for a window of the next host's time, wherever the clock was put between the two`() {
+    private func restored(_ key: OnceTable.Key, at time: Int64, hasReply: Bool) -> OnceTable.Restored {
+        OnceTable.Restored(key: key, message: "orderPlace", time: time, hasReply: hasReply)
+    }
+
+    @Test(arguments: [9999, 20] as [Int64])
+    func `a record of a time that cannot be is kept for a window from now: the clock was put back, or forward`(
+        time: Int64
+    ) {
         var table = OnceTable(limits: .init(window: 60, count: 10))
-        table.restore(key, message: "orderPlace", hasReply: true, at: 100)
+        let young = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        table.restore([restored(key, at: time, hasReply: true), restored(young, at: 90, hasReply: true)], at: 100)
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 160)) == ["answer 2 from record"])
+        #expect(
+            words(table.received(request, key: young, from: later, timeLeft: 1, at: 161)) == [
+                "forget before 91", "write",
+            ])
         #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 165)) == ["answer 2 from record"])
         #expect(
             words(table.received(request, key: key, from: later, timeLeft: 1, at: 171)).first == "forget before 101")

@@ -157,7 +157,9 @@ extension LiveTests {
             try await HostStore(path: path).write([
                 .saveSessions([SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1)]), .endLife,
             ])
-            let queue = try DatabaseQueue(path: path)
+            var busy = Configuration()
+            busy.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: path, configuration: busy)
             try await queue.write {
                 try $0.execute(
                     sql: "CREATE TRIGGER full BEFORE UPDATE ON host BEGIN SELECT RAISE(FAIL, 'no room'); END")

@@ -167,8 +167,10 @@ extension LiveTests {
                     try raw.send(reply.encoded())
                     _ = try await opening.value
                 }
+                try raw.send(Frame(.heartbeat).encoded())
+                #expect(try await raw.next().kind == .heartbeat)
                 await #expect(throws: MessageError.self) {
-                    _ = try await client.chain.within(.milliseconds(200)).hostOpen(
+                    _ = try await client.chain.within(.seconds(1)).hostOpen(
                         link: .url("wall://item/1"), session: nil)
                 }
                 let first = try await raw.next("sceneOpen")
