@@ -21,7 +21,8 @@ struct HostCommand: LoopCommand {
 
             ENVIRONMENT:
               SCENEBUS_RUNTIME  the folder of the sockets, where others find the host
-                                (default: $XDG_RUNTIME_DIR/scenebus, else /tmp/scenebus-UID)
+                                (default: scenebus in $XDG_RUNTIME_DIR, else
+                                  /tmp/scenebus-UID)
               XDG_STATE_HOME    the folder of the default store (default: ~/.local/state)
               SCENEBUS_LOG      the least that plugins and workers log: trace, debug,
                                 info, notice (default), warning, error or critical
