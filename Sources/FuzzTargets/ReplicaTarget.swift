@@ -174,8 +174,8 @@ private struct ReplicaPlay {
             case .ignored: break
             case .lost: try perform { $0.lostSnapshot(at: now) }
             case .complete(let change):
-                let epoch = epoch
-                try perform { $0.received(snapshot: change, epoch: epoch, at: now) }
+                let (epoch, keys) = (epoch, Set(copy.keys))
+                try perform { $0.received(snapshot: change, epoch: epoch, keys: keys, at: now) }
             }
         }
     }

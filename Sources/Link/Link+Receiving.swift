@@ -79,7 +79,8 @@ extension Link {
         case .ignored: break
         case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
-            perform(replica.received(snapshot: change, epoch: welcome.epoch, at: now))
+            perform(
+                replica.received(snapshot: change, epoch: welcome.epoch, keys: handlers.knownKeys(), at: now))
             perform(machine.synchronized(at: now))
         }
     }

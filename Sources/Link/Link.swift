@@ -22,6 +22,8 @@ package final class Link {
         package var refused: @MainActor (Refusal) -> Void = { _ in }
         /// The container changed.
         package var dependencies: @MainActor (DependencyReplica.Action) -> Void = { _ in }
+        /// The keys of the entries that are there: another life of the host has a while to set them, too.
+        package var knownKeys: @MainActor () -> Set<String> = { [] }
         /// A request of the host; answer with ``Link/reply(to:of:with:)``.
         package var request: @MainActor (Frame) -> Void = { _ in }
         package var post: @MainActor (Frame) -> Void = { _ in }

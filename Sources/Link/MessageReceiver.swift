@@ -28,7 +28,9 @@ package final class MessageReceiver {
 
     package var runningCount: Int { running.count }
 
-    package func isHandling(_ id: UInt64, of link: UInt64) -> Bool { running[Key(link: link, id: id)] != nil }
+    package func isHandling(_ id: UInt64, of link: UInt64) -> Bool {
+        !running.isEmpty && running[Key(link: link, id: id)] != nil
+    }
 
     /// Handles a request.
     /// - Parameters:

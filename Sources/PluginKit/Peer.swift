@@ -85,6 +85,8 @@ package final class Peer: Service {
         }
         link.handlers.ending = { [weak self] in self?.onHostEnding?() }
         link.handlers.lost = { [weak self] loss in
+            // What goes on with a link that is lost ends with the peer.
+            if loss == .stopped, let self { receiver.cancelAll(link: link.generation) }
             guard loss != .stopped else { return }
             self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
             self?.onLost?(loss)
@@ -93,6 +95,7 @@ package final class Peer: Service {
             self?.end?.yield(.failure(AttachmentRefused(reason: refusal.reason)))
         }
         link.handlers.dependencies = { [weak self] in self?.apply($0) }
+        link.handlers.knownKeys = { [weak self] in Set(self?.dependencies.keys ?? []) }
         link.handlers.request = { [weak self] frame in
             guard let self else { return }
             let generation = link.generation

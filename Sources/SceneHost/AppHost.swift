@@ -300,7 +300,8 @@ public final class AppHost: ServiceLifecycle.Service {
     }
 
     /// The host's own delegate has set the container.
-    private func hostChanged(_ container: AppDependency?) {
+    /// - Parameter isAgain: it did so when it was given what it had left out; one that leaves it out each time is let be.
+    private func hostChanged(_ container: AppDependency?, isAgain: Bool = false) {
         guard !isApplying, var container = container else { return }
         var changes: [String: [UInt8]?] = [:]
         let isNew = !container.isChange(of: published)
@@ -323,11 +324,11 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         published = container
         if let change = dependencies.apply(changes, owner: "") { server.publish(change) }
-        guard isCompleted else { return }
+        guard isCompleted, !isAgain else { return }
         isApplying = true
         application.delegate.appDependency = container
         isApplying = false
         // The delegate may have set more entries when it saw these.
-        hostChanged(application.delegate.appDependency)
+        hostChanged(application.delegate.appDependency, isAgain: true)
     }
 }

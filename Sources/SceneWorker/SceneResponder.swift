@@ -88,11 +88,14 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     func sceneFreeze(session id: String) async throws -> UserActivity? {
-        let scene = try activeScene(id)
+        _ = try activeScene(id)
+        let number = holdings[id]?.number
         if holdings[id]?.acting ?? 0 > 0 { await untilStill(id) }
         // A host that waits no longer has let it go on.
         try Task.checkCancellation()
-        guard holdings[id]?.state == .active else { throw SceneCommandError.unknownSession(id) }
+        // Or it has lost its link meanwhile, and another has placed the session anew.
+        guard holdings[id]?.number == number else { throw SceneCommandError.unknownSession(id) }
+        let scene = try activeScene(id)
         suspend(scene, as: .frozen)
         return scene.delegate?.stateRestorationActivity(for: scene)
     }

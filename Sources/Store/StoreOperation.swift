@@ -14,6 +14,8 @@ package enum StoreOperation: Sendable {
     case addReply([UInt8], to: MessageID, from: String)
     /// Forgets the requests that were handed on before this time, in seconds since 1970.
     case deleteRequests(before: Int64)
+    /// Gives the requests of a time outside of these another, in seconds since 1970.
+    case redateRequests(outside: ClosedRange<Int64>, to: Int64)
     /// A host runs, in this epoch.
     case beginLife(epoch: UInt64)
     /// The host has ended in order, with no scene left running.
@@ -36,6 +38,10 @@ package enum StoreOperation: Sendable {
                 [Data(frame), peer, RequestRecord.data(of: id)], in: database)
         case .deleteRequests(let time):
             try execute("DELETE FROM request WHERE time < ?", [time], in: database)
+        case .redateRequests(let times, let time):
+            try execute(
+                "UPDATE request SET time = ? WHERE time < ? OR time > ?", [time, times.lowerBound, times.upperBound],
+                in: database)
         case .beginLife(let epoch):
             try execute(
                 "UPDATE host SET cleanEnd = FALSE, epoch = ?", [Int64(clamping: epoch)], in: database)

@@ -274,6 +274,28 @@ extension LiveTests {
             }
         }
 
+        @Test("a delegate that makes its container anew each time it is given one does not hang the host")
+        func alwaysAnew() async throws {
+            try await withHost(delegate: ForgetfulDelegate()) { live in
+                let plugin = try await live.plugin("adder", provides: ["total"])
+                let watcher = try await live.plugin("watcher")
+                for total in 1...3 {
+                    plugin.appDependency.total = total
+                    try await live.until("it is there") { watcher.appDependency.total == total }
+                    try await live.until("and what the delegate sets") { watcher.appDependency.greeting == "anew" }
+                }
+            }
+        }
+
+        @MainActor
+        final class ForgetfulDelegate: AppDelegate {
+            override var appDependency: AppDependency? {
+                didSet {
+                    if appDependency?.total != nil { appDependency = AppDependency { $0.greeting = "anew" } }
+                }
+            }
+        }
+
         // MARK: - Starting and ending
 
         @Test("a second host in the same folder is refused, and the process that has it is named")

@@ -29,9 +29,7 @@ package struct DependencyReplica: Sendable {
     private var asked: ContinuousClock.Instant?
     /// The newest revision that the host is known to have.
     private var head: UInt64 = 0
-    /// The keys of the entries that are there.
-    private var keys: Set<String> = []
-    /// Those of an earlier life of the host that this one has not set, and until when they stand: the peer that provides them may
+    /// Entries of an earlier life of the host that this one has not set, and until when they stand: the peer that provides them may
     /// not have come back yet.
     private var inherited: (keys: Set<String>, until: ContinuousClock.Instant)?
 
@@ -62,8 +60,10 @@ package struct DependencyReplica: Sendable {
     private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
     /// A snapshot, or what changed since the revision asked for.
+    /// - Parameter keys: those of the entries that are there, if somebody would miss them.
     package mutating func received(
-        snapshot: DependencyChange, epoch: UInt64, at now: ContinuousClock.Instant
+        snapshot: DependencyChange, epoch: UInt64, keys: @autoclosure () -> Set<String> = [],
+        at now: ContinuousClock.Instant
     ) -> [Action] {
         var actions: [Action] = []
         asked = nil
@@ -71,7 +71,9 @@ package struct DependencyReplica: Sendable {
         if epoch != self.epoch || snapshot.previous == 0 {
             // An old answer to a question asked twice must not take the state back.
             if epoch == self.epoch, snapshot.revision < revision { return [] }
-            actions.append(begin(snapshot, isOtherLife: self.epoch != nil && epoch != self.epoch, at: now))
+            let isOtherLife = self.epoch != nil && epoch != self.epoch
+            let known = isOtherLife || inherited != nil ? keys() : []
+            actions.append(begin(snapshot, replacing: known, isOtherLife: isOtherLife, at: now))
             self.epoch = epoch
             revision = snapshot.revision
         } else if snapshot.revision > revision, snapshot.previous <= revision {
@@ -87,10 +89,8 @@ package struct DependencyReplica: Sendable {
 
     /// Takes the whole state of a life of the host.
     private mutating func begin(
-        _ snapshot: DependencyChange, isOtherLife: Bool, at now: ContinuousClock.Instant
+        _ snapshot: DependencyChange, replacing known: Set<String>, isOtherLife: Bool, at now: ContinuousClock.Instant
     ) -> Action {
-        let known = keys
-        keys = Set(snapshot.entries.lazy.filter { $0.value != nil }.map(\.key))
         let left = (isOtherLife ? known : inherited?.keys ?? []).subtracting(snapshot.entries.keys)
         guard !left.isEmpty else {
             inherited = nil
@@ -99,18 +99,14 @@ package struct DependencyReplica: Sendable {
         // Coordinators see no moment without them.
         inherited = (left, isOtherLife ? now + Self.inheritance : inherited?.until ?? now)
         var entries = snapshot.entries
-        for key in known.subtracting(keys).subtracting(left) { entries.updateValue(nil, forKey: key) }
-        keys.formUnion(left)
+        for key in known.subtracting(left) where entries[key] == nil { entries.updateValue(nil, forKey: key) }
         return .apply(entries)
     }
 
     /// Takes a change, and goes on to its revision.
     private mutating func apply(_ change: DependencyChange) -> Action {
         revision = change.revision
-        for (key, value) in change.entries {
-            if value == nil { keys.remove(key) } else { keys.insert(key) }
-            if inherited != nil { inherited?.keys.remove(key) }
-        }
+        if inherited != nil { inherited?.keys.subtract(change.entries.keys) }
         return .apply(change.entries)
     }
 
@@ -118,7 +114,6 @@ package struct DependencyReplica: Sendable {
     private mutating func disinherit(at now: ContinuousClock.Instant) -> [Action] {
         guard let (left, until) = inherited, now >= until else { return [] }
         inherited = nil
-        keys.subtract(left)
         return left.isEmpty ? [] : [.apply(Dictionary(uniqueKeysWithValues: left.map { ($0, nil) }))]
     }
 

@@ -33,7 +33,7 @@ final class OnceBook {
                 key: OnceTable.Key(peer: record.peer, id: record.id), message: record.message, time: record.time,
                 hasReply: hasReply)
         }
-        table.restore(records, at: now)
+        perform(table.restore(records, at: now))
     }
 
     private var now: Int64 { start.time + (ContinuousClock.now - start.instant).components.seconds }
@@ -70,7 +70,7 @@ final class OnceBook {
     }
 
     /// Whether a request of that id is on its way for a link.
-    func has(_ id: UInt64, of link: HostLink) -> Bool { keys[link.id]?[id] != nil }
+    func has(_ id: UInt64, of link: HostLink) -> Bool { !keys.isEmpty && keys[link.id]?[id] != nil }
 
     /// A request has gone to another process.
     func forwarded(_ key: OnceTable.Key, as id: UInt64) {
@@ -118,6 +118,8 @@ final class OnceBook {
         case .fail(let waiter, let error):
             router.server.count("failed: \(error.code.rawValue)")
             answer(waiter, with: .failure(error, of: error.message))
+        case .redate(let times, let now):
+            writer.write(.redateRequests(outside: times, to: now)) { _ in }
         case .forget(let time):
             writer.write(.deleteRequests(before: time)) { _ in }
         }

@@ -37,6 +37,8 @@ struct OnceTable {
         case fail(Waiter, MessageError)
         /// Forget what was handed on before this time.
         case forget(before: Int64)
+        /// Let what is on record of a time outside of these be of this one.
+        case redate(outside: ClosedRange<Int64>, to: Int64)
     }
 
     struct Limits {
@@ -96,13 +98,15 @@ struct OnceTable {
     }
 
     /// Takes over the records of earlier hosts.
-    mutating func restore(_ restored: [Restored], at now: Int64) {
+    /// - Returns: what to write.
+    mutating func restore(_ restored: [Restored], at now: Int64) -> [Action] {
         for record in restored {
             records[record.key] = Record(state: record.hasReply ? .ended : .lost, message: record.message)
         }
         // One that cannot be of that time is kept for a window from now: the clock has been put forward or back since.
-        let oldest = now - limits.window - Self.margin
-        order += restored.map { ($0.key, (oldest...now).contains($0.time) ? $0.time : now) }.sorted { $0.1 < $1.1 }
+        let times = (now - limits.window - Self.margin)...now
+        order += restored.map { ($0.key, times.contains($0.time) ? $0.time : now) }.sorted { $0.1 < $1.1 }
+        return restored.allSatisfy { times.contains($0.time) } ? [] : [.redate(outside: times, to: now)]
     }
 
     /// A request has come, for the first time or again.

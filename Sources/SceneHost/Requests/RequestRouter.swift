@@ -76,7 +76,8 @@ final class RequestRouter {
 
     /// Whether a request of that id is on its way: another one's end would be taken for its, and the other way round.
     func isOnItsWay(_ id: UInt64, of link: HostLink) -> Bool {
-        link.forwards[id] != nil || receiver.isHandling(id, of: link.id) || once?.has(id, of: link) == true
+        (!link.forwards.isEmpty && link.forwards[id] != nil) || receiver.isHandling(id, of: link.id)
+            || once?.has(id, of: link) == true
     }
 
     /// A request of a peer.

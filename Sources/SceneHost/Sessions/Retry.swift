@@ -18,8 +18,8 @@ struct Retry: Hashable, Sendable {
         failures += 1
     }
 
-    /// Waits the first wait, without counting a failure.
-    mutating func pause(at now: ContinuousClock.Instant, _ timing: Timing) { due = now + timing.first }
+    /// Waits for some first waits, without counting a failure.
+    mutating func pause(at now: ContinuousClock.Instant, _ timing: Timing) { due = now + timing.first * 5 }
 
     mutating func succeeded() { self = Retry() }
 }

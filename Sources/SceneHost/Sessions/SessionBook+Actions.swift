@@ -17,7 +17,7 @@ extension SessionBook {
                 // What was not handled made no scene, nor did what the worker refused.
                 switch error {
                 case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
-                case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .refused
+                case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .notSent
                 default: .unknown
                 }
             }

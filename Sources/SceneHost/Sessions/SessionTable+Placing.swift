@@ -68,6 +68,7 @@ extension SessionTable {
             sessions[id]?.kept = (process, session.token)
         }
         let token = nextToken(for: id)
+        sessions[id]?.isRefused = false
         setPhase(.resuming(worker), of: id)
         return .resume(id, worker, token: token)
     }
@@ -117,6 +118,8 @@ extension SessionTable {
         /// It cannot read the session's state; another may.
         case unreadableState
         case refused
+        /// It was not reached.
+        case notSent
     }
 
     mutating func connectFailed(
@@ -132,7 +135,7 @@ extension SessionTable {
                 let discard = from.map { [Action.discard(id, $0, token: token)] } ?? []
                 return discard + [.withdraw(id, worker, token: token)]
             }
-            sessions[id]?.isRefused = true
+            sessions[id]?.isRefused = failure != .notSent
             if failure == .unreadableState { sessions[id]?.refusedBy.insert(worker) }
             if let from, workers[from] != nil {
                 // The next try to move it waits: those that can be moved go first, and nothing turns in a circle.

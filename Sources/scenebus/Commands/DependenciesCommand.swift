@@ -47,7 +47,9 @@ struct DependenciesCommand: ParsableCommand {
             let host = try await HostClient(client, synchronizes: true) { action in
                 let entries: [String: [UInt8]?] =
                     switch action {
-                    case .apply(let entries), .replace(let entries): entries
+                    case .apply(let entries): entries
+                    // What is not there is no news at the beginning.
+                    case .replace(let entries): entries.filter { $0.value != nil }
                     case .synchronize: [:]
                     }
                 for (key, bytes) in entries.sorted(by: { $0.key < $1.key }) where keys.isEmpty || keys.contains(key) {

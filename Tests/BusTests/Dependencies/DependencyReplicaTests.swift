@@ -146,7 +146,8 @@ struct DependencyReplicaTests {
         var replica = synchronized()
         #expect(replica.linkOpened(epoch: 1) == 5)
         #expect(replica.linkOpened(epoch: 2) == 0)
-        #expect(replica.received(snapshot: change("b", 1, 0, 1), epoch: 2, at: start) == [.apply(["b": [1]])])
+        #expect(
+            replica.received(snapshot: change("b", 1, 0, 1), epoch: 2, keys: ["a"], at: start) == [.apply(["b": [1]])])
         #expect(replica.revision == 1)
         #expect(replica.received(beacon: 1, at: start + .seconds(5)) == [.apply(["a": nil])])
     }
@@ -160,13 +161,19 @@ struct DependencyReplicaTests {
         _ = replica.received(delta: change("d", 1, 5, 6), at: start)
         _ = replica.received(delta: change("c", nil, 6, 7), at: start)
         _ = replica.linkOpened(epoch: 2)
-        #expect(replica.received(snapshot: change("a", 2, 0, 1), epoch: 2, at: start) == [.apply(["a": [2]])])
+        #expect(
+            replica.received(snapshot: change("a", 2, 0, 1), epoch: 2, keys: ["a", "b", "d"], at: start) == [
+                .apply(["a": [2]])
+            ])
         #expect(replica.received(delta: change("b", 2, 1, 2), at: start) == [.apply(["b": [2]])])
         #expect(replica.received(beacon: 2, at: start + .seconds(4)) == [])
         // A third life, before that time is over: what the first has set still stands, from now on.
         _ = replica.linkOpened(epoch: 3)
         let later = start + .seconds(4)
-        #expect(replica.received(snapshot: change("a", 3, 0, 1), epoch: 3, at: later) == [.apply(["a": [3]])])
+        #expect(
+            replica.received(snapshot: change("a", 3, 0, 1), epoch: 3, keys: ["a", "b", "d"], at: later) == [
+                .apply(["a": [3]])
+            ])
         #expect(replica.received(delta: change("b", nil, 1, 2), at: later) == [.apply(["b": nil])])
         #expect(replica.received(beacon: 2, at: later + .seconds(4)) == [])
         #expect(replica.received(beacon: 2, at: later + .seconds(5)) == [.apply(["d": nil])])
@@ -176,7 +183,10 @@ struct DependencyReplicaTests {
     @Test func `what another life of the host has removed already is not inherited`() {
         var replica = synchronized()
         _ = replica.linkOpened(epoch: 2)
-        #expect(replica.received(snapshot: change("a", nil, 0, 1), epoch: 2, at: start) == [.replace(["a": nil])])
+        #expect(
+            replica.received(snapshot: change("a", nil, 0, 1), epoch: 2, keys: ["a"], at: start) == [
+                .replace(["a": nil])
+            ])
     }
 
     @Test func `what is inherited stands also when the whole state of its life comes once more`() {
@@ -186,9 +196,11 @@ struct DependencyReplicaTests {
         _ = replica.received(
             snapshot: DependencyChange(entries: entries, revision: 5, previous: 0), epoch: 1, at: start)
         _ = replica.linkOpened(epoch: 2)
-        _ = replica.received(snapshot: change("c", 2, 0, 1), epoch: 2, at: start)
+        _ = replica.received(snapshot: change("c", 2, 0, 1), epoch: 2, keys: ["a", "b", "c"], at: start)
         #expect(
-            replica.received(snapshot: change("a", 2, 0, 2), epoch: 2, at: start) == [.apply(["a": [2], "c": nil])])
+            replica.received(snapshot: change("a", 2, 0, 2), epoch: 2, keys: ["a", "b", "c"], at: start) == [
+                .apply(["a": [2], "c": nil])
+            ])
         #expect(replica.received(beacon: 2, at: start + .seconds(4)) == [])
         #expect(replica.received(beacon: 2, at: start + .seconds(5)) == [.apply(["b": nil])])
         #expect(replica.received(snapshot: change("a", 3, 0, 3), epoch: 2, at: start) == [.replace(["a": [3]])])

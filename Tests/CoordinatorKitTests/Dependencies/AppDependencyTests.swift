@@ -112,6 +112,20 @@ struct AppDependencyTests {
         #expect(AppDependency().changedKeys(since: container) == (set + ["kept"]).sorted())
     }
 
+    @Test func `whether a container comes from another is known, however long both have been changed`() {
+        var container = AppDependency()
+        container.guestCount = 0
+        var former = [container]
+        for count in 1...1000 {
+            container.guestCount = count
+            former.append(container)
+            #expect(former.suffix(100).allSatisfy { container.isChange(of: $0) })
+            #expect(container.changedKeys(since: former[count - 1]) == ["guestCount"])
+        }
+        let other = AppDependency { $0.guestCount = 1000 }
+        #expect(!other.isChange(of: container))
+    }
+
     @Test func `two containers that come from one differ in what either has set`() {
         let common = AppDependency { $0.setEncoded([1], of: "common") }
         var (one, other) = (common, common)

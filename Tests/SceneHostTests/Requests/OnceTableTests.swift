@@ -36,6 +36,7 @@ struct OnceTableTests {
             case .fail(let waiter, let error):
                 "fail \(waiter.link) \(error.code.rawValue)\(error.mayHaveBeenHandled ? " maybe" : "")"
             case .forget(let time): "forget before \(time)"
+            case .redate(let times, let time): "redate those outside \(times) to \(time)"
             }
         }
     }
@@ -82,11 +83,11 @@ struct OnceTableTests {
 
     @Test func `after the host's death a copy gets the record's answer, or that it may have been handled`() {
         var table = OnceTable()
-        table.restore([restored(key, at: 90, hasReply: true)], at: 95)
+        #expect(table.restore([restored(key, at: 90, hasReply: true)], at: 95).isEmpty)
         #expect(
             words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["answer 2 from record"])
         let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
-        table.restore([restored(other, at: 90, hasReply: false)], at: 95)
+        #expect(table.restore([restored(other, at: 90, hasReply: false)], at: 95).isEmpty)
         #expect(
             words(table.received(request, key: other, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
     }
@@ -140,7 +141,8 @@ struct OnceTableTests {
     ) {
         var table = OnceTable(limits: .init(window: 60, count: 10))
         let young = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
-        table.restore([restored(key, at: time, hasReply: true), restored(young, at: 90, hasReply: true)], at: 100)
+        let old = [restored(key, at: time, hasReply: true), restored(young, at: 90, hasReply: true)]
+        #expect(words(table.restore(old, at: 100)) == ["redate those outside 30...100 to 100"])
         #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 160)) == ["answer 2 from record"])
         #expect(
             words(table.received(request, key: young, from: later, timeLeft: 1, at: 161)) == [
