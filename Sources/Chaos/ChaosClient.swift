@@ -23,6 +23,7 @@ final class ChaosClient {
             LinkConfiguration(
                 endpoint: endpoint, role: .operator, peer: "\(log.process)-\(getpid())", context: Context()))
         responder = LinkResponder(link)
+        link.handlers.knownKeys = { [weak self] in Set(self?.container.keys ?? []) }
         link.handlers.dependencies = { [weak self] in self?.apply($0) }
     }
 

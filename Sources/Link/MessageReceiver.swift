@@ -88,6 +88,11 @@ package final class MessageReceiver {
         for (key, running) in running where key.link == link && !running.outlivesLink { running.task?.cancel() }
     }
 
+    /// Cancels all handlers: this process takes no more messages.
+    package func cancelAll() {
+        for running in running.values { running.task?.cancel() }
+    }
+
     /// Cancels the handlers whose senders have stopped waiting: a cancel may have been lost with its link.
     private func cancelExpired() {
         let now = ContinuousClock.now

@@ -74,6 +74,8 @@ package final class Peer: Service {
         }
         onStop?()
         link.stop()
+        // What went on when a link was lost ends with the peer.
+        receiver.cancelAll()
         parentWatch?.cancel()
         try result?.get()
     }
@@ -85,8 +87,6 @@ package final class Peer: Service {
         }
         link.handlers.ending = { [weak self] in self?.onHostEnding?() }
         link.handlers.lost = { [weak self] loss in
-            // What goes on with a link that is lost ends with the peer.
-            if loss == .stopped, let self { receiver.cancelAll(link: link.generation) }
             guard loss != .stopped else { return }
             self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
             self?.onLost?(loss)

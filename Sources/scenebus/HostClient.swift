@@ -46,10 +46,12 @@ final class HostClient {
     /// Attaches to the host.
     /// - Parameters:
     ///   - synchronizes: keep a copy of the container, handing each change to `onDependencies`.
+    ///   - knownKeys: the keys of the copy's entries.
     /// - Throws: ``CommandError`` that says which address was tried, and what to do.
     init(
         _ options: ClientOptions, role: Role = .operator, synchronizes: Bool = false,
         connectTimeout: Duration = HostClient.connectTimeout,
+        knownKeys: @escaping @MainActor () -> Set<String> = { [] },
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
         self.options = options
@@ -62,6 +64,7 @@ final class HostClient {
         self.link = link
         responder = LinkResponder(link)
         link.handlers.dependencies = onDependencies
+        link.handlers.knownKeys = knownKeys
         let (outcomes, outcome) = AsyncStream<Result<Welcome, any Error>>.makeStream()
         link.handlers.ready = { outcome.yield(.success($0)) }
         link.handlers.refused = { outcome.yield(.failure(CommandError(CommandError.refused, $0.reason))) }

@@ -17,7 +17,12 @@ extension SessionBook {
                 // What was not handled made no scene, nor did what the worker refused.
                 switch error {
                 case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
-                case let error as MessageError: error.mayHaveBeenHandled ? .unknown : .notSent
+                case let error as MessageError where error.mayHaveBeenHandled: .unknown
+                case let error as MessageError:
+                    switch error.code {
+                    case .peerLost, .overloaded, .timeout, .draining: .notSent
+                    case .unhandled, .unauthorized, .malformed: .refused
+                    }
                 default: .unknown
                 }
             }

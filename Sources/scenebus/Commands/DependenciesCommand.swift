@@ -44,14 +44,11 @@ struct DependenciesCommand: ParsableCommand {
         func execute() async throws {
             let keys = Set(keys)
             let json = client.json
-            let host = try await HostClient(client, synchronizes: true) { action in
-                let entries: [String: [UInt8]?] =
-                    switch action {
-                    case .apply(let entries): entries
-                    // What is not there is no news at the beginning.
-                    case .replace(let entries): entries.filter { $0.value != nil }
-                    case .synchronize: [:]
-                    }
+            let shown = ShownKeys()
+            let host = try await HostClient(
+                client, synchronizes: true, knownKeys: { shown.keys }
+            ) { action in
+                let entries = shown.news(of: action)
                 for (key, bytes) in entries.sorted(by: { $0.key < $1.key }) where keys.isEmpty || keys.contains(key) {
                     let value = bytes.flatMap { try? CBORValue(decoding: $0) } ?? .null
                     if json {
@@ -65,5 +62,27 @@ struct DependenciesCommand: ParsableCommand {
             defer { host.close() }
             await untilInterrupted()
         }
+    }
+}
+
+/// The entries that a watch has shown and that are there still: only the end of one of these is news.
+@MainActor
+private final class ShownKeys {
+    private(set) var keys: Set<String> = []
+
+    func news(of action: DependencyReplica.Action) -> [String: [UInt8]?] {
+        var entries: [String: [UInt8]?]
+        switch action {
+        case .apply(let changes): entries = changes
+        case .replace(let all):
+            entries = all
+            for key in keys where all[key] == nil { entries.updateValue(nil, forKey: key) }
+        case .synchronize: return [:]
+        }
+        entries = entries.filter { $0.value != nil || keys.contains($0.key) }
+        for (key, value) in entries {
+            if value == nil { keys.remove(key) } else { keys.insert(key) }
+        }
+        return entries
     }
 }

@@ -311,6 +311,7 @@ extension LiveTests {
             try await withHost { live in
                 let client = try await live.client()
                 let worker = try await live.worker("wall")
+                try await live.until("it may post") { worker.peer.link.isReady }
                 worker.peer.link.post([UInt8](repeating: 0, count: Frame.maximumSize), kind: .post)
                 try await live.until("the host knows") {
                     let links = try await client.chain.hostStatus().links
