@@ -164,7 +164,7 @@ extension SessionTable {
         return sessions[id].map { scheduleFreed(and: $0.record.configuration) } ?? []
     }
 
-    /// Tries again after the first wait: it has not failed for anything that will be so the next time.
+    /// Tries again after a while that does not grow: what failed does not tell of the next time.
     mutating func pause(_ id: String, at now: ContinuousClock.Instant) {
         let retry = timing.retry
         sessions[id]?.retry.pause(at: now, retry)
