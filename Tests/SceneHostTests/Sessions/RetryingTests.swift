@@ -20,19 +20,6 @@ extension LiveTests {
             configuration.retry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40))
         }
 
-        /// A worker that answers what a test lets it answer.
-        private func slowWorker(_ live: LiveHost, named name: String = "slow", capacity: Int) async throws -> RawPeer {
-            let raw = try live.raw()
-            let hello = Hello(role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
-            try raw.send(Frame(.hello).encoded(payload: hello))
-            let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
-            let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-            try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
-            _ = try await raw.next(.snapshot)
-            try await live.until("it can be given scenes") { live.link(named: name)?.isSynchronized == true }
-            return raw
-        }
-
         private func answer(_ request: Frame, of raw: RawPeer, with error: (any Error)? = nil) throws {
             var reply = Frame(error == nil ? .reply : .failure)
             reply.id = request.id
@@ -45,7 +32,7 @@ extension LiveTests {
         func placement() async throws {
             try await withHost(configure: Self.hasten) { live in
                 let client = try await live.client()
-                let raw = try await slowWorker(live, capacity: 10)
+                let raw = try await live.rawWorker(named: "slow", capacity: 10)
                 let id = try await client.open("Wall", link: .url("wall://item/1"))
                 var tokens: [UInt64] = []
                 for attempt in 0..<3 {
@@ -77,8 +64,8 @@ extension LiveTests {
                 configure: { $0.retry = Retry.Timing(first: .seconds(3600), maximum: .seconds(3600)) }
             ) { live in
                 let client = try await live.client()
-                let first = try await slowWorker(live, named: "first", capacity: 1)
-                _ = try await slowWorker(live, named: "second", capacity: 1)
+                let first = try await live.rawWorker(named: "first", capacity: 1)
+                _ = try await live.rawWorker(named: "second", capacity: 1)
                 let opening = Task { try await client.open() }
                 let id = try await first.next("sceneConnect").session
                 try first.send(Frame(.goodbye).encoded())
@@ -87,7 +74,7 @@ extension LiveTests {
                 let session = try live.host.sessions.session(id)
                 #expect(session.phase == .waiting)
                 #expect(session.retry.due != nil)
-                _ = try await slowWorker(live, named: "third", capacity: 1)
+                _ = try await live.rawWorker(named: "third", capacity: 1)
                 try await live.turn()
                 #expect(try live.host.sessions.session(id).phase == .waiting)
             }
@@ -97,7 +84,7 @@ extension LiveTests {
         func fair() async throws {
             try await withHost(configure: Self.hasten) { live in
                 let client = try await live.client()
-                let raw = try await slowWorker(live, capacity: 1)
+                let raw = try await live.rawWorker(named: "slow", capacity: 1)
                 let refusal = SceneCommandError(code: "refused", "no")
                 let opening = Task { try await client.open() }
                 let request = try await raw.next("sceneConnect")

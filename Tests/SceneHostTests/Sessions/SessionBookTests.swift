@@ -149,14 +149,7 @@ extension LiveTests {
         @Test("a link that a scene may have shown, or whose sender has left, is shown in no other")
         func openOnce() async throws {
             try await withHost { live in
-                let raw = try live.raw()
-                var hello = Hello(role: .worker, peer: "mute", pid: 1, endpoint: "", scenes: ["Wall"], capacity: 2)
-                hello.credits = 10
-                try raw.send(Frame(.hello).encoded(payload: hello))
-                let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
-                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
-                _ = try await raw.next(.snapshot)
+                let raw = try await live.rawWorker(named: "mute", capacity: 2)
                 let client = try await live.client()
                 for _ in 0..<2 {
                     let opening = Task { try await client.open() }
@@ -185,14 +178,7 @@ extension LiveTests {
         func deathWhilePlacing() async throws {
             try await withHost { live in
                 let client = try await live.client()
-                let raw = try live.raw()
-                let hello = Hello(
-                    role: .worker, peer: "mortal", pid: 1, endpoint: "", scenes: ["Wall"], capacity: 10)
-                try raw.send(Frame(.hello).encoded(payload: hello))
-                let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
-                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
-                _ = try await raw.next(.snapshot)
+                let raw = try await live.rawWorker(named: "mortal", capacity: 10)
                 try await live.worker("wall")
                 let opening = Task { try await client.open() }
                 let request = try await raw.next(.request)

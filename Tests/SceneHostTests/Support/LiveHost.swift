@@ -147,6 +147,19 @@ final class LiveHost {
 
     // MARK: - Peers
 
+    /// Attaches a worker that answers what a test lets it answer.
+    func rawWorker(named name: String, capacity: Int) async throws -> RawPeer {
+        let raw = try raw()
+        let hello = Hello(role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
+        try raw.send(Frame(.hello).encoded(payload: hello))
+        let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
+        let subscriber = try self.raw(.subscriber, to: configuration.directory.publisher)
+        try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
+        _ = try await raw.next(.snapshot)
+        try await until("it can be given scenes") { self.link(named: name)?.isSynchronized == true }
+        return raw
+    }
+
     /// The Unix-domain socket's address.
     var ipc: String { configuration.directory.endpoint }
 
