@@ -69,7 +69,12 @@ let package = Package(
                 "CConnections", "CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        .target(name: "Bus", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: fuzzed),
+        .target(
+            name: "Bus",
+            dependencies: [
+                "CBOR", "CoordinatorKit", .product(name: "HashTreeCollections", package: "swift-collections"),
+            ],
+            swiftSettings: fuzzed),
         // What must hold for bytes from outside; what throws them is at the end.
         .target(name: "FuzzTargets", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: fuzzed),
         .target(

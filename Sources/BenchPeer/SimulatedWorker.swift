@@ -70,10 +70,6 @@ final class SimulatedWorker {
             count = 0
         }
         switch action {
-        case .replace(let entries):
-            isThere = Array(repeating: false, count: isThere.count)
-            count = 0
-            for (key, value) in entries { note(key, isSet: value != nil) }
         case .apply(let entries):
             for (key, value) in entries { note(key, isSet: value != nil) }
             // A change that is measured is of one entry.

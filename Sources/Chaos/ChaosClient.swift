@@ -37,9 +37,6 @@ final class ChaosClient {
         switch action {
         case .apply(let entries):
             for (key, value) in entries { container.setEncoded(value, of: key) }
-        case .replace(let entries):
-            for key in container.keys where entries[key] == nil { container.setEncoded(nil, of: key) }
-            for (key, value) in entries { container.setEncoded(value, of: key) }
         case .synchronize: return
         }
         watch.look(at: container)

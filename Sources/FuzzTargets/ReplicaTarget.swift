@@ -19,13 +19,13 @@ private struct ReplicaPlay {
     /// Deltas on their way.
     private var flying: [Frame] = []
     /// The snapshot that the peer is getting.
-    private var snapshot: (change: DependencyChange, parts: [[String: [UInt8]?]])?
+    private var snapshot: DependencySnapshot?
 
     private var parts = SnapshotParts()
     private var replica = DependencyReplica()
     private var copy: [String: [UInt8]] = [:]
     /// What the peer has asked for and has no answer to: the revision that it knows, and the number of the part.
-    private var question: (known: UInt64, part: UInt64)?
+    private var question: (known: UInt64, part: UInt64, revision: UInt64)?
     /// Nobody has lied to the peer in this life of the host.
     private var isHonest = true
 
@@ -52,6 +52,7 @@ private struct ReplicaPlay {
             try answerAll()
             // A link that waits in vain for its first snapshot is opened again.
             if !replica.isSynchronized { open(anew: false) }
+            try deliver(beacon())
             try answerAll()
             // What an earlier life has left is gone by then.
             now += .seconds(6)
@@ -61,6 +62,7 @@ private struct ReplicaPlay {
         }
         open(anew: true)
         change(key: 0, to: 1)
+        try deliver(beacon())
         try answerAll()
         now += .seconds(6)
         try deliver(beacon())
@@ -70,7 +72,7 @@ private struct ReplicaPlay {
 
     private func checkCopy(_ when: String) throws(Violation) {
         try require(
-            replica.revision == table.revision && copy == table.entries.compactMapValues(\.value),
+            replica.revision == table.revision && copy == table.values,
             "the copy \(when) is \(copy) at \(replica.revision), the host's \(table.entries) at \(table.revision)")
     }
 
@@ -80,35 +82,37 @@ private struct ReplicaPlay {
         let value: [UInt8]? = value % 5 == 0 ? nil : [UInt8(value % 24)]
         guard let change = table.apply(["key\(key)": value], owner: "") else { return }
         var frame = Frame(.delta)
+        frame.epoch = epoch
         frame.revision = change.revision
-        frame.parent = change.previous
+        frame.previous = change.previous
         frame.payload = DependencyPayload.encode(change.entries)[...]
         flying.append(frame)
     }
 
     private func beacon() -> Frame {
         var frame = Frame(.beacon)
-        frame.id = epoch
+        frame.epoch = epoch
         frame.revision = table.revision
         return frame
     }
 
     /// Answers what the peer has asked: a part of the snapshot that it is getting, or the first of a new one.
     private mutating func answer(isLost: Bool) throws {
-        guard let (known, part) = question else { return }
+        guard let (known, part, revision) = question else { return }
         question = nil
-        if part == 0 || (snapshot?.parts.count ?? 0) <= part {
-            let change = table.changes(after: known)
-            snapshot = (change, DependencyPayload.parts(of: change.entries, size: 24))
+        var number = part
+        if part == 0 || snapshot?.previous != known || snapshot?.revision != revision {
+            snapshot = table.snapshot(after: known)
+            number = 0
         }
-        guard let (change, parts) = snapshot else { return }
-        let number = part < parts.count ? Int(part) : 0
+        guard let (entries, isLast) = snapshot?.part(number, size: 24) else { return }
         var frame = Frame(.snapshot)
-        frame.flags = number == parts.count - 1 ? .last : []
-        frame.id = UInt64(number)
-        frame.revision = change.revision
-        frame.parent = change.previous
-        frame.payload = DependencyPayload.encode(parts[number])[...]
+        frame.flags = isLast ? .last : []
+        frame.epoch = epoch
+        frame.part = number
+        frame.revision = snapshot?.revision ?? 0
+        frame.previous = known
+        frame.payload = DependencyPayload.encode(entries)[...]
         if !isLost { try deliver(frame) }
     }
 
@@ -131,8 +135,8 @@ private struct ReplicaPlay {
         flying = []
         snapshot = nil
         parts = SnapshotParts()
-        // The barrier asks for it.
-        question = (replica.linkOpened(epoch: epoch), 0)
+        question = nil
+        replica.linkOpened(epoch: epoch)
     }
 
     // MARK: - The liar
@@ -141,8 +145,9 @@ private struct ReplicaPlay {
         let kinds: [FrameKind] = [.snapshot, .delta, .beacon]
         var frame = Frame(kinds[script.byte() % kinds.count])
         frame.flags = Frame.Flags(rawValue: UInt8(script.byte()))
-        frame.id = script.number()
-        frame.parent = script.number()
+        frame.epoch = script.byte() % 2 == 0 ? epoch : script.number()
+        frame.previous = script.number()
+        frame.part = script.number()
         frame.revision = script.number()
         let payload = script.bytes()
         frame.payload = payload.isEmpty ? [0xA0] : payload
@@ -159,44 +164,53 @@ private struct ReplicaPlay {
     /// Takes a frame as a link does.
     private mutating func deliver(_ sent: Frame) throws {
         let (frame, now) = (try Frame(sent.encoded()), now)
+        guard frame.epoch == epoch else { return }
         switch frame.kind {
-        case .beacon:
-            if frame.id == epoch { try perform { $0.received(beacon: frame.revision, at: now) } }
+        case .beacon: try perform { $0.received(beacon: frame.revision, at: now) }
         case .delta:
             let change = try change(of: frame)
             try perform { $0.received(delta: change, at: now) }
         default:
             let part = try change(of: frame)
-            switch parts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
-            case .next(let number):
+            switch parts.received(part, number: frame.part, isLast: frame.flags.contains(.last)) {
+            case .next(let number, let revision):
                 replica.receivedPart(at: now)
-                question = (frame.parent, number)
+                question = (frame.previous, number, revision)
             case .ignored: break
             case .lost: try perform { $0.lostSnapshot(at: now) }
             case .complete(let change):
-                let (epoch, keys) = (epoch, Set(copy.keys))
-                try perform { $0.received(snapshot: change, epoch: epoch, keys: keys, at: now) }
+                let keys = Set(copy.keys)
+                try perform { $0.received(snapshot: change, keys: keys, at: now) }
             }
         }
     }
 
     private func change(of frame: Frame) throws(FrameError) -> DependencyChange {
         DependencyChange(
-            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.parent)
+            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.previous)
     }
 
     private mutating func perform(_ event: (inout DependencyReplica) -> [DependencyReplica.Action]) throws(Violation) {
         let (revision, life) = (replica.revision, replica.epoch)
         for action in event(&replica) {
             switch action {
-            case .replace(let entries): copy = entries.compactMapValues { $0 }
             case .apply(let entries):
                 for (key, value) in entries { copy[key] = value }
             case .synchronize(let known):
                 try require(known <= replica.revision, "it asks for what follows a revision not reached")
-                question = (known, 0)
+                question = (known, 0, 0)
             }
         }
         try require(replica.epoch != life || replica.revision >= revision, "the copy has gone back in one life")
+    }
+}
+
+extension DependencyTable {
+    /// The values of the entries that are there.
+    fileprivate var values: [String: [UInt8]] {
+        Dictionary(
+            uniqueKeysWithValues: list(after: 0, "", size: .max, count: .max).entries.map {
+                ($0.key, $0.entry.value ?? [])
+            })
     }
 }

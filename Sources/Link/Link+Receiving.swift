@@ -3,18 +3,49 @@ import CoordinatorKit
 import ZeroMQ
 
 extension Link {
+    /// A message has come over the bus.
     func received(_ message: SocketPort.Message) {
+        let isTold = receivedBytes.received(message.bytes.count)
+        taking(message) { frame, now throws(FrameError) in
+            machine.heard(at: now)
+            try received(frame, at: now)
+        }
+        // The host has a window's worth of room for this peer, and goes on when it hears what has arrived.
+        if isTold, dealer != nil { sendHeartbeat(id: 0) }
+    }
+
+    /// A message has come from the publisher.
+    func receivedPublished(_ message: SocketPort.Message) {
+        taking(message) { frame, now throws(FrameError) in
+            machine.heardPublisher(at: now)
+            // A subscription outlives the host: the next one's changes are of no use to what was the last one's.
+            switch frame.kind {
+            case .delta where frame.epoch == welcome?.epoch:
+                perform(
+                    replica.received(
+                        delta: DependencyChange(
+                            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
+                            previous: frame.previous), at: now))
+            case .beacon where frame.epoch == welcome?.epoch:
+                perform(replica.received(beacon: frame.revision, at: now))
+            case .delta, .beacon: break
+            default: throw FrameError(.unknownKind, "a \(frame.kind.name) is not published for peers")
+            }
+        }
+    }
+
+    private func taking(
+        _ message: SocketPort.Message, _ body: (Frame, ContinuousClock.Instant) throws(FrameError) -> Void
+    ) {
         do throws(FrameError) {
             guard !message.isMalformed else { throw FrameError(.notOurs, "a message of several parts") }
-            try received(Frame(message.bytes))
+            try body(try Frame(message.bytes), .now)
         } catch {
             drops[error.code.rawValue, default: 0] += 1
         }
     }
 
-    private func received(_ frame: Frame) throws(FrameError) {
-        let now = ContinuousClock.now
-        machine.heard(at: now)
+    private func received(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
         switch frame.kind {
         case .reply, .failure: receivedEnd(of: frame)
         case .request, .post:
@@ -35,17 +66,7 @@ extension Link {
             early.removeAll { $0.kind == .request && $0.id == frame.id }
             earlySize = early.reduce(0) { $0 + $1.payload.count }
             handlers.cancelled(frame.id)
-        case .delta:
-            // A subscription outlives the host: the next one's changes are of no use to what was the last one's.
-            guard frame.id == welcome?.epoch else { return }
-            perform(
-                replica.received(
-                    delta: DependencyChange(
-                        entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
-                        previous: frame.parent), at: now))
         case .snapshot: try receivedSnapshot(frame, at: now)
-        case .beacon:
-            if frame.id == welcome?.epoch { perform(replica.received(beacon: frame.revision, at: now)) }
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
             clock = HostClock(clock: welcome.clock, helloSent: helloSent, received: now)
@@ -54,10 +75,20 @@ extension Link {
         case .goodbye:
             if isReady { handlers.ending() }
             perform(machine.receivedGoodbye(at: now))
-        case .heartbeat: perform(machine.received(heartbeat: frame.id, at: now))
-        case .hello, .synchronize, .publish, .tap:
+        case .heartbeat: try receivedHeartbeat(frame, at: now)
+        case .hello, .synchronize, .publish, .delta, .beacon, .tap:
             throw FrameError(.unknownKind, "a \(frame.kind.name) is not for a peer")
         }
+    }
+
+    private func receivedHeartbeat(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
+        if frame.id != 0 { perform(machine.received(heartbeat: frame.id, at: now)) }
+        guard !frame.payload.isEmpty else { return }
+        guard sendWindow.arrived(try frame.decodePayload(as: Heartbeat.self).received, at: now) else {
+            throw FrameError(.badPayload, "the host has got more than was sent")
+        }
+        sendOutbox()
+        sendWaiting()
     }
 
     func receivedMessage(_ frame: Frame, at now: ContinuousClock.Instant) {
@@ -67,35 +98,36 @@ extension Link {
     }
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
-        // What changed since a revision of another life is of no use: the barrier of an earlier link of that number asked for it.
-        guard let welcome, frame.parent == 0 || replica.epoch == welcome.epoch else { return }
+        guard frame.epoch == welcome?.epoch else { return }
         let part = DependencyChange(
-            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.parent)
-        switch snapshotParts.received(part, number: frame.id, isLast: frame.flags.contains(.last)) {
-        case .next(let number):
+            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.previous)
+        switch snapshotParts.received(part, number: frame.part, isLast: frame.flags.contains(.last)) {
+        case .next(let number, let revision):
             machine.receivedPart(at: now)
             replica.receivedPart(at: now)
-            synchronize(after: frame.parent, part: number)
+            synchronize(after: frame.previous, part: number, of: revision)
         case .ignored: break
         case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
-            perform(
-                replica.received(snapshot: change, epoch: welcome.epoch, keys: handlers.knownKeys(), at: now))
-            perform(machine.synchronized(at: now))
+            perform(replica.received(snapshot: change, keys: handlers.knownKeys(), at: now))
+            if replica.isSynchronized { perform(machine.synchronized(at: now)) }
         }
     }
 
-    func synchronize(after known: UInt64, part: UInt64) {
+    private func synchronize(after known: UInt64, part: UInt64, of revision: UInt64) {
+        guard let welcome else { return }
         var frame = Frame(.synchronize)
-        frame.id = part
-        frame.revision = known
+        frame.epoch = welcome.epoch
+        frame.previous = known
+        frame.part = part
+        frame.revision = revision
         send(frame)
     }
 
     private func perform(_ actions: [DependencyReplica.Action]) {
         for action in actions {
             if case .synchronize(let known) = action {
-                synchronize(after: known, part: 0)
+                synchronize(after: known, part: 0, of: 0)
             } else {
                 handlers.dependencies(action)
             }
@@ -128,9 +160,7 @@ extension Link {
                 .malformed, message: waiter.message, detail: "its failure cannot be read: \(error)",
                 mayHaveBeenHandled: true)
         }
-        // The host speaks of this copy only.
-        guard waiter.isCopy, let error = failure.error as? MessageError else { return failure.error }
-        return error.maybeHandled
+        return failure.error
     }
 
     private func receivedEnd(of frame: Frame) {

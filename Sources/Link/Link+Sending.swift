@@ -54,15 +54,15 @@ extension Link {
         let now = ContinuousClock.now
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
         let mayAct = session.isEmpty || suspended[session] == nil
-        let isSent = isReady && mayAct && inFlight < credits && waiting.isEmpty
-        guard isSent || pending.count - inFlight < configuration.maximumWaiting else {
+        let isSent = isReady && mayAct && waiting.isEmpty && maySend(frame.count)
+        guard isSent || mayWait(frame.count) else {
             continuation.resume(
                 throwing: MessageError(
                     .overloaded, message: message,
                     detail: "\(pending.count - inFlight) requests wait for the link to the host"))
             return nil
         }
-        let deadline = now + (timeout ?? configuration.requestTimeout)
+        let deadline = now + min(timeout ?? configuration.requestTimeout, Frame.maximumTimeout)
         var outgoing = Outgoing(bytes: frame, session: session, deadline: deadline)
         let id = pending.add(
             Waiter(message: message, continuation: continuation, isSent: isSent),
@@ -72,14 +72,31 @@ extension Link {
         if isSent {
             transmit(outgoing)
         } else if mayAct {
+            waitingBytes += frame.count
             waiting.append(outgoing)
             // Those before it may all have been given up.
             sendWaiting()
         } else {
+            waitingBytes += frame.count
             suspended[session, default: []].append(outgoing)
         }
         if timer.deadline.map({ deadline < $0 }) ?? true { arm() }
         return id
+    }
+
+    /// Whether the host takes one more request now.
+    private func maySend(_ count: Int) -> Bool {
+        inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
+    }
+
+    /// Whether one more request may wait.
+    private func mayWait(_ count: Int) -> Bool {
+        guard pending.count - inFlight < configuration.maximumWaiting else { return false }
+        if waitingBytes + count <= Outbox.maximumBytes { return true }
+        // Those that were sent or given up since are still counted.
+        waitingBytes = waiting.reduce(0) { $0 + $1.bytes.count }
+        for held in suspended.values { waitingBytes += held.reduce(0) { $0 + $1.bytes.count } }
+        return waitingBytes + count <= Outbox.maximumBytes
     }
 
     private func transmit(_ outgoing: Outgoing) {
@@ -92,7 +109,7 @@ extension Link {
     /// Sends what waits for the link or for a credit, as far as it may.
     func sendWaiting() {
         guard isReady, !waiting.isEmpty else { return }
-        while inFlight < credits, var next = waiting.popFirst() {
+        while let first = waiting.first, maySend(first.bytes.count), var next = waiting.popFirst() {
             guard pending.waiter(next.id) != nil else {
                 staleCount -= 1
                 continue
@@ -184,19 +201,33 @@ extension Link {
             drops["too large: \(kind.name)", default: 0] += 1
             return
         }
-        sendBytes(frame)
+        if outbox.isEmpty, sendWindow.hasRoom(for: frame.count) { return sendBytes(frame) }
+        guard outbox.hasRoom(for: frame.count) else {
+            drops["no room: \(kind.name)", default: 0] += 1
+            return
+        }
+        outbox.append(frame)
     }
 
-    /// The bytes of the entries that are published together: so few hold less items than a reader takes.
-    private static let publishedSize = 900_000
-
-    /// Sets or removes entries of the host's container.
+    /// Sets or removes entries of the host's container. While the link is down they are dropped and counted: whoever provides
+    /// entries sets all of them on each new link.
     package func publish(_ changes: [String: [UInt8]?]) {
-        for part in DependencyPayload.parts(of: changes, size: Self.publishedSize) {
-            var frame = Frame(.publish)
-            frame.payload = DependencyPayload.encode(part)[...]
-            post(frame.encoded(), kind: .publish)
+        guard isReady else {
+            drops["not connected: publish", default: 0] += 1
+            return
         }
+        outbox.publish(changes)
+        sendOutbox()
+    }
+
+    /// Sends what waits for the window, as far as there is room.
+    func sendOutbox() {
+        while let bytes = outbox.next(fitting: sendWindow.hasRoom(for:)) { sendBytes(bytes) }
+    }
+
+    /// Sends what waits for the window at the end of the link, whether or not there is room.
+    func flushOutbox() {
+        while let bytes = outbox.next(fitting: { _ in true }) { sendBytes(bytes) }
     }
 
     /// Answers a request of the host.
@@ -212,12 +243,33 @@ extension Link {
         do {
             let bytes = try frame.encoded(payload: try result.get())
             try Frame.checkSize(of: bytes.count, .reply, message: request.name)
-            sendBytes(bytes)
+            if outbox.isEmpty, sendWindow.hasRoom(for: bytes.count) { return sendBytes(bytes) }
+            guard outbox.hasRoom(for: bytes.count) else {
+                throw MessageError(
+                    .overloaded, message: request.name, detail: "the host does not read what is on its way to it",
+                    mayHaveBeenHandled: true)
+            }
+            outbox.append(bytes)
         } catch {
             frame.kind = .failure
             // A failure's types always encode.
-            if let bytes = try? frame.encoded(payload: Failure(error)) { sendBytes(bytes) }
+            guard let bytes = try? frame.encoded(payload: Failure(error)) else { return }
+            if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
         }
+    }
+
+    /// Tells the host that this peer lives, and what has arrived here.
+    /// - Parameter id: what the host answers with; 0 for no answer.
+    func sendHeartbeat(id: UInt64) {
+        var heartbeat = Heartbeat(received: receivedBytes.tell())
+        if drops != saidDrops {
+            heartbeat.drops = DropCounts(drops)
+            saidDrops = drops
+        }
+        var frame = Frame(.heartbeat)
+        frame.id = id
+        // A heartbeat's types always encode.
+        if let bytes = try? frame.encoded(payload: heartbeat) { sendBytes(bytes) }
     }
 
     func send(_ frame: Frame) {
@@ -226,7 +278,10 @@ extension Link {
 
     func sendBytes(_ bytes: [UInt8]) {
         do {
-            if try dealer?.send(bytes) == true { return }
+            if try dealer?.send(bytes) == true {
+                sendWindow.sent(bytes.count, at: .now)
+                return
+            }
             drops["send queue full", default: 0] += 1
         } catch {
             drops["send: \(error.reason)", default: 0] += 1

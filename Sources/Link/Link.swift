@@ -45,7 +45,7 @@ package final class Link {
         var continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
         /// On its way on the present link.
         var isSent = false
-        /// Sent on an earlier link: what the host says of this copy is not true of the one before.
+        /// Sent on an earlier link.
         var isCopy = false
         /// What is sent again on the next link; `nil` for what is sent once.
         var kept: Outgoing?
@@ -76,7 +76,7 @@ package final class Link {
     /// Frames that could not be sent or read, by reason.
     package var drops: [String: Int] = [:]
     /// What the host has been told of them on this link.
-    private var saidDrops: [String: Int] = [:]
+    var saidDrops: [String: Int] = [:]
 
     var machine: LinkMachine
     var clock: HostClock?
@@ -90,8 +90,15 @@ package final class Link {
     var waiting = Deque<Outgoing>()
     /// Entries of ``waiting`` and ``suspended`` that nobody waits for any more; taken out when there are many.
     var staleCount = 0
+    /// The bytes of ``waiting`` and ``suspended``; at least.
+    var waitingBytes = 0
     /// Requests that are on their way.
     var inFlight = 0
+    /// Bytes on their way to the host on this link, and what has come.
+    var sendWindow = SendWindow()
+    var receivedBytes = ReceivedBytes()
+    /// What waits for the window.
+    var outbox = Outbox()
     /// Messages that came before the link was ready: what their handlers set could not be published yet, and their replies would
     /// overtake it.
     var early: [Frame] = []
@@ -155,17 +162,12 @@ package final class Link {
             case .open: open()
             case .subscribe(let welcome): subscribe(welcome)
             case .becomeReady(let welcome): becomeReady(welcome)
-            case .sendHeartbeat(let id):
-                var frame = Frame(.heartbeat)
-                frame.id = id
-                if drops != saidDrops, let payload = try? CBOREncoder().encode(DropCounts(drops)) {
-                    frame.payload = payload[...]
-                    saidDrops = drops
-                }
-                send(frame)
+            case .sendHeartbeat(let id): sendHeartbeat(id: id)
             case .suspend: handlers.suspend()
             case .resume: handlers.resume()
-            case .sendGoodbye: send(Frame(.goodbye))
+            case .sendGoodbye:
+                flushOutbox()
+                send(Frame(.goodbye))
             case .close(let loss): close(loss)
             case .fail(let refusal):
                 failAll(detail: refusal.reason)
@@ -198,15 +200,20 @@ package final class Link {
             credits: configuration.maximumRequests, held: handlers.heldScenes())
         generation += 1
         saidDrops = [:]
+        sendWindow = SendWindow()
+        receivedBytes = ReceivedBytes()
         helloSent = .now
         // A hello's types always encode.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
     }
 
     private func subscribe(_ welcome: Welcome) {
-        self.welcome = welcome
-        snapshotParts = SnapshotParts()
-        let known = replica.linkOpened(epoch: welcome.epoch)
+        if self.welcome == nil {
+            self.welcome = welcome
+            snapshotParts = SnapshotParts()
+            replica.linkOpened(epoch: welcome.epoch)
+        }
+        subscriber?.close()
         var options = SocketOptions()
         // What is lost beyond them leaves a gap, which is mended; a process that hangs must not grow meanwhile.
         options.receiveHighWaterMark = 2000
@@ -216,11 +223,10 @@ package final class Link {
             let socket = try Socket(.subscriber, in: configuration.context, options: options)
             try socket.connect(
                 HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint))
+            // They arrive in lexicographic order: the first beacon shows that deltas come, too.
             try socket.subscribe(Frame.topic(.delta))
             try socket.subscribe(Frame.topic(.beacon))
-            // Subscriptions arrive in lexicographic order: this one says that the others are there.
-            try socket.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: known).topic)
-            subscriber = SocketPort(socket) { [weak self] in self?.received($0) }
+            subscriber = SocketPort(socket) { [weak self] in self?.receivedPublished($0) }
         } catch {
             drops["subscribe: \(error.reason)", default: 0] += 1
         }
@@ -247,18 +253,23 @@ package final class Link {
         early = []
         earlySize = 0
         inFlight = 0
+        outbox = Outbox()
         // Requests that were not sent yet wait on, for the next link, and those that may be sent again do so before them.
         for waiter in pending.removeAll(where: { $0.isSent && $0.kept == nil }) {
             fail(waiter, detail: loss.description)
         }
         let again = pending.all { $0.isSent }
         for id in again.reversed() {
-            guard let kept = pending.waiter(id)?.kept else { continue }
+            guard var kept = pending.waiter(id)?.kept else { continue }
+            // The host knows then that what it says of this one is not true of the one before.
+            Frame.stampCopy(&kept.bytes)
             pending.update(id) {
                 $0.isSent = false
                 $0.isCopy = true
                 $0.isHeld = false
+                $0.kept = kept
             }
+            waitingBytes += kept.bytes.count
             waiting.prepend(kept)
         }
         handlers.lost(loss)
@@ -267,6 +278,7 @@ package final class Link {
     private func failAll(detail: String) {
         waiting = []
         suspended = [:]
+        waitingBytes = 0
         staleCount = 0
         inFlight = 0
         for waiter in pending.removeAll() { fail(waiter, detail: detail) }

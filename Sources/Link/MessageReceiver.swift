@@ -20,8 +20,10 @@ package final class MessageReceiver {
         let task: Task<Void, Never>?
         /// It goes on when the link is lost: its end will be asked for.
         let outlivesLink: Bool
-        /// When nobody waits for its end any more; `nil` when it has been cancelled for that.
-        var deadline: ContinuousClock.Instant?
+        /// When nobody waits for its end any more; `nil` for never.
+        let deadline: ContinuousClock.Instant?
+        /// It has been cancelled because of its deadline.
+        var isExpired = false
     }
 
     package init() {}
@@ -55,8 +57,11 @@ package final class MessageReceiver {
         do {
             let task = try receive(frame.payload, start.chain, MessageContext.Remote(frame), timeLeft) { result in
                 isFinished = true
-                self.running[key] = nil
-                reply(result)
+                guard self.running.removeValue(forKey: key)?.isExpired == true, case .failure = result else {
+                    return reply(result)
+                }
+                // Whatever the cancelled handler says, it was ended by the deadline: there is one outcome of that, whoever tells it first.
+                reply(.failure(MessageError(.timeout, message: name, mayHaveBeenHandled: true)))
             }
             // Most have ended by now.
             guard !isFinished else { return }
@@ -98,9 +103,9 @@ package final class MessageReceiver {
         let now = ContinuousClock.now
         var next: ContinuousClock.Instant?
         for (key, value) in running {
-            guard let deadline = value.deadline else { continue }
+            guard let deadline = value.deadline, !value.isExpired else { continue }
             if deadline <= now {
-                running[key]?.deadline = nil
+                running[key]?.isExpired = true
                 value.task?.cancel()
             } else {
                 next = min(next ?? deadline, deadline)

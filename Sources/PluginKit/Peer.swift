@@ -133,9 +133,6 @@ package final class Peer: Service {
         switch action {
         case .apply(let entries):
             for (key, value) in entries { dependencies.setEncoded(value, of: key) }
-        case .replace(let entries):
-            for key in dependencies.keys where entries[key] == nil { dependencies.setEncoded(nil, of: key) }
-            for (key, value) in entries { dependencies.setEncoded(value, of: key) }
         case .synchronize:
             return
         }

@@ -219,7 +219,7 @@ public final class AppHost: ServiceLifecycle.Service {
             sessions.detached(link, reason)
         }
         server.handlers.frame = { [unowned self] in received($0, from: $1) }
-        server.handlers.changes = { [unowned self] in dependencies.changes(after: $0) }
+        server.handlers.snapshot = { [unowned self] in dependencies.snapshot(after: $0) }
         application.onDependencies = { [unowned self] in hostChanged($0) }
     }
 
@@ -247,6 +247,15 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         if link.hello.role != .worker, frame.kind == .post, Self.ownMessages.contains(frame.name) {
             return server.count("refused: report of no worker")
+        }
+        // The host alone sends these, and they climb nowhere.
+        if frame.kind == .request || frame.kind == .post, frame.isAddressed,
+            Self.ownMessages.contains(String(frame.messageName))
+        {
+            server.count("refused: a message of the protocol's own")
+            guard frame.kind == .request else { return }
+            let detail = "it is a message of the protocol's own, and not a service's"
+            return router.refuse(frame, of: link, MessageError(.unhandled, message: frame.name, detail: detail))
         }
         switch frame.kind {
         case .request: router.request(frame, from: link)
@@ -308,7 +317,7 @@ public final class AppHost: ServiceLifecycle.Service {
         var isCompleted = false
         for key in container.changedKeys(since: published) {
             // A container that was made anew lacks what peers have set, and does not mean to remove it.
-            if isNew, container.entry(of: key) == nil, let owner = dependencies.entries[key]?.owner, !owner.isEmpty {
+            if isNew, container.entry(of: key) == nil, let owner = dependencies.entry(of: key)?.owner, !owner.isEmpty {
                 container.setEntry(published.entry(of: key), of: key)
                 isCompleted = true
                 continue

@@ -139,12 +139,20 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func hostWorkers() async throws -> [WorkerStatus] { host.sessions.workers }
 
-    func hostDependencies() async throws -> [DependencyStatus] {
-        try host.dependencies.entries.sorted { $0.key < $1.key }.compactMap { key, entry in
-            guard let value = entry.value else { return nil }
-            return DependencyStatus(
-                key: key, value: try CBORValue(decoding: value), revision: entry.revision, owner: entry.owner)
-        }
+    /// The bytes and the number of entries of a page.
+    private static let dependencyPage = (bytes: 256 << 10, count: 1000)
+
+    func hostDependency(key: String) async throws -> DependencyStatus? {
+        host.dependencies.entry(of: key).flatMap { DependencyStatus(key: key, $0) }
+    }
+
+    func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
+        let (found, hasMore) = host.dependencies.list(
+            after: place?.revision ?? 0, place?.key ?? "", size: Self.dependencyPage.bytes,
+            count: Self.dependencyPage.count)
+        let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
+        return DependencyPage(
+            entries: found.compactMap { DependencyStatus(key: $0.key, $0.entry) }, next: hasMore ? last : nil)
     }
 
     func hostPlugins() async throws -> [PluginStatus] {
@@ -173,5 +181,13 @@ private final class SceneCall {
     func cancel() {
         isCancelled = true
         task?.cancel()
+    }
+}
+
+extension DependencyStatus {
+    /// - Returns: `nil` for an entry that was removed.
+    fileprivate init?(key: String, _ entry: DependencyTable.Entry) {
+        guard let value = entry.value else { return nil }
+        self.init(key: key, value: value, revision: entry.revision, owner: entry.owner)
     }
 }

@@ -1,4 +1,3 @@
-package import CBOR
 package import CoordinatorKit
 
 /// What operators ask of the host.
@@ -21,7 +20,10 @@ package protocol HostMessages {
     /// Ends the process of a worker that the host has started: it starts it again.
     func hostRestart(worker: String) async throws
     func hostWorkers() async throws -> [WorkerStatus]
-    func hostDependencies() async throws -> [DependencyStatus]
+    /// An entry of the container; `nil` when it is not there.
+    func hostDependency(key: String) async throws -> DependencyStatus?
+    /// The entries of the container in the order in which they were set last, a page at a time.
+    func hostDependencies(after: DependencyPlace?) async throws -> DependencyPage
     func hostPlugins() async throws -> [PluginStatus]
 }
 
@@ -157,17 +159,41 @@ package struct WorkerStatus: Codable, Hashable, Sendable {
 /// An entry of the container.
 package struct DependencyStatus: Codable, Hashable, Sendable {
     package var key: String
-    package var value: CBORValue
+    /// The value as it was set, in CBOR: what holds it must not make it deeper or larger than a reader takes.
+    package var value: [UInt8]
     /// The revision that set it last.
     package var revision: UInt64
     /// The peer that set it last; empty for the host itself.
     package var owner: String
 
-    package init(key: String, value: CBORValue, revision: UInt64, owner: String) {
+    package init(key: String, value: [UInt8], revision: UInt64, owner: String) {
         self.key = key
         self.value = value
         self.revision = revision
         self.owner = owner
+    }
+}
+
+/// Some of the entries. One that changes between two pages comes again.
+package struct DependencyPage: Codable, Hashable, Sendable {
+    package var entries: [DependencyStatus]
+    /// After which the next page begins; `nil` when there are no more.
+    package var next: DependencyPlace?
+
+    package init(entries: [DependencyStatus], next: DependencyPlace?) {
+        self.entries = entries
+        self.next = next
+    }
+}
+
+/// An entry's place in the order in which entries were set last.
+package struct DependencyPlace: Codable, Hashable, Sendable {
+    package var revision: UInt64
+    package var key: String
+
+    package init(revision: UInt64, key: String) {
+        self.revision = revision
+        self.key = key
     }
 }
 

@@ -8,7 +8,7 @@ package enum DependencyPayload {
     /// The most bytes that CBOR puts before a text of less than 4 GiB.
     private static let keyHead = 5
     /// The largest entry, key and value together: it fits into a frame of its own.
-    package static let maximumEntry = Frame.maximumSize - 1024
+    package static let maximumEntry = Frame.maximumSize - 4096
 
     /// What one entry's value may hold, so that a reader with the usual limits can read the map that it stands in: one level and
     /// three items are the map's.
@@ -55,14 +55,20 @@ package enum DependencyPayload {
         entries.reduce(keyHead) { $0 + size(of: $1.value, key: $1.key) }
     }
 
-    private static func size(of value: [UInt8]?, key: String) -> Int {
+    /// The bytes of one entry; at most a few more than there will be.
+    static func size(of value: [UInt8]?, key: String) -> Int {
         key.utf8.count + (value?.count ?? removed.count) + keyHead
     }
 
     package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] {
+        encode(entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
+    }
+
+    /// Encodes entries in this order; no key may stand twice.
+    package static func encode(_ entries: [(key: String, value: [UInt8]?)]) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMapHead(count: entries.count)
-        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in entries {
             writer.writeString(key)
             writer.writeRaw((value ?? removed)[...])
         }

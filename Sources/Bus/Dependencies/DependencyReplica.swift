@@ -4,11 +4,8 @@
 package struct DependencyReplica: Sendable {
     /// What the owner of the replica must do.
     package enum Action: Hashable, Sendable {
-        /// Give these entries to the container, as one change.
+        /// Give these entries to the container, as one change; `nil` for one that is removed.
         case apply([String: [UInt8]?])
-        /// Replace the container's content by these entries, as one change. They come as the snapshot had them: to make a
-        /// dictionary anew would be a third of the work for ten thousand.
-        case replace([String: [UInt8]?])
         /// Ask the host for what changed after this revision, from the first part on.
         case synchronize(after: UInt64)
     }
@@ -46,37 +43,32 @@ package struct DependencyReplica: Sendable {
     package init() {}
 
     /// A link has been made, perhaps to another life of the host.
-    /// - Returns: the revision from which to ask: 0 in another epoch.
-    package mutating func linkOpened(epoch: UInt64) -> UInt64 {
+    package mutating func linkOpened(epoch: UInt64) {
         isSynchronized = false
         asked = nil
         head = 0
         forgetEarly()
         linkEpoch = epoch
-        return known
     }
 
     /// The revision that the copy has in the life of the host that it is linked to.
     private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
-    /// A snapshot, or what changed since the revision asked for.
+    /// All parts of a snapshot have come, of the life of the host that the link leads to.
+    ///
+    /// It is taken as a delta is: when it leads on from what the copy has of this life of the host, and goes further.
     /// - Parameter keys: those of the entries that are there, if somebody would miss them.
     package mutating func received(
-        snapshot: DependencyChange, epoch: UInt64, keys: @autoclosure () -> Set<String> = [],
-        at now: ContinuousClock.Instant
+        snapshot: DependencyChange, keys: @autoclosure () -> Set<String> = [], at now: ContinuousClock.Instant
     ) -> [Action] {
+        // An answer to a question that was not asked.
+        guard let linkEpoch, snapshot.previous <= known else { return [] }
         var actions: [Action] = []
         asked = nil
         isSynchronized = true
-        if epoch != self.epoch || snapshot.previous == 0 {
-            // An old answer to a question asked twice must not take the state back.
-            if epoch == self.epoch, snapshot.revision < revision { return [] }
-            let isOtherLife = self.epoch != nil && epoch != self.epoch
-            let known = isOtherLife || inherited != nil ? keys() : []
-            actions.append(begin(snapshot, replacing: known, isOtherLife: isOtherLife, at: now))
-            self.epoch = epoch
-            revision = snapshot.revision
-        } else if snapshot.revision > revision, snapshot.previous <= revision {
+        if epoch != linkEpoch {
+            actions.append(begin(snapshot, of: linkEpoch, knowing: epoch == nil ? [] : keys(), at: now))
+        } else if snapshot.revision > revision {
             actions.append(apply(snapshot))
         }
         let waiting = early
@@ -87,20 +79,16 @@ package struct DependencyReplica: Sendable {
         return actions
     }
 
-    /// Takes the whole state of a life of the host.
+    /// Takes the state of another life of the host. What an earlier one had stands for a while: coordinators see no moment without
+    /// what a plugin is about to set again.
     private mutating func begin(
-        _ snapshot: DependencyChange, replacing known: Set<String>, isOtherLife: Bool, at now: ContinuousClock.Instant
+        _ snapshot: DependencyChange, of life: UInt64, knowing keys: Set<String>, at now: ContinuousClock.Instant
     ) -> Action {
-        let left = (isOtherLife ? known : inherited?.keys ?? []).subtracting(snapshot.entries.keys)
-        guard !left.isEmpty else {
-            inherited = nil
-            return .replace(snapshot.entries)
-        }
-        // Coordinators see no moment without them.
-        inherited = (left, isOtherLife ? now + Self.inheritance : inherited?.until ?? now)
-        var entries = snapshot.entries
-        for key in known.subtracting(left) where entries[key] == nil { entries.updateValue(nil, forKey: key) }
-        return .apply(entries)
+        let left = keys.subtracting(snapshot.entries.keys)
+        inherited = left.isEmpty ? nil : (left, now + Self.inheritance)
+        epoch = life
+        revision = snapshot.revision
+        return .apply(snapshot.entries)
     }
 
     /// Takes a change, and goes on to its revision.
@@ -148,16 +136,17 @@ package struct DependencyReplica: Sendable {
         earlySize = 0
     }
 
-    /// A beacon: the host's newest revision. Finds a lost last delta, which no gap would show, and a change that was too large
-    /// to be published.
+    /// A beacon: the host's newest revision. The first shows that the subscriptions have arrived, so that what is published from
+    /// then on arrives too: the time to ask for what there is. Later ones find a lost last delta, which no gap would show, and a
+    /// change that was too large to be published.
     package mutating func received(beacon newest: UInt64, at now: ContinuousClock.Instant) -> [Action] {
         head = max(head, newest)
-        guard isSynchronized else { return [] }
+        guard isSynchronized else { return ask(at: now) }
         let actions = disinherit(at: now)
         return head > revision ? actions + ask(at: now) : actions
     }
 
-    /// A snapshot came with a part missing.
+    /// The host has begun another snapshot before the last part of this one.
     package mutating func lostSnapshot(at now: ContinuousClock.Instant) -> [Action] {
         asked = nil
         return ask(at: now)

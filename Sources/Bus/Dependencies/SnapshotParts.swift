@@ -3,8 +3,8 @@
 package struct SnapshotParts: Sendable {
     /// What a part comes to.
     package enum Outcome: Hashable, Sendable {
-        /// Ask for the part of this number.
-        case next(UInt64)
+        /// Ask for the part of this number, of the snapshot that reaches this revision.
+        case next(UInt64, of: UInt64)
         case complete(DependencyChange)
         /// Not what was asked for: the answer to an older question, which changes nothing.
         case ignored
@@ -36,7 +36,7 @@ package struct SnapshotParts: Sendable {
             sum?.entries.merge(part.entries) { $1 }
         }
         next = number + 1
-        guard isLast, let sum else { return .next(next) }
+        guard isLast, let sum else { return .next(next, of: part.revision) }
         self = SnapshotParts()
         return .complete(sum)
     }

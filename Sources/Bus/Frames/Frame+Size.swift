@@ -4,6 +4,20 @@ extension Frame {
     /// The largest frame that a peer makes: the host, which carries it on, may put longer texts into it.
     package static let maximumMade = maximumSize - 3 * 255
 
+    /// The longest that a request may wait.
+    package static let maximumTimeout = Duration.seconds(86_400)
+
+    /// The largest frame of a kind, in bytes.
+    package static func maximumSize(of kind: FrameKind) -> Int {
+        switch kind {
+        case .hello: 1 << 20
+        case .welcome, .heartbeat, .tap: 8 << 10
+        case .refusal: 16 << 10
+        case .goodbye, .cancel, .synchronize, .beacon: 1 << 10
+        case .request, .reply, .failure, .post, .snapshot, .delta, .publish: maximumSize
+        }
+    }
+
     /// Checks that a frame of a peer can be carried on.
     package static func checkCarried(_ count: Int) throws(FrameError) {
         guard count > maximumMade else { return }

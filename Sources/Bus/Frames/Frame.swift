@@ -31,21 +31,21 @@ package struct Frame: Sendable {
         package static let idempotent = Flags(rawValue: 4)
         /// A request that must not be handled twice: the host keeps a record of it.
         package static let once = Flags(rawValue: 8)
+        /// A request that was sent before, on a link that was lost: somebody may have it already.
+        package static let copy = Flags(rawValue: 16)
     }
 
     package var kind: FrameKind
     package var flags: Flags = []
-    /// Names a request on its link and direction; its end and its cancel have the same. A heartbeat's is repeated by its answer, a
-    /// snapshot's or synchronize's is the number of the part, a delta's or beacon's the epoch, a tap's the record's number.
+    /// Names a request on its link and direction; its end and its cancel have the same. A heartbeat's is repeated by its answer.
     package var id: UInt64 = 0
-    /// The id under which the sender got what it passes on; for a delta or a snapshot the revision before it.
+    /// The id under which the sender got what it passes on.
     package var parent: UInt64 = 0
     /// Microseconds on the host's clock at which the sender stops waiting; 0 for never.
     package var deadline: UInt64 = 0
     /// The sender's right to speak for its session.
     package var token: UInt64 = 0
-    /// The container's revision: the one reached, of a reply, failure, snapshot, delta or beacon; the one known, of a synchronize;
-    /// 0 for the rest.
+    /// The revision of the container that is reached with it.
     package var revision: UInt64 = 0
     package var trace = TraceContext.none
     /// A message's name.
@@ -62,6 +62,30 @@ package struct Frame: Sendable {
     package init(_ kind: FrameKind) {
         self.kind = kind
     }
+
+    // MARK: - Frames of the container
+
+    // Those have no id, parent and deadline; these stand in their place.
+
+    /// The host's life whose container it is.
+    package var epoch: UInt64 {
+        get { id }
+        set { id = newValue }
+    }
+
+    /// The revision from which it leads on.
+    package var previous: UInt64 {
+        get { parent }
+        set { parent = newValue }
+    }
+
+    /// Which part of a snapshot it is, or asks for.
+    package var part: UInt64 {
+        get { deadline }
+        set { deadline = newValue }
+    }
+
+    // MARK: - Requests
 
     /// How the request is delivered.
     package var delivery: MessageDelivery {
@@ -139,6 +163,10 @@ package struct Frame: Sendable {
         bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
     }
 
+    /// Marks a request's encoded bytes as a copy.
+    package static func stampCopy(_ bytes: inout [UInt8]) { bytes[flagsOffset] |= Flags.copy.rawValue }
+
+    private static let flagsOffset = 3
     private static let messageIDSize = 16
     private static let tokenOffset = 32
     private static let idOffset = 8
@@ -173,6 +201,12 @@ package struct Frame: Sendable {
         }
         guard bytes.count >= Self.headerSize else {
             throw FrameError(.tooShort, "a frame cut short: \(bytes.count) of at least \(Self.headerSize) bytes")
+        }
+        // Before anything of it is decoded: what it may cost depends on what it is.
+        guard bytes.count <= Self.maximumSize(of: kind) else {
+            throw FrameError(
+                .tooLarge,
+                "a \(kind.name) of \(bytes.count) bytes; one has at most \(Self.maximumSize(of: kind))")
         }
         self.kind = kind
         flags = Flags(rawValue: bytes[3])

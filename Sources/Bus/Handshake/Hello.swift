@@ -95,10 +95,12 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var pid: Int32
     /// How many requests the peer may have on their way at a time; `nil` for as many as it likes.
     package var credits: Int?
+    /// How many bytes either side may have on their way to the other: see ``SendWindow``.
+    package var window: UInt64
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
-        pid: Int32, credits: Int? = nil
+        pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard
     ) {
         self.version = version
         self.epoch = epoch
@@ -109,6 +111,7 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.host = host
         self.pid = pid
         self.credits = credits
+        self.window = window
     }
 }
 
@@ -138,9 +141,13 @@ package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConverti
     /// What the peer said it speaks; `nil` when the hello could not be read.
     package var peerVersions: ProtocolVersionRange?
 
+    private static let maximumReason = 4096
+
     package init(_ code: Code, _ reason: String, peerVersions: ProtocolVersionRange? = nil) {
         self.code = code
-        self.reason = reason
+        // A reason may name what a peer has said, of any length.
+        self.reason =
+            reason.utf8.count > Self.maximumReason ? String(reason.prefix(Self.maximumReason / 8)) + "…" : reason
         versions = .current
         self.peerVersions = peerVersions
     }

@@ -21,7 +21,7 @@ package struct LinkMachine: Sendable {
     package enum Action: Hashable, Sendable {
         /// Make a fresh socket, connect it and send the hello.
         case open
-        /// Subscribe at the publisher, the barrier last.
+        /// Subscribe at the publisher on a fresh socket, to the changes first and then to the beacons.
         case subscribe(Welcome)
         /// The link can be used.
         case becomeReady(Welcome)
@@ -42,6 +42,8 @@ package struct LinkMachine: Sendable {
     package enum Loss: Hashable, Sendable, CustomStringConvertible {
         case noAnswer
         case silent(Duration)
+        /// Nothing comes from the publisher, also after a fresh subscription.
+        case publisherSilent(Duration)
         case refused(Refusal)
         case hostEnded
         case stopped
@@ -50,6 +52,8 @@ package struct LinkMachine: Sendable {
             switch self {
             case .noAnswer: return "the host does not answer"
             case .silent(let duration): return "the host has been silent for \(duration)"
+            case .publisherSilent(let duration):
+                return "nothing has come from the host's publisher for \(duration)"
             case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
             case .hostEnded: return "the host has ended"
             case .stopped: return "the link was closed"
@@ -78,7 +82,11 @@ package struct LinkMachine: Sendable {
     private let jitter: @Sendable () -> Double
     private var failures = 0
     private var welcome: Welcome?
-    private var liveness: Liveness?
+    /// The life of each flow: one that dies alone, say in a firewall between, must not be taken for alive because of the other.
+    private var bus: Liveness?
+    private var publisher: Liveness?
+    /// A fresh subscription has been made because nothing came from the publisher, and nothing has come since.
+    private var hasSubscribedAgain = false
     private var lease: Lease?
     /// The lease is over: nothing may speak for a session.
     package private(set) var isSuspended = false
@@ -107,7 +115,7 @@ package struct LinkMachine: Sendable {
         self.welcome = welcome
         let heartbeat = Duration.milliseconds(
             min(max(welcome.heartbeat, Self.heartbeats.lowerBound), Self.heartbeats.upperBound))
-        liveness = Liveness(interval: heartbeat, now: now)
+        bus = Liveness(interval: heartbeat, now: now)
         lease = Lease(interval: heartbeat)
         lease?.renew(sentAt: helloSent)
         isSuspended = false
@@ -116,13 +124,13 @@ package struct LinkMachine: Sendable {
             state = .subscribing(since: now)
             return [.subscribe(welcome)]
         }
-        return becomeReady(welcome)
+        return becomeReady(welcome, at: now)
     }
 
     /// The last part of the first snapshot has come.
     package mutating func synchronized(at now: ContinuousClock.Instant) -> [Action] {
         guard case .subscribing = state, let welcome else { return [] }
-        return becomeReady(welcome)
+        return becomeReady(welcome, at: now)
     }
 
     /// A part of the first snapshot has come, and more follow: a large one takes its time.
@@ -130,9 +138,10 @@ package struct LinkMachine: Sendable {
         if case .subscribing = state { state = .subscribing(since: now) }
     }
 
-    private mutating func becomeReady(_ welcome: Welcome) -> [Action] {
+    private mutating func becomeReady(_ welcome: Welcome, at now: ContinuousClock.Instant) -> [Action] {
         state = .ready
         failures = 0
+        if configuration.synchronizes, let bus { publisher = Liveness(interval: bus.interval, now: now) }
         return [.becomeReady(welcome)]
     }
 
@@ -154,8 +163,14 @@ package struct LinkMachine: Sendable {
         }
     }
 
-    /// Anything has come from the host.
-    package mutating func heard(at now: ContinuousClock.Instant) { liveness?.heard(at: now) }
+    /// Anything has come from the host over the bus.
+    package mutating func heard(at now: ContinuousClock.Instant) { bus?.heard(at: now) }
+
+    /// Anything has come from the host's publisher.
+    package mutating func heardPublisher(at now: ContinuousClock.Instant) {
+        publisher?.heard(at: now)
+        hasSubscribedAgain = false
+    }
 
     /// The host has answered a heartbeat.
     package mutating func received(heartbeat id: UInt64, at now: ContinuousClock.Instant) -> [Action] {
@@ -197,9 +212,16 @@ package struct LinkMachine: Sendable {
 
     private mutating func look(at now: ContinuousClock.Instant) -> [Action] {
         var actions = checkLease(at: now)
-        if let silent = liveness?.look(at: now) { return actions + giveUp(.silent(silent), at: now) }
-        if let liveness, let origin, let next = nextHeartbeat, now >= next {
-            nextHeartbeat = now + liveness.interval
+        if let silent = bus?.look(at: now) { return actions + giveUp(.silent(silent), at: now) }
+        if let silent = publisher?.look(at: now), let welcome, let bus {
+            guard !hasSubscribedAgain else { return actions + giveUp(.publisherSilent(silent), at: now) }
+            // The link itself is well, and its scenes go on.
+            hasSubscribedAgain = true
+            publisher = Liveness(interval: bus.interval, now: now)
+            actions.append(.subscribe(welcome))
+        }
+        if let bus, let origin, let next = nextHeartbeat, now >= next {
+            nextHeartbeat = now + bus.interval
             let (seconds, attoseconds) = (now - origin).components
             actions.append(.sendHeartbeat(id: UInt64(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)))
         }
@@ -208,7 +230,8 @@ package struct LinkMachine: Sendable {
 
     /// When to look at the clock while there is a link.
     private var nextLook: ContinuousClock.Instant? {
-        [liveness?.nextLook, nextHeartbeat, isSuspended || state != .ready ? nil : lease?.end].compactMap { $0 }.min()
+        [bus?.nextLook, publisher?.nextLook, nextHeartbeat, isSuspended || state != .ready ? nil : lease?.end]
+            .compactMap { $0 }.min()
     }
 
     private mutating func giveUp(_ loss: Loss, at now: ContinuousClock.Instant) -> [Action] {
@@ -216,7 +239,9 @@ package struct LinkMachine: Sendable {
         let wait = min(doubled, configuration.maximumBackoff) * (0.5 + jitter() / 2)
         failures += 1
         welcome = nil
-        liveness = nil
+        bus = nil
+        publisher = nil
+        hasSubscribedAgain = false
         lease = nil
         nextHeartbeat = nil
         state = .waiting(until: now + wait)

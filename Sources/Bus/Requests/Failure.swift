@@ -7,6 +7,27 @@ package enum Failure: Codable, Sendable {
     /// The handler's error.
     case handler(RemoteError)
 
+    private enum CodingKeys: String, CodingKey {
+        case message, handler
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        if let error = try fields.decodeIfPresent(MessageError.self, forKey: .message) {
+            self = .message(error)
+        } else {
+            self = .handler(try fields.decode(RemoteError.self, forKey: .handler))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .message(let error): try fields.encode(error, forKey: .message)
+        case .handler(let error): try fields.encode(error, forKey: .handler)
+        }
+    }
+
     /// The longest text of a failure: what an error says of itself may have any length, a frame may not.
     private static let maximumText = 16 << 10
 

@@ -10,6 +10,34 @@ public enum DeepLink: Codable, Hashable, Sendable {
     /// An activity to go on with.
     case activity(UserActivity)
 
+    private enum CodingKeys: String, CodingKey {
+        case url, notification, activity
+    }
+
+    /// Reads a map of one entry: the kind of link, and what it opens.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        guard let kind = fields.allKeys.first, fields.allKeys.count == 1 else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "a link is one of url, notification, activity"))
+        }
+        switch kind {
+        case .url: self = .url(try fields.decode(String.self, forKey: kind))
+        case .notification: self = .notification(try fields.decode([String: CBORValue].self, forKey: kind))
+        case .activity: self = .activity(try fields.decode(UserActivity.self, forKey: kind))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .url(let url): try fields.encode(url, forKey: .url)
+        case .notification(let info): try fields.encode(info, forKey: .notification)
+        case .activity(let activity): try fields.encode(activity, forKey: .activity)
+        }
+    }
+
     /// What the link is, for an error or a log.
     public var summary: String {
         switch self {

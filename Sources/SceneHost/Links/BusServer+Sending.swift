@@ -19,17 +19,34 @@ extension BusServer {
 
     @discardableResult
     func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Sending {
+        guard link.hasRoom(for: bytes.count, frame.kind) else {
+            counters.add("dropped: a peer does not read")
+            return .noRoom
+        }
         counters.framesOut += 1
         if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
         do {
-            if try router?.send(bytes, to: link.routingID) == true { return .sent }
-            counters.add("dropped: no room for a peer")
-            return .noRoom
+            guard try router?.send(bytes, to: link.routingID) == true else {
+                counters.add("dropped: no room for a peer")
+                return .noRoom
+            }
+            link.sendWindow.sent(bytes.count, at: .now)
+            return .sent
         } catch {
             counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error.reason)")
             link.isGone = true
             return .gone
         }
+    }
+
+    /// Answers a heartbeat, or tells a peer what has arrived here.
+    /// - Parameter id: that of the heartbeat; 0 for none.
+    func sendHeartbeat(id: UInt64, to link: HostLink) {
+        var frame = Frame(.heartbeat)
+        frame.id = id
+        // A heartbeat's types always encode.
+        guard let bytes = try? frame.encoded(payload: Heartbeat(received: link.receivedBytes.tell())) else { return }
+        send(bytes, of: frame, to: link)
     }
 
     /// Publishes a change to every peer.
@@ -39,16 +56,16 @@ extension BusServer {
         // does not read.
         guard DependencyPayload.size(of: change.entries) <= Self.largestDelta else { return publishBeacon() }
         var frame = Frame(.delta)
-        frame.id = epoch
+        frame.epoch = epoch
+        frame.previous = change.previous
         frame.revision = change.revision
-        frame.parent = change.previous
         frame.payload = DependencyPayload.encode(change.entries)[...]
         publish(frame)
     }
 
     func publishBeacon() {
         var beacon = Frame(.beacon)
-        beacon.id = epoch
+        beacon.epoch = epoch
         beacon.revision = head
         publish(beacon)
     }

@@ -1,24 +1,24 @@
 import Bus
 
 extension BusServer {
-    /// A peer's subscriptions have arrived: what is published from now on reaches it, and what was before is in the snapshot.
-    func subscribed(_ link: HostLink, after known: UInt64) {
-        link.isSubscribed = true
-        beginSnapshot(to: link, after: known)
-    }
-
     /// A peer asks for a part of a snapshot, or for a new one.
     func synchronize(_ frame: Frame, from link: HostLink) {
-        // One that the host no longer has is begun anew: the number of the part tells the peer.
-        guard frame.id > 0, let snapshot = link.snapshot, send(frame.id, of: snapshot, to: link) else {
-            return beginSnapshot(to: link, after: frame.revision)
+        guard frame.epoch == epoch else { return count("dropped: synchronize of another epoch") }
+        if frame.part > 0, let snapshot = link.snapshot, snapshot.revision == frame.revision,
+            snapshot.previous == frame.previous, send(frame.part, of: snapshot, to: link)
+        {
+            return
         }
+        // One that the host no longer has is begun anew: the number of the part tells the peer.
+        beginSnapshot(to: link, after: frame.previous)
     }
 
     private func beginSnapshot(to link: HostLink, after known: UInt64) {
         // It has missed changes, or there are some that are too large to be published.
         if link.isSynchronized { counters.add("resynced: a peer was behind") }
-        let snapshot = snapshots.snapshot(after: known, head: head, changes: handlers.changes)
+        let snapshot = snapshots.snapshot(after: known, head: head) {
+            Snapshot(handlers.snapshot(known), epoch: epoch)
+        }
         link.snapshot = snapshot
         send(0, of: snapshot, to: link)
     }
@@ -32,7 +32,7 @@ extension BusServer {
         // A part for which there is no room is asked for again, with the whole snapshot.
         guard send(bytes, of: frame, to: link) == .sent, frame.flags.contains(.last) else { return true }
         link.snapshot = nil
-        if link.isSubscribed, !link.isSynchronized {
+        if !link.isSynchronized {
             link.isSynchronized = true
             handlers.synchronized(link)
         }

@@ -17,12 +17,12 @@ final class BusServer {
         /// The links that have been silent for longer than ``quietAfter``; told again and again.
         var quiet: @MainActor (Set<UInt64>) -> Void = { _ in }
         var detached: @MainActor (HostLink, Departure) -> Void = { _, _ in }
+        /// A peer has been told to come again later.
+        var refusedBusy: @MainActor () -> Void = {}
         /// A request, post, reply, failure, cancel or publish of a peer.
         var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
-        /// What has changed since a revision: the answer to a barrier, or to a gap.
-        var changes: @MainActor (_ after: UInt64) -> DependencyChange = { _ in
-            DependencyChange(entries: [:], revision: 0, previous: 0)
-        }
+        /// What has changed since a revision: the answer to a new peer, or to a gap.
+        var snapshot: @MainActor (_ after: UInt64) -> DependencySnapshot = { DependencyTable().snapshot(after: $0) }
     }
 
     /// Messages that wait for one subscriber. libzmq counts messages, not bytes, and drops what is above: what is published is
@@ -59,7 +59,15 @@ final class BusServer {
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
     private var admission = AdmissionRate(burst: 200, rate: 400)
+    /// Workers that hold scenes come first: until they have said so, nobody gets those.
+    private var returning = AdmissionRate(burst: 1000, rate: 2000)
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
+    private var beacons = Beacons(interval: BusServer.heartbeat, now: .now)
+    private lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }
+    /// When ``timer`` was to fire: how late it does so tells how far the host is behind.
+    private var tickDue = ContinuousClock.now
+    /// Until then no new links are taken: the host has not come to look at those that it has in time.
+    private var isBehindUntil = ContinuousClock.now
 
     init(name: String, context: Context, logger: Logger) {
         self.name = name
@@ -77,7 +85,8 @@ final class BusServer {
         var options = SocketOptions()
         options.isMandatory = true
         options.sendHighWaterMark = 10_000
-        options.receiveHighWaterMark = 10_000
+        // What waits to be read is bounded by the window that peers keep to; this bounds those that do not.
+        options.receiveHighWaterMark = 1000
         options.linger = 200
         // Closes connections whose other end has vanished; that a peer is dead shows in its silence, long before. libzmq looks
         // for each of its timers among all of them: at short intervals that is a fifth of what a thousand idle links cost.
@@ -109,7 +118,13 @@ final class BusServer {
         router = SocketPort(bus) { [weak self] in self?.received($0) }
         publisher = SocketPort(pub) { [weak self] in self?.receivedSubscription($0) }
         tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
-        timer.set(for: .now + Self.heartbeat / 4)
+        setTimer()
+        beaconTimer.set(for: beacons.due)
+    }
+
+    private func setTimer() {
+        tickDue = .now + Self.heartbeat / 4
+        timer.set(for: tickDue)
     }
 
     /// Says goodbye to everybody, and waits until everybody has answered with what they had left to say and their own goodbye,
@@ -134,6 +149,7 @@ final class BusServer {
     /// Closes.
     func stop() {
         timer.cancel()
+        beaconTimer.cancel()
         router?.close()
         publisher?.close()
         links = [:]
@@ -143,24 +159,30 @@ final class BusServer {
 
     private func tick() {
         let now = ContinuousClock.now
+        // Those that are attached come first: the others try again, each after a longer wait.
+        if now - tickDue > Self.heartbeat / 4 { isBehindUntil = now + Self.heartbeat }
         var quiet: Set<UInt64> = []
         for link in links.values {
             if let silent = link.liveness.look(at: now) {
                 detach(link, .silent(silent))
+            } else if link.sendWindow.isStuck(at: now) {
+                detach(link, .readsNothing)
             } else if link.liveness.silence(at: now) > Self.quietAfter {
                 quiet.insert(link.id)
             }
         }
         handlers.quiet(quiet)
         counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
-        if now - lastBeacon >= Self.heartbeat {
-            lastBeacon = now
-            publishBeacon()
-        }
-        timer.set(for: now + Self.heartbeat / 4)
+        setTimer()
     }
 
-    private var lastBeacon = ContinuousClock.now
+    private func publishDueBeacon() {
+        let now = ContinuousClock.now
+        beacons.sent(at: now)
+        publishBeacon()
+        beaconTimer.set(for: beacons.due)
+    }
+
     /// Nobody attaches any more.
     private var isEnding = false
     /// Waits until no link is left.
@@ -180,7 +202,7 @@ final class BusServer {
             try Frame.checkCarried(message.bytes.count)
         } catch {
             counters.add("dropped: \(error.code.rawValue)")
-            return refuse(sender, unreadable: error)
+            return refuse(sender, message.bytes, unreadable: error)
         }
         counters.framesIn += 1
         if frame.kind == .hello { return greet(frame, from: sender) }
@@ -188,15 +210,12 @@ final class BusServer {
             counters.add("dropped: unknown link")
             return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
         }
-        link.liveness.heard(at: .now)
+        let now = ContinuousClock.now
+        link.liveness.heard(at: now)
+        if link.receivedBytes.received(message.bytes.count) { sendHeartbeat(id: 0, to: link) }
         if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: "host") }
         switch frame.kind {
-        case .heartbeat:
-            // The answer says which one came: a worker's lease counts from when it sent that.
-            if !frame.payload.isEmpty { keepDrops(of: link, from: frame) }
-            var answer = Frame(.heartbeat)
-            answer.id = frame.id
-            send(answer, to: link)
+        case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
         case .synchronize: synchronize(frame, from: link)
         case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
@@ -205,18 +224,31 @@ final class BusServer {
         }
     }
 
-    private func keepDrops(of link: HostLink, from frame: Frame) {
-        do {
-            link.drops = try frame.decodePayload(as: DropCounts.self).counts
-        } catch {
-            counters.add("dropped: unreadable heartbeat")
+    private func receivedHeartbeat(_ frame: Frame, from link: HostLink, at now: ContinuousClock.Instant) {
+        if !frame.payload.isEmpty {
+            do {
+                let heartbeat = try frame.decodePayload(as: Heartbeat.self)
+                if !link.sendWindow.arrived(heartbeat.received, at: now) {
+                    counters.add("dropped: heartbeat of more than was sent")
+                }
+                if let drops = heartbeat.drops { link.drops = drops.counts }
+            } catch {
+                counters.add("dropped: unreadable heartbeat")
+            }
         }
+        // The answer says which one came: a worker's lease counts from when it sent that.
+        if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
     }
 
-    /// A peer of another version learns which versions there are; garbage gets no answer.
-    private func refuse(_ routingID: RoutingID, unreadable error: FrameError) {
-        guard error.code == .otherVersion else { return }
-        refuse(routingID, Refusal(.version, "\(error); this host speaks \(ProtocolVersionRange.current)"))
+    /// A peer of another version learns which versions there are, and one whose hello is too large how large it may be; garbage
+    /// gets no answer.
+    private func refuse(_ routingID: RoutingID, _ bytes: [UInt8], unreadable error: FrameError) {
+        switch error.code {
+        case .otherVersion:
+            refuse(routingID, Refusal(.version, "\(error); this host speaks \(ProtocolVersionRange.current)"))
+        case .tooLarge where bytes[2] == FrameKind.hello.rawValue: refuse(routingID, Refusal(.malformed, "\(error)"))
+        default: break
+        }
     }
 
     private func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
@@ -228,6 +260,9 @@ final class BusServer {
     private func greet(_ frame: Frame, from routingID: RoutingID) {
         // It tries again, and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
+        let now = ContinuousClock.now
+        // Before it is read: to read thousands would take as long as to take them.
+        guard now >= isBehindUntil else { return refuseBusy(routingID) }
         let hello: Hello
         do {
             hello = try frame.decodePayload(as: Hello.self)
@@ -251,13 +286,7 @@ final class BusServer {
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
-        let now = ContinuousClock.now
-        // Plugins and operators are few: workers wait for what the ones provide, and the others want to see what goes on.
-        guard hello.role == .plugin || hello.role == .operator || admission.take(at: now) else {
-            counters.add("refused: busy")
-            return refuse(
-                routingID, Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds"))
-        }
+        guard isAdmitted(hello, at: now) else { return refuseBusy(routingID) }
         if let refusal = handlers.admit(hello) {
             logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
             return refuse(routingID, refusal)
@@ -270,10 +299,26 @@ final class BusServer {
         linksByPeer[hello.peer] = link
         let welcome = Welcome(
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
-            heartbeat: 1000, clock: clock.microseconds(at: now), host: name, pid: getpid(),
+            heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
+            pid: getpid(),
             credits: Self.credits)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
         handlers.attached(link)
+    }
+
+    /// Whether a peer is taken now, and not later.
+    private func isAdmitted(_ hello: Hello, at now: ContinuousClock.Instant) -> Bool {
+        switch hello.role {
+        // Few: workers wait for what the ones provide, and the others want to see what goes on.
+        case .plugin, .operator: true
+        case .worker, .monitor: hello.held?.isEmpty == false ? returning.take(at: now) : admission.take(at: now)
+        }
+    }
+
+    private func refuseBusy(_ routingID: RoutingID) {
+        counters.add("refused: busy")
+        refuse(routingID, Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds"))
+        handlers.refusedBusy()
     }
 
     private func publisherAddress(for endpoint: String) -> String {
@@ -317,10 +362,9 @@ final class BusServer {
         guard let verb = message.bytes.first, verb <= 1 else { return }
         let topic = message.bytes.dropFirst()
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
-        // Once for each link: a connection that libzmq has made again says it again, and anybody can say it for others.
-        guard verb == 1, let barrier = Barrier(topic: topic), barrier.epoch == epoch,
-            let link = links[barrier.link], !link.isSubscribed
-        else { return }
-        subscribed(link, after: barrier.known)
+        // Who subscribes to the beacons waits for one: it shows that what is published arrives from now on.
+        guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }
+        beacons.subscribed()
+        if beaconTimer.deadline.map({ beacons.due < $0 }) ?? true { beaconTimer.set(for: beacons.due) }
     }
 }

@@ -2,6 +2,8 @@
 enum Departure: Hashable, CustomStringConvertible {
     case goodbye
     case silent(Duration)
+    /// It has got nothing of what was sent to it for too long, though it says that it lives.
+    case readsNothing
     /// The peer attaches anew.
     case cameBack
     case killed
@@ -14,7 +16,7 @@ enum Departure: Hashable, CustomStringConvertible {
     /// Whether its process may be there still, and attach again.
     var mayComeBack: Bool {
         switch self {
-        case .silent, .cameBack: true
+        case .silent, .readsNothing, .cameBack: true
         case .goodbye, .killed, .ended: false
         }
     }
@@ -23,6 +25,7 @@ enum Departure: Hashable, CustomStringConvertible {
         switch self {
         case .goodbye: "it said goodbye"
         case .silent(let duration): "silent for \(duration)"
+        case .readsNothing: "it does not read what is sent to it"
         case .cameBack: "it attaches anew"
         case .killed: "its process was killed"
         case .ended: "its process ended"

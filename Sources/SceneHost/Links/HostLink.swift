@@ -11,8 +11,6 @@ final class HostLink {
     /// The entries that it may set.
     let provides: Set<String>
     var liveness: Liveness
-    /// Its subscriptions have reached the publisher.
-    var isSubscribed = false
     /// Its copy of the container is complete as soon as it has read what was sent: what is sent to it now finds its dependencies there.
     var isSynchronized = false
     /// The snapshot whose parts it asks for; `nil` between two.
@@ -29,8 +27,17 @@ final class HostLink {
     var credits: Int { max(1, hello.credits ?? .max) }
     /// What it says that it has dropped, by reason.
     var drops: [String: UInt64] = [:]
-    /// Requests that the host has sent to it and that it has not answered.
-    var pending = 0
+    /// Requests that the host has sent to it and that have no end yet, by their ids among the forwards.
+    var handedOn: Set<UInt64> = []
+    var pending: Int { handedOn.count }
+    /// Bytes on their way to it, and what has come from it.
+    var sendWindow = SendWindow()
+    var receivedBytes = ReceivedBytes()
+    /// Its large requests that have no end yet, with their bytes: they are kept until then.
+    private var large: [UInt64: Int] = [:]
+    private var largeBytes = 0
+    /// Its requests that were sent before, on an earlier link: what becomes of these says nothing of those.
+    var copies: Set<UInt64> = []
 
     init(id: UInt64, routingID: RoutingID, hello: Hello, liveness: Liveness) {
         self.id = id
@@ -42,4 +49,36 @@ final class HostLink {
 
     /// The peer's name, for people.
     var name: String { hello.peer }
+
+    // MARK: - Bytes
+
+    /// A request that has fewer bytes is bounded by the credits.
+    private static let largeSize = 64 << 10
+    /// A frame that has fewer bytes may take of the room beyond the window.
+    private static let smallSize = 4 << 10
+
+    /// Whether it may be sent one more frame.
+    func hasRoom(for count: Int, _ kind: FrameKind) -> Bool {
+        switch kind {
+        // Others wait for these.
+        case .reply, .failure, .cancel, .heartbeat, .welcome, .goodbye:
+            count <= Self.smallSize ? sendWindow.hasReserve(for: count) : sendWindow.hasRoom(for: count)
+        default: sendWindow.hasRoom(for: count)
+        }
+    }
+
+    /// Notes a request that is kept until its end.
+    /// - Returns: `false` when its requests have too many bytes together.
+    func begin(_ id: UInt64, size: Int) -> Bool {
+        guard size >= Self.largeSize else { return true }
+        guard largeBytes == 0 || largeBytes + size <= Int(SendWindow.standard) else { return false }
+        large[id] = size
+        largeBytes += size
+        return true
+    }
+
+    /// A request has ended.
+    func ended(_ id: UInt64) {
+        if largeBytes > 0, let size = large.removeValue(forKey: id) { largeBytes -= size }
+    }
 }

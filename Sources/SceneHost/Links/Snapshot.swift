@@ -9,32 +9,36 @@ final class Snapshot {
     /// Parts whose bytes are kept for the next peer.
     private static let keptParts = 16
 
-    /// The revision that a peer has reached which has all of it.
-    let revision: UInt64
-    private let known: UInt64
-    private let parts: [[String: [UInt8]?]]
-    private var encoded: [Int: [UInt8]] = [:]
+    private var content: DependencySnapshot
+    private let epoch: UInt64
+    private var encoded: [UInt64: (frame: Frame, bytes: [UInt8])] = [:]
 
-    init(_ change: DependencyChange) {
-        revision = change.revision
-        known = change.previous
-        parts = DependencyPayload.parts(of: change.entries, size: Self.partSize)
+    init(_ content: DependencySnapshot, epoch: UInt64) {
+        self.content = content
+        self.epoch = epoch
     }
 
-    /// The frame of a part, and its bytes.
-    /// - Returns: `nil` when there are not as many.
+    /// The revision that a peer has reached which has all of it.
+    var revision: UInt64 { content.revision }
+    /// The revision from which it leads on.
+    var previous: UInt64 { content.previous }
+
+    /// The frame of a part, without its payload, and its bytes.
+    /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.
     func part(_ number: UInt64) -> (frame: Frame, bytes: [UInt8])? {
-        guard let number = Int(exactly: number), parts.indices.contains(number) else { return nil }
+        if let part = encoded[number] { return part }
+        guard let (entries, isLast) = content.part(number, size: Self.partSize) else { return nil }
         var frame = Frame(.snapshot)
-        frame.flags = number == parts.count - 1 ? .last : []
-        frame.id = UInt64(number)
+        frame.flags = isLast ? .last : []
+        frame.epoch = epoch
+        frame.previous = previous
+        frame.part = number
         frame.revision = revision
-        frame.parent = known
-        if let bytes = encoded[number] { return (frame, bytes) }
-        frame.payload = DependencyPayload.encode(parts[number])[...]
+        frame.payload = DependencyPayload.encode(entries)[...]
         let bytes = frame.encoded()
+        frame.payload = []
         if encoded.count >= Self.keptParts { encoded = [:] }
-        encoded[number] = bytes
+        encoded[number] = (frame, bytes)
         return (frame, bytes)
     }
 }
@@ -51,13 +55,12 @@ struct SnapshotCache {
     /// What has changed since a revision.
     /// - Parameters:
     ///   - head: the container's newest revision.
-    ///   - changes: finds out what has changed; called when nobody is getting the same.
-    mutating func snapshot(
-        after known: UInt64, head: UInt64, changes: (_ after: UInt64) -> DependencyChange
-    ) -> Snapshot {
+    ///   - make: finds out what has changed; called when nobody is getting the same.
+    mutating func snapshot(after known: UInt64, head: UInt64, make: () -> Snapshot) -> Snapshot {
         if let snapshot = kept[known]?.snapshot, snapshot.revision == head { return snapshot }
-        let snapshot = Snapshot(changes(known))
-        kept = kept.filter { $0.value.snapshot != nil }
+        let snapshot = make()
+        // Those that nobody is getting any more go when there are many.
+        if kept.count >= 64 { kept = kept.filter { $0.value.snapshot != nil } }
         kept[known] = Kept(snapshot: snapshot)
         return snapshot
     }

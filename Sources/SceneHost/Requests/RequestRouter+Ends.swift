@@ -9,12 +9,8 @@ extension RequestRouter {
             return server.count("dropped: late reply")
         }
         _ = forwards.remove(frame.id)
-        link.pending -= 1
-        guard forward.sentCount > 1, frame.kind == .failure, let failure = try? frame.decodePayload(as: Failure.self),
-            case .message(let error) = failure
-        else {
-            return finish(forward.origin, with: frame)
-        }
+        link.handedOn.remove(frame.id)
+        guard forward.sentCount > 1, let error = frame.messageError else { return finish(forward.origin, with: frame) }
         finish(forward.origin, with: .failure(error.maybeHandled, of: frame.name))
     }
 
@@ -30,8 +26,23 @@ extension RequestRouter {
             frame.id = id
             frame.session = session
             frame.revision = revision()
-            link.inFlight -= 1
-            server.send(frame, to: link)
+            send(frame.encoded(), of: frame, to: link)
+        }
+    }
+
+    /// Sends a peer the end of its request.
+    private func send(_ bytes: [UInt8], of end: Frame, to link: HostLink) {
+        link.inFlight -= 1
+        link.ended(end.id)
+        if !link.copies.isEmpty, link.copies.remove(end.id) != nil, let error = end.messageError {
+            // What is said of a copy is not true of those before.
+            server.send(end.replaced(by: error.maybeHandled), to: link)
+        } else if server.send(bytes, of: end, to: link) == .noRoom, end.kind == .reply {
+            let error = MessageError(
+                .overloaded, message: end.name, detail: "'\(link.name)' does not read what is on its way to it",
+                mayHaveBeenHandled: true)
+            server.count("failed: overloaded")
+            server.send(end.replaced(by: error), to: link)
         }
     }
 
@@ -53,8 +64,7 @@ extension RequestRouter {
             frame.revision = revision()
             let bytes = try frame.encoded(payload: value)
             try Frame.checkSize(of: bytes.count, .reply, message: name)
-            link.inFlight -= 1
-            server.send(bytes, of: frame, to: link)
+            send(bytes, of: frame, to: link)
         } catch {
             fail(origin, name: name, error)
         }
@@ -83,6 +93,22 @@ extension RequestRouter {
 }
 
 extension Frame {
+    /// What the bus or the chain says in a failure; `nil` in another frame.
+    fileprivate var messageError: MessageError? {
+        guard kind == .failure, let failure = try? decodePayload(as: Failure.self), case .message(let error) = failure
+        else { return nil }
+        return error
+    }
+
+    /// The same end, but for what it says.
+    fileprivate func replaced(by error: MessageError) -> Frame {
+        var frame = Frame.failure(error, of: name)
+        frame.id = id
+        frame.session = session
+        frame.revision = revision
+        return frame
+    }
+
     /// The end of a request without a reply.
     static func failure(_ error: any Error, of name: String) -> Frame {
         var frame = Frame(.failure)

@@ -12,10 +12,15 @@ extension RequestRouter {
     /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
     /// it waits for one.
     private func handOnWaiting() {
-        for id in forwards.all(where: { $0.target == nil }) {
+        guard !waiting.isEmpty else { return }
+        // Their ids grow with time.
+        for id in waiting.sorted() {
             guard let forward = forwards.waiter(id), var frame = forward.kept,
                 let target = nextHandler(of: frame, from: forward.sender)
-            else { continue }
+            else {
+                if forwards.waiter(id) == nil { waiting.remove(id) }
+                continue
+            }
             frame.id = id
             handOn(frame, to: target)
         }
@@ -25,15 +30,19 @@ extension RequestRouter {
     func detached(_ link: HostLink, reason: String) {
         for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
-        for id in forwards.all(where: { $0.target === link && $0.kept != nil }) {
-            forwards.update(id) { $0.target = nil }
-        }
-        for forward in forwards.removeAll(where: { $0.target === link }) {
-            fail(
-                forward.origin, name: forward.name,
-                MessageError(
-                    .peerLost, message: forward.name, detail: "'\(link.name)' is gone: \(reason)",
-                    mayHaveBeenHandled: true))
+        let handedOn = link.handedOn.sorted()
+        link.handedOn = []
+        for id in handedOn {
+            if forwards.waiter(id)?.kept != nil {
+                forwards.update(id) { $0.target = nil }
+                waiting.insert(id)
+            } else if let forward = forwards.remove(id) {
+                fail(
+                    forward.origin, name: forward.name,
+                    MessageError(
+                        .peerLost, message: forward.name, detail: "'\(link.name)' is gone: \(reason)",
+                        mayHaveBeenHandled: true))
+            }
         }
         for id in link.forwards.values.sorted() {
             if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
@@ -53,6 +62,8 @@ extension RequestRouter {
         receiver.cancel(frame.id, link: link.id)
         if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
             link.inFlight -= 1
+            link.ended(frame.id)
+            link.copies.remove(frame.id)
             cancel(forward, id: id)
         }
         once?.cancel(frame.id, from: link)
@@ -75,8 +86,9 @@ extension RequestRouter {
     }
 
     func cancel(_ forward: Forward, id: UInt64) {
+        waiting.remove(id)
         guard let target = forward.target else { return }
-        target.pending -= 1
+        target.handedOn.remove(id)
         var frame = Frame(.cancel)
         frame.id = id
         server.send(frame, to: target)

@@ -34,12 +34,16 @@ final class RequestRouter {
 
     /// How long a request may wait that names no deadline.
     private static let defaultTimeout = Duration.seconds(30)
+    /// What is on its way between two clocks.
+    private static let clockMargin = Duration.seconds(60)
 
     let server: BusServer
     let receiver: MessageReceiver
     /// The first responder of this process's own chain.
     private let first: Responder
     var forwards = PendingRequests<Forward>()
+    /// The forwards that wait for a peer which handles them, because the one that had them is gone.
+    var waiting: Set<UInt64> = []
     /// The peers that handle each message, and those that offer each service, in the order in which they attached.
     var handlers: [String: [HostLink]] = [:]
     var services: [String: [HostLink]] = [:]
@@ -94,6 +98,15 @@ final class RequestRouter {
         }
         let now = ContinuousClock.now
         let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + Self.defaultTimeout
+        guard deadline - now <= Frame.maximumTimeout + Self.clockMargin else {
+            let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
+            return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
+        }
+        guard link.begin(frame.id, size: frame.payload.count) else {
+            let detail = "its requests without an end have too many bytes together"
+            return refuse(frame, of: link, MessageError(.overloaded, message: frame.name, detail: detail))
+        }
+        if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
         link.inFlight += 1
         if frame.delivery == .once, let once {
             return once.received(frame, from: link, deadline: deadline, now: now)
@@ -186,6 +199,10 @@ final class RequestRouter {
 
     /// Sends a peer a request that is among the forwards under the frame's id, and has no target yet.
     func handOn(_ frame: Frame, to target: HostLink) {
+        var frame = frame
+        if frame.delivery == .idempotent, let sent = forwards.waiter(frame.id)?.sentCount, sent > 0 {
+            frame.flags.insert(.copy)
+        }
         guard target.pending < target.credits else {
             let detail = "'\(target.name)' has \(target.pending) requests to answer"
             return refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
@@ -196,9 +213,10 @@ final class RequestRouter {
                 $0.target = target
                 $0.sentCount += 1
             }
-            target.pending += 1
+            waiting.remove(frame.id)
+            target.handedOn.insert(frame.id)
         // It goes to another when this one is detached, or comes again.
-        case .gone where frame.delivery == .idempotent: break
+        case .gone where frame.delivery == .idempotent: waiting.insert(frame.id)
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
@@ -210,6 +228,7 @@ final class RequestRouter {
     /// A request could not be sent: nobody has it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
+        waiting.remove(id)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 

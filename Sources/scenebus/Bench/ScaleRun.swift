@@ -244,7 +244,7 @@ final class ScaleRun {
             before.subtracting(after.filter { $0.worker != nil }.map(\.session)).count)
         figures["scenes_too_many"] = Double(sum("scenes") - size.sessions)
         figures["states_lost"] = Double(size.sessions - sum("restored"))
-        let keys = Set(try await client.chain.hostDependencies().map(\.key))
+        let keys = Set(try await client.dependencies().map(\.key))
         figures["keys_lost"] = Double((0..<size.entries).count { !keys.contains(ScaleEntry.key($0)) })
         return figures
     }

@@ -26,6 +26,69 @@ struct DependencyTableTests {
         #expect(table.changes(after: 3).entries == [:])
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `what changed since any revision is found, in parts of any size, whatever has changed again`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        var table = DependencyTable()
+        var states: [[String: [UInt8]?]] = [[:]]
+        for step in 0..<300 {
+            let keys = (0...random.next() % 3).map { _ in "k\(random.next() % 20)" }
+            let value: [UInt8]? = random.next() % 5 == 0 ? nil : [UInt8(truncatingIfNeeded: step)]
+            _ = table.apply(Dictionary(keys.map { ($0, value) }) { $1 }, owner: "")
+            while states.count <= Int(table.revision) { states.append(states.last ?? [:]) }
+            for key in keys { states[Int(table.revision)].updateValue(table.entry(of: key)?.value, forKey: key) }
+        }
+        for known in [0, 1, 7, table.revision / 2, table.revision - 1, table.revision] {
+            var snapshot = table.snapshot(after: known)
+            var sum = states[Int(known)]
+            var keys: [String] = []
+            var part: UInt64 = 0
+            while let (entries, isLast) = snapshot.part(part, size: Int(random.next() % 40)) {
+                for (key, value) in entries { sum.updateValue(value, forKey: key) }
+                keys += entries.map(\.key)
+                // The table goes on meanwhile.
+                _ = table.apply(["k\(random.next() % 20)": [UInt8(truncatingIfNeeded: random.next())]], owner: "")
+                part += 1
+                if isLast { break }
+            }
+            #expect(sum == states[Int(known)].merging(states[Int(snapshot.revision)]) { $1 })
+            #expect(Set(keys).count == keys.count)
+            while states.count <= Int(table.revision) { states.append([:]) }
+            states[Int(table.revision)] = Dictionary(
+                uniqueKeysWithValues: table.entries.map { ($0.key, $0.value.value) })
+        }
+    }
+
+    @Test func `entries are listed page by page in the order in which they were set, and one that changes comes again`()
+    {
+        var table = DependencyTable()
+        _ = table.apply(["a": [1], "b": [2], "c": [3]], owner: "p")
+        _ = table.apply(["d": [UInt8](repeating: 0, count: 100)], owner: "q")
+        _ = table.apply(["gone": [1]], owner: "q")
+        _ = table.apply(["gone": nil], owner: "q")
+        func page(_ revision: UInt64, _ key: String, size: Int = 100, count: Int = 100) -> ([String], Bool) {
+            let (entries, hasMore) = table.list(after: revision, key, size: size, count: count)
+            return (entries.map(\.key), hasMore)
+        }
+        #expect(page(0, "") == (["a", "b", "c"], true))
+        #expect(page(0, "", count: 2) == (["a", "b"], true))
+        #expect(page(1, "b", size: 1) == (["c"], true))
+        #expect(page(1, "c", size: 1) == (["d"], false))
+        _ = table.apply(["a": [9]], owner: "p")
+        #expect(page(1, "c", size: 1000) == (["d", "a"], false))
+        #expect(page(5, "a") == ([], false))
+        #expect(table.entry(of: "a")?.owner == "p")
+    }
+
+    @Test func `what has changed again and again leaves nothing behind that grows`() {
+        var table = DependencyTable()
+        for number in 0..<10_000 {
+            _ = table.apply(["k\(number % 10)": [UInt8(number % 24), UInt8(number / 24 % 250)]], owner: "")
+        }
+        #expect(table.history.count < 100)
+        #expect(table.changes(after: 0).entries.count == 10)
+    }
+
     @Test func `the payload carries values as they are, and removals`() throws {
         let entries: [String: [UInt8]?] = ["a": [0x82, 1, 2], "gone": nil, "null": [0xF6]]
         #expect(try DependencyPayload.decode(DependencyPayload.encode(entries)[...]) == entries)
@@ -97,5 +160,20 @@ struct DependencyTableTests {
         let tooLong = [0x9A, 0, 0x0F, 0x42, 0x40] + [UInt8](repeating: 0, count: 1_000_000)
         let error = #expect(throws: FrameError.self) { try DependencyPayload.check(tooLong, key: "list") }
         #expect(error?.description.contains("'list'") == true)
+    }
+}
+
+extension DependencyTable {
+    /// All parts of a snapshot together.
+    func changes(after known: UInt64) -> DependencyChange {
+        var snapshot = snapshot(after: known)
+        var sum = DependencyChange(entries: [:], revision: snapshot.revision, previous: known)
+        var number: UInt64 = 0
+        while let (entries, isLast) = snapshot.part(number, size: 1 << 10) {
+            for (key, value) in entries { sum.entries.updateValue(value, forKey: key) }
+            if isLast { break }
+            number += 1
+        }
+        return sum
     }
 }

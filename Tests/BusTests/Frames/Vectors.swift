@@ -76,13 +76,24 @@ enum Vectors {
                 "refusal of an unknown link",
                 try frame(.refusal) { $0.payload = try encoder.encode(Refusal(.unknownLink, "say hello again"))[...] }
             ),
-            ("heartbeat", try frame(.heartbeat) { $0.id = 3_000_000 }),
+            (
+                "heartbeat",
+                try frame(.heartbeat) {
+                    $0.id = 3_000_000
+                    $0.payload = try encoder.encode(Heartbeat(received: 4096))[...]
+                }
+            ),
             (
                 "heartbeat with what was dropped",
                 try frame(.heartbeat) {
                     $0.id = 4_000_000
-                    $0.payload = try encoder.encode(["badPayload": 2])[...]
+                    $0.payload = try encoder.encode(
+                        Heartbeat(received: 8192, drops: DropCounts(["badPayload": 2])))[...]
                 }
+            ),
+            (
+                "heartbeat that wants no answer",
+                try frame(.heartbeat) { $0.payload = try encoder.encode(Heartbeat(received: 8 << 20))[...] }
             ),
             ("goodbye", try frame(.goodbye)),
         ]
@@ -200,23 +211,46 @@ enum Vectors {
                     $0.payload = try encoder.encode(["page": "settings"])[...]
                 }
             ),
+            (
+                "copy of a request once",
+                try frame(.request) {
+                    $0.flags = [.once, .copy]
+                    $0.id = 2
+                    $0.deadline = 6_000_000
+                    $0.token = 11
+                    $0.name = "orderPlace"
+                    $0.session = "k3m9xw2p"
+                    $0.sender = "ShopScreen"
+                    $0.messageID = MessageID(high: 0x1112_1314_1516_1718, low: 0x191a_1b1c_1d1e_1f20)
+                    $0.payload = try encoder.encode(["item": "tea"])[...]
+                }
+            ),
             ("cancel", try frame(.cancel) { $0.id = 9 }),
         ]
     }
 
     private static func container() throws -> [Vector] {
         [
-            ("synchronize from the first part on", try frame(.synchronize) { $0.revision = 11 }),
+            ("synchronize from nothing", try frame(.synchronize) { $0.epoch = 7 }),
             (
-                "synchronize",
+                "synchronize the next part",
                 try frame(.synchronize) {
-                    $0.id = 1
-                    $0.revision = 11
+                    $0.epoch = 7
+                    $0.part = 1
+                    $0.revision = 12
+                }
+            ),
+            (
+                "synchronize from what is known",
+                try frame(.synchronize) {
+                    $0.epoch = 7
+                    $0.previous = 11
                 }
             ),
             (
                 "snapshot whose parts go on",
                 try frame(.snapshot) {
+                    $0.epoch = 7
                     $0.revision = 12
                     $0.payload = DependencyPayload.encode(["greeting": try encoder.encode("hello")])[...]
                 }
@@ -225,7 +259,8 @@ enum Vectors {
                 "snapshot",
                 try frame(.snapshot) {
                     $0.flags = .last
-                    $0.id = 1
+                    $0.epoch = 7
+                    $0.part = 1
                     $0.revision = 12
                     $0.payload = DependencyPayload.encode(["total": [0x05]])[...]
                 }
@@ -234,7 +269,8 @@ enum Vectors {
                 "snapshot of what changed",
                 try frame(.snapshot) {
                     $0.flags = .last
-                    $0.parent = 11
+                    $0.epoch = 7
+                    $0.previous = 11
                     $0.revision = 13
                     $0.payload = DependencyPayload.encode(["account": nil, "total": [0x06]])[...]
                 }
@@ -242,8 +278,8 @@ enum Vectors {
             (
                 "delta",
                 try frame(.delta) {
-                    $0.id = 7
-                    $0.parent = 12
+                    $0.epoch = 7
+                    $0.previous = 12
                     $0.revision = 13
                     $0.payload = DependencyPayload.encode(["account": nil, "total": [0x06]])[...]
                 }
@@ -251,7 +287,7 @@ enum Vectors {
             (
                 "beacon",
                 try frame(.beacon) {
-                    $0.id = 7
+                    $0.epoch = 7
                     $0.revision = 13
                 }
             ),
@@ -374,7 +410,7 @@ enum Vectors {
         let worker = WorkerStatus(
             worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: ["k3m9xw2p"],
             isDraining: true)
-        let entry = DependencyStatus(key: "total", value: 6, revision: 13, owner: "wall-1")
+        let entry = DependencyStatus(key: "total", value: [6], revision: 13, owner: "wall-1")
         let plugin = PluginStatus(
             id: "clock", instance: "clock-2", version: "1.0.0", state: "attached", pid: 43, restarts: 1,
             handles: ["clockRead"], provides: ["time"], scenes: [], problem: nil)
@@ -391,7 +427,18 @@ enum Vectors {
             ("host open", try message(link) { ask(&$0, id: 33) }),
             ("host drain", try message(drain) { ask(&$0, id: 34) }),
             ("reply to host drain", try reply(id: 34, "hostDrain", worker)),
-            ("reply to host dependencies", try reply(id: 35, "hostDependencies", [entry])),
+            (
+                "host dependencies",
+                try message(HostMessagesList.hostDependencies(after: DependencyPlace(revision: 9, key: "clock"))) {
+                    ask(&$0, id: 35)
+                }
+            ),
+            (
+                "reply to host dependencies",
+                try reply(
+                    id: 35, "hostDependencies",
+                    DependencyPage(entries: [entry], next: DependencyPlace(revision: 13, key: "total")))
+            ),
             ("reply to host plugins", try reply(id: 36, "hostPlugins", [plugin])),
         ]
     }

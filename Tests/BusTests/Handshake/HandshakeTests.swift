@@ -12,14 +12,6 @@ struct HandshakeTests {
         #expect(range(3, 4).highestCommon(with: range(1, 2)) == nil)
     }
 
-    @Test func `a barrier's topic comes last and says link and revision`() {
-        let barrier = Barrier(epoch: 7, link: 0x0102, known: .max)
-        #expect(Barrier(topic: barrier.topic[...]) == barrier)
-        #expect(barrier.topic.first == 0xFF)
-        #expect(Barrier(topic: barrier.topic.dropLast()) == nil)
-        #expect(Barrier(topic: Frame.topic(.delta)[...]) == nil)
-    }
-
     @Test func `deadlines cross in the host's time`() {
         let start = ContinuousClock.now
         let host = HostClock(startedAt: start)

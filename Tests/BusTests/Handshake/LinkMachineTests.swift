@@ -179,3 +179,68 @@ struct LinkMachineTests {
         #expect(machine.checkLease(at: at(60)) == [.suspend])
     }
 }
+
+// MARK: - Two flows
+
+@Suite(.timeLimit(.minutes(1)))
+struct LinkFlowTests {
+    private let start = ContinuousClock.now
+    private let welcome = Welcome(
+        version: 1, epoch: 7, link: 3, publisher: "ipc:///x", heartbeat: 1000, clock: 0, host: "h", pid: 1)
+
+    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .milliseconds(Int(seconds * 1000)) }
+
+    /// Ready at 0.2.
+    private func ready() -> LinkMachine {
+        var machine = LinkMachine(jitter: { 1 })
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0.1))
+        _ = machine.synchronized(at: at(0.2))
+        return machine
+    }
+
+    /// Lets the bus answer each heartbeat until then.
+    private func answering(_ machine: inout LinkMachine, from begin: Double, to end: Double) -> [LinkMachine.Action] {
+        var actions: [LinkMachine.Action] = []
+        for tenth in Int(begin * 10)...Int(end * 10) {
+            let now = at(Double(tenth) / 10)
+            for action in machine.tick(at: now) {
+                guard case .sendHeartbeat(let id) = action else {
+                    actions.append(action)
+                    continue
+                }
+                machine.heard(at: now)
+                actions += machine.received(heartbeat: id, at: now)
+            }
+        }
+        return actions
+    }
+
+    @Test func `a publisher that falls silent alone is subscribed to again, and the link stands`() {
+        var machine = ready()
+        #expect(answering(&machine, from: 0.2, to: 2.6) == [])
+        #expect(answering(&machine, from: 2.7, to: 2.7) == [.subscribe(welcome)])
+        machine.heardPublisher(at: at(2.8))
+        #expect(machine.state == .ready)
+        #expect(!machine.isSuspended)
+        // The same once more: each silence has a subscription of its own.
+        #expect(answering(&machine, from: 2.8, to: 5.4) == [.subscribe(welcome)])
+    }
+
+    @Test func `a publisher that stays silent ends the link within five seconds`() {
+        var machine = ready()
+        #expect(
+            answering(&machine, from: 0.2, to: 5.2) == [
+                .subscribe(welcome), .close(.publisherSilent(.milliseconds(2500))),
+            ])
+    }
+
+    @Test func `beacons say nothing of the bus: one that falls silent alone ends the link`() {
+        var machine = ready()
+        for tenth in 3...24 { machine.heardPublisher(at: at(Double(tenth) / 10)) }
+        _ = machine.tick(at: at(1.1))
+        _ = machine.tick(at: at(2.2))
+        machine.heardPublisher(at: at(2.5))
+        #expect(machine.tick(at: at(2.6)).last == .close(.silent(.milliseconds(2500))))
+    }
+}

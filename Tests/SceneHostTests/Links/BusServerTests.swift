@@ -138,7 +138,7 @@ extension LiveTests {
         func unknownLink() async throws {
             try await withHost { live in
                 let raw = try live.raw()
-                try raw.send(Frame(.heartbeat).encoded())
+                try raw.sendHeartbeat()
                 let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
                 #expect(refusal.code == .unknownLink)
                 #expect(refusal.isTemporary)
@@ -222,7 +222,7 @@ extension LiveTests {
                     let raw = try live.raw(to: endpoint)
                     _ = try await raw.hello("large")
                     try raw.send([UInt8](repeating: Frame.magic, count: Frame.maximumSize + 1))
-                    try raw.send(Frame(.heartbeat).encoded())
+                    try raw.sendHeartbeat()
                     // Connected anew by libzmq, under another identity: the host does not know it.
                     let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
                     #expect(refusal.code == .unknownLink)
@@ -232,13 +232,12 @@ extension LiveTests {
             }
         }
 
-        @Test("subscriptions to nonsense, and barriers of links that are not there, leave the publisher serving")
+        @Test("subscriptions to nonsense leave the publisher serving")
         func strangeSubscriptions() async throws {
             try await withHost { live in
                 let raw = try live.raw(.subscriber, to: live.configuration.directory.publisher)
                 try raw.subscribe([0xFF])
                 try raw.subscribe([UInt8](repeating: 0xFF, count: 17))
-                try raw.subscribe(Barrier(epoch: 1, link: 4711, known: .max).topic)
                 try raw.subscribe([UInt8](repeating: 1, count: 1000))
                 try raw.subscribe(Frame.topic(.delta))
                 _ = try await live.subscribed(raw)
@@ -283,24 +282,25 @@ extension LiveTests {
 
         // MARK: - Gaps
 
-        @Test("a barrier counts once, and only one of this life of the host; who is behind is counted")
-        func barriers() async throws {
+        @Test("who subscribes to the beacons gets one at once; who asks a second time is behind, and is counted")
+        func beacons() async throws {
             try await withHost { live in
                 let raw = try live.raw()
                 let welcome = try await raw.hello("peer").decodePayload(as: Welcome.self)
                 let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                @MainActor func subscribe(_ epoch: UInt64, known: UInt64) throws {
-                    try subscriber.subscribe(Barrier(epoch: epoch, link: welcome.link, known: known).topic)
-                }
-                try subscribe(welcome.epoch + 1, known: 0)
-                try subscribe(welcome.epoch, known: 0)
-                try subscribe(welcome.epoch, known: 1)
-                _ = try await live.subscribed(subscriber)
-                try raw.send(Frame(.heartbeat).encoded())
+                try subscriber.subscribe(Frame.topic(.beacon))
+                let beacon = try await subscriber.next(.beacon)
+                #expect(beacon.epoch == welcome.epoch)
+                var ask = Frame(.synchronize)
+                ask.epoch = welcome.epoch + 1
+                try raw.send(ask.encoded())
+                ask.epoch = welcome.epoch
+                try raw.send(ask.encoded())
                 #expect(try await raw.next().kind == .snapshot)
-                #expect(try await raw.next().kind == .heartbeat)
-                #expect(live.host.server.counters.values["resynced: a peer was behind"] == nil)
-                try raw.send(Frame(.synchronize).encoded())
+                let counted = live.host.server.counters.values
+                #expect(counted["dropped: synchronize of another epoch"] == 1)
+                #expect(counted["resynced: a peer was behind"] == nil)
+                try raw.send(ask.encoded())
                 #expect(try await raw.next().kind == .snapshot)
                 #expect(live.host.server.counters.values["resynced: a peer was behind"] == 1)
             }
@@ -320,8 +320,9 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("chatty")
                 var heartbeat = Frame(.heartbeat)
+                heartbeat.id = 1
                 let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("reason \($0)", 1) })
-                heartbeat.payload = try CBOREncoder().encode(many)[...]
+                heartbeat.payload = try CBOREncoder().encode(["drops": many])[...]
                 try raw.send(heartbeat.encoded())
                 #expect(try await raw.next().kind == .heartbeat)
                 #expect(live.link(named: "chatty")?.drops == [:])
@@ -372,17 +373,18 @@ extension LiveTests {
                 let plugin = try await live.plugin("greeter", provides: ["greeting", "total"])
                 plugin.appDependency.greeting = "hello"
                 plugin.appDependency.total = 1
-                try await live.until("both are there") { live.host.dependencies.entries["total"]?.value != nil }
+                try await live.until("both are there") { live.host.dependencies.entry(of: "total")?.value != nil }
                 let revision = live.host.dependencies.revision
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")
                 var ask = Frame(.synchronize)
-                ask.revision = revision - 1
+                ask.epoch = live.host.server.epoch
+                ask.previous = revision - 1
                 try raw.send(ask.encoded())
                 let snapshot = try await raw.next(.snapshot)
                 #expect(snapshot.flags == .last)
                 #expect(snapshot.revision == revision)
-                #expect(snapshot.parent == revision - 1)
+                #expect(snapshot.previous == revision - 1)
                 #expect(try DependencyPayload.decode(snapshot.payload).keys.sorted() == ["total"])
             }
         }

@@ -84,7 +84,7 @@ extension LiveTests {
                 try await live.until("the other entry is there") {
                     live.host.application.delegate.appDependency?.greeting == "hello"
                 }
-                #expect(live.host.dependencies.entries["large"]?.value == nil)
+                #expect(live.host.dependencies.entry(of: "large")?.value == nil)
                 #expect(live.link(named: "source")?.id == link)
             }
         }

@@ -129,10 +129,8 @@ extension LiveTests {
             try await withHost { live in
                 let raw = try live.raw()
                 _ = try await raw.hello("zalgo", provides: ["key"])
-                let text = Array("a".utf8) + Self.marks(2_000_000)
-                let head: [UInt8] = [0x7A] + (0..<4).map { UInt8(truncatingIfNeeded: text.count >> (24 - 8 * $0)) }
                 var publish = Frame(.publish)
-                publish.payload = ([0xA1] + head + text + [0])[...]
+                publish.payload = ([0xA1] + Self.zalgo(2_000_000) + [0])[...]
                 try raw.send(publish.encoded())
                 var hello = Frame(.hello)
                 let valid = Hello(role: .plugin, peer: "x", pid: 1, endpoint: "")
@@ -142,7 +140,7 @@ extension LiveTests {
                 for entry in fields.entries {
                     writer.writeValue(entry.key)
                     if entry.key == "peer" {
-                        writer.writeRaw((head + text)[...])
+                        writer.writeRaw(Self.zalgo(200_000)[...])
                     } else {
                         writer.writeValue(entry.value)
                     }
@@ -154,6 +152,12 @@ extension LiveTests {
                         && live.host.server.counters.values["refused: unreadable hello"] == 1
                 }
             }
+        }
+
+        /// A text, encoded, of one letter and so many marks.
+        private static func zalgo(_ count: Int) -> [UInt8] {
+            let text = Array("a".utf8) + marks(count)
+            return [0x7A] + (0..<4).map { UInt8(truncatingIfNeeded: text.count >> (24 - 8 * $0)) } + text
         }
 
         private static func marks(_ count: Int) -> [UInt8] {

@@ -18,15 +18,16 @@ extension LiveTests {
             live.host.application.delegate.appDependency = container
         }
 
-        private func synchronize(after revision: UInt64 = 0, part: UInt64 = 0) -> [UInt8] {
+        /// Asks for a part of the snapshot that reaches a revision, by default the newest.
+        private func ask(
+            _ raw: RawPeer, of live: LiveHost, after known: UInt64 = 0, part: UInt64, reaching revision: UInt64? = nil
+        ) async throws -> Frame {
             var frame = Frame(.synchronize)
-            frame.id = part
-            frame.revision = revision
-            return frame.encoded()
-        }
-
-        private func ask(_ raw: RawPeer, after revision: UInt64 = 0, part: UInt64) async throws -> Frame {
-            try raw.send(synchronize(after: revision, part: part))
+            frame.epoch = live.host.server.epoch
+            frame.previous = known
+            frame.part = part
+            frame.revision = revision ?? live.host.dependencies.revision
+            try raw.send(frame.encoded())
             return try await raw.next(.snapshot)
         }
 
@@ -37,9 +38,11 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")
                 var parts: [Frame] = []
-                repeat { parts.append(try await ask(raw, part: UInt64(parts.count))) } while parts.last?.flags != .last
+                repeat {
+                    parts.append(try await ask(raw, of: live, part: UInt64(parts.count)))
+                } while parts.last?.flags != .last
                 #expect(parts.count > 2)
-                #expect(parts.map(\.id) == (0..<UInt64(parts.count)).map { $0 })
+                #expect(parts.map(\.part) == (0..<UInt64(parts.count)).map { $0 })
                 #expect(Set(parts.map(\.revision)) == [live.host.dependencies.revision])
                 let keys = try parts.flatMap { try DependencyPayload.decode($0.payload).keys }
                 #expect(keys.sorted() == (0..<8).map { "key\($0)" })
@@ -52,14 +55,14 @@ extension LiveTests {
                 fill(live)
                 let raw = try live.raw()
                 _ = try await raw.hello("slow")
-                #expect(try await ask(raw, part: 0).id == 0)
+                #expect(try await ask(raw, of: live, part: 0).part == 0)
                 let sent = live.host.server.counters.framesOut
                 // A round trip of another peer, twice: whatever would be sent by itself is sent by now.
                 let heard = live.host.server.counters.framesIn
                 try await live.until("the host has worked on") { live.host.server.counters.framesIn >= heard + 2 }
                 let others = live.host.server.counters.framesIn - heard
                 #expect(live.host.server.counters.framesOut - sent <= others)
-                #expect(try await ask(raw, part: 1).id == 1)
+                #expect(try await ask(raw, of: live, part: 1).part == 1)
             }
         }
 
@@ -70,13 +73,15 @@ extension LiveTests {
                 let revision = live.host.dependencies.revision
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")
-                let first = try await ask(raw, part: 0)
+                let first = try await ask(raw, of: live, part: 0)
                 fill(live, "y")
                 var last = first
-                while last.flags != .last { last = try await ask(raw, part: last.id + 1) }
+                while last.flags != .last {
+                    last = try await ask(raw, of: live, part: last.part + 1, reaching: revision)
+                }
                 #expect(last.revision == revision)
                 #expect(try DependencyPayload.decode(last.payload)["key7"]??.last == UInt8(ascii: "x"))
-                #expect(try await ask(raw, part: 0).revision == revision + 1)
+                #expect(try await ask(raw, of: live, part: 0).revision == revision + 1)
             }
         }
 
@@ -87,14 +92,15 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("confused")
                 for part in [1, 7, UInt64.max] {
-                    let frame = try await ask(raw, part: part)
-                    #expect(frame.id == 0)
+                    let frame = try await ask(raw, of: live, part: part)
+                    #expect(frame.part == 0)
                     #expect(frame.flags != .last)
                     // Of the one that was begun there is no such part either.
-                    #expect(try await ask(raw, part: 4711).id == 0)
+                    #expect(try await ask(raw, of: live, part: 4711).part == 0)
                 }
-                let nothing = try await ask(raw, after: live.host.dependencies.revision, part: 5)
-                #expect(nothing.id == 0)
+                let nothing = try await ask(
+                    raw, of: live, after: live.host.dependencies.revision, part: 5)
+                #expect(nothing.part == 0)
                 #expect(nothing.flags == .last)
             }
         }
@@ -104,13 +110,11 @@ extension LiveTests {
             try await withHost { live in
                 fill(live)
                 let raw = try live.raw()
-                let welcome = try await raw.hello("large").decodePayload(as: Welcome.self)
-                let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
-                try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
-                var part = try await raw.next(.snapshot)
+                _ = try await raw.hello("large")
+                var part = try await ask(raw, of: live, part: 0)
                 while part.flags != .last {
                     #expect(live.link(named: "large")?.isSynchronized == false)
-                    part = try await ask(raw, part: part.id + 1)
+                    part = try await ask(raw, of: live, part: part.part + 1)
                 }
                 #expect(live.link(named: "large")?.isSynchronized == true)
             }
@@ -122,8 +126,10 @@ extension LiveTests {
             var asked: [UInt64] = []
             func snapshot(after known: UInt64, head: UInt64) -> Snapshot {
                 cache.snapshot(after: known, head: head) {
-                    asked.append($0)
-                    return DependencyChange(entries: ["a": [1]], revision: head, previous: $0)
+                    asked.append(known)
+                    var table = DependencyTable()
+                    for revision in 0..<head { _ = table.apply(["a": [UInt8(revision)]], owner: "") }
+                    return Snapshot(table.snapshot(after: known), epoch: 1)
                 }
             }
             let first = snapshot(after: 0, head: 5)

@@ -105,7 +105,7 @@ extension LiveTests {
                 #expect(shop.ids.count == 1)
                 // Another peer's request of the same id is another request.
                 let other = try live.raw()
-                _ = try await other.hello("somebody else", role: .operator)
+                _ = try await other.hello("somebody", role: .operator)
                 try other.send(try order(1))
                 #expect(try await answer(of: other, to: 1).kind == .reply)
                 #expect(shop.ids.count == 2)

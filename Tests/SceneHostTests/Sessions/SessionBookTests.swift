@@ -160,7 +160,7 @@ extension LiveTests {
                     try raw.send(reply.encoded())
                     _ = try await opening.value
                 }
-                try raw.send(Frame(.heartbeat).encoded())
+                try raw.sendHeartbeat()
                 #expect(try await raw.next().kind == .heartbeat)
                 await #expect(throws: MessageError.self) {
                     _ = try await client.chain.within(.seconds(1)).hostOpen(
@@ -169,7 +169,7 @@ extension LiveTests {
                 let first = try await raw.next("sceneOpen")
                 #expect(try await raw.next(.cancel).id == first.id)
                 // What the host had sent after that would come before the answer to this.
-                try raw.send(Frame(.heartbeat).encoded())
+                try raw.sendHeartbeat()
                 #expect(try await raw.next().kind == .heartbeat)
             }
         }

@@ -82,18 +82,30 @@ final class FakeHost {
         case .heartbeat:
             answer = Frame(.heartbeat)
             answer.id = frame.id
-        case .synchronize: return sendSnapshot()
+        case .synchronize:
+            if let stray { sendSnapshot(after: stray) }
+            return sendSnapshot()
         default: return
         }
         say(answer.encoded())
     }
 
     private func subscribed(_ message: SocketPort.Message) {
-        guard message.bytes.first == 1, let barrier = Barrier(topic: message.bytes.dropFirst()),
-            barrier.link == UInt64(hellos)
-        else { return }
-        if let stray { sendSnapshot(after: stray) }
-        sendSnapshot()
+        guard message.bytes.first == 1, message.bytes.dropFirst().elementsEqual(Frame.topic(.beacon)) else { return }
+        subscriptions += 1
+        if isPublishing { sendBeacon() }
+    }
+
+    /// How often somebody has subscribed.
+    private(set) var subscriptions = 0
+    /// Its publisher is heard.
+    var isPublishing = true
+
+    func sendBeacon() {
+        var beacon = Frame(.beacon)
+        beacon.epoch = 1
+        beacon.revision = 1
+        try? publish(beacon.encoded())
     }
 
     /// What its replies say that their handlers have reached.
@@ -104,7 +116,8 @@ final class FakeHost {
     private func sendSnapshot(after known: UInt64 = 0) {
         var frame = Frame(.snapshot)
         frame.flags = .last
-        frame.parent = known
+        frame.epoch = 1
+        frame.previous = known
         frame.revision = 1
         frame.payload = [0xA0]
         say(frame.encoded())

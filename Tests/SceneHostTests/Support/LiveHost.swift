@@ -153,8 +153,9 @@ final class LiveHost {
         let hello = Hello(role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
         try raw.send(Frame(.hello).encoded(payload: hello))
         let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
-        let subscriber = try self.raw(.subscriber, to: configuration.directory.publisher)
-        try subscriber.subscribe(Barrier(epoch: welcome.epoch, link: welcome.link, known: 0).topic)
+        var ask = Frame(.synchronize)
+        ask.epoch = welcome.epoch
+        try raw.send(ask.encoded())
         _ = try await raw.next(.snapshot)
         try await until("it can be given scenes") { self.link(named: name)?.isSynchronized == true }
         return raw
@@ -305,6 +306,13 @@ final class RawPeer {
     }
 
     func send(_ bytes: [UInt8]) throws { try port?.send(bytes) }
+
+    /// Sends a heartbeat that the host answers.
+    func sendHeartbeat() throws {
+        var frame = Frame(.heartbeat)
+        frame.id = 1
+        try send(frame.encoded())
+    }
 
     func send(parts: [[UInt8]]) throws {
         try port?.withSocket { socket throws(ZeroMQError) in

@@ -1,0 +1,12 @@
+/// The payload of a heartbeat: what its sender has got, and a peer what it has dropped.
+package struct Heartbeat: Codable, Hashable, Sendable {
+    /// The bytes of all frames that the sender has got over the bus on this link: what the other side may count as arrived.
+    package var received: UInt64
+    /// What a peer has dropped since it started, when that has changed since it said so last.
+    package var drops: DropCounts?
+
+    package init(received: UInt64, drops: DropCounts? = nil) {
+        self.received = received
+        self.drops = drops
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import Bus
+
+@Suite(.timeLimit(.minutes(1)))
+struct SendWindowTests {
+    private let start = ContinuousClock.now
+
+    @Test func `what is on its way is bounded in bytes, and goes on when it arrives`() {
+        var window = SendWindow(size: 100)
+        #expect(window.hasRoom(for: 60))
+        window.sent(60, at: start)
+        #expect(window.hasRoom(for: 40))
+        #expect(!window.hasRoom(for: 41))
+        let isPossible = window.arrived(30, at: start)
+        #expect(isPossible)
+        #expect(window.hasRoom(for: 70))
+        #expect(window.outstanding == 30)
+    }
+
+    @Test func `something always fits when nothing is on its way, and small frames have room beyond`() {
+        var window = SendWindow(size: 100)
+        #expect(window.hasRoom(for: 1 << 30))
+        window.sent(100, at: start)
+        #expect(!window.hasRoom(for: 1))
+        #expect(window.hasReserve(for: 1 << 20))
+        #expect(!window.hasReserve(for: 1 << 20 + 1))
+    }
+
+    @Test func `more than was sent cannot have arrived, and an older count changes nothing`() {
+        var window = SendWindow(size: 100)
+        window.sent(50, at: start)
+        let said = [window.arrived(51, at: start), window.arrived(40, at: start), window.arrived(10, at: start)]
+        #expect(said == [false, true, true])
+        #expect(window.outstanding == 10)
+        let hasAll = window.arrived(.max, at: start)
+        #expect(!hasAll)
+    }
+
+    @Test func `who gets nothing of what is on its way for ten seconds is stuck`() {
+        var window = SendWindow(size: 100)
+        window.sent(10, at: start)
+        _ = window.arrived(10, at: start)
+        #expect(!window.isStuck(at: start + .seconds(60)))
+        window.sent(20, at: start + .seconds(60))
+        window.sent(20, at: start + .seconds(65))
+        #expect(!window.isStuck(at: start + .seconds(70)))
+        #expect(window.isStuck(at: start + .milliseconds(70_001)))
+        _ = window.arrived(11, at: start + .seconds(69))
+        #expect(!window.isStuck(at: start + .seconds(79)))
+        #expect(window.isStuck(at: start + .seconds(80)))
+    }
+
+    @Test func `a quarter of the window is told at once`() {
+        var received = ReceivedBytes()
+        let quarter = Int(SendWindow.standard / 4)
+        let told = [received.received(quarter - 1), received.received(1)]
+        #expect(told == [false, true])
+        let count = received.tell()
+        let isTold = received.received(1)
+        #expect(count == UInt64(quarter))
+        #expect(!isTold)
+        #expect(received.count == UInt64(quarter) + 1)
+    }
+}
