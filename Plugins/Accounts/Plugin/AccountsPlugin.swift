@@ -10,9 +10,9 @@ struct AccountsPlugin {
     static func main() {
         Plugin.main(id: "accounts", provides: ["account", "accountsExist"]) { plugin in
             let file = AccountFile(path: path(plugin))
-            let responder = AccountsResponder(file: file, book: try AccountsResponder.book(in: file))
+            let responder = AccountsResponder(try AccountRegistry(file: file))
             plugin.respond(responder, to: AccountMessagesList.self)
-            plugin.appDependency.accountsExist = responder.hasAccounts
+            responder.publish()
         }
     }
 
