@@ -72,5 +72,16 @@ extension ProcessTests {
                 #expect(errors.last?.contains("Too many failed logins: wait") == true, "\(errors)")
             }
         }
+
+        @Test("a second plugin on the same file ends with 4 and names the one that has it")
+        func twice() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let plugins: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
+                let pid = try #require(plugins.first { $0.id == "accounts" }?.pid)
+                let second = try await installation.run("\(Installation.executables)/accounts-plugin")
+                #expect(second.code == 4)
+                #expect(second.error.contains("is used by process \(pid) (accounts)"), "\(second.error)")
+            }
+        }
     }
 }

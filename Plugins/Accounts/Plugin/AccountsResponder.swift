@@ -8,9 +8,12 @@ import PluginKit
 @MainActor
 final class AccountsResponder: PluginResponder, AccountMessages {
     private let registry: AccountRegistry
+    /// Kept, not used: no other process may use the file as long as this one does.
+    private let lock: AccountFileLock
 
-    init(_ registry: AccountRegistry) {
+    init(_ registry: AccountRegistry, lock: AccountFileLock) {
         self.registry = registry
+        self.lock = lock
         super.init()
         registry.onChange = { [weak self] in self?.publish() }
     }
