@@ -66,22 +66,6 @@ struct RawProcessTests {
 
     @Test(
         arguments: [
-            (Array("ls\0-l\0/a b\0".utf8), "ls -l /a b"), ([], ""), ([0, 0, 0], ""), (Array("ls".utf8), "ls"),
-            (Array("a\0\0b\0".utf8), "a  b"), (Array("a\u{1b}[2J\n".utf8), "a?[2J?"), ([0x61, 0xff, 0], "a\u{fffd}"),
-        ] as [([UInt8], String)])
-    func `a command line is one line of text`(bytes: [UInt8], text: String) {
-        #expect(RawProcess.commandLine(parsing: bytes) == text)
-    }
-
-    @Test func `a command line has at most 200 bytes and whole characters`() {
-        #expect(RawProcess.commandLine(parsing: Array(repeating: 0x61, count: 5000)).utf8.count == 200)
-        let umlauts = RawProcess.commandLine(parsing: Array(("x" + String(repeating: "ä", count: 300)).utf8))
-        #expect(umlauts == "x" + String(repeating: "ä", count: 99))
-        #expect(RawProcess.commandLine(parsing: Array(repeating: 0xff, count: 400)).utf8.count == 198)
-    }
-
-    @Test(
-        arguments: [
             ("Name:\tcat\nUid:\t1\t2\t3\t4\n", 2), ("Uid:\t0\t0\t0\t0\n", 0), ("Uid:\t1\t4294967295\t3\t4\n", .max),
             ("Uid:\t1\t4294967296\t3\t4\n", nil), ("Uid:\t1\n", nil), ("Uid:\tx\ty\n", nil), ("", nil),
             ("Gid:\t1\t2\n", nil),

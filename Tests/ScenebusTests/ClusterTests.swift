@@ -220,11 +220,12 @@ private struct Cluster: Sendable {
     /// Creates an account and logs in, from a scene: a request to a plugin, and an entry that falls to the scene.
     func logIn(_ session: String) async throws {
         let created = try await installation.scenebus(
-            "request", "accountCreate", "username=ada", "password=difference", "displayName=Ada")
+            "request", "accountCreate", "username=ada", installation.secret("password", "difference"), "displayName=Ada"
+        )
         try #require(created.code == 0, "\(created.error)")
         // From its overview to the page; there it can be chosen as soon as the scene knows that there is an account.
         try await installation.until(
-            "scene", "act", session, "login", "username=ada", "password=difference"
+            "scene", "act", session, "login", "username=ada", installation.secret("password", "difference")
         ) { $0.code == 0 && $0.output.contains("Logged in as") }
     }
 }

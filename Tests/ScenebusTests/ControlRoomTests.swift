@@ -184,16 +184,18 @@ extension ProcessTests {
                 waitFor: ["--plugins", "--sessions"]
             ) { _ in
                 let id = try #require(try await sessions().first?.session)
-                let weak = try await installation.scenebus("request", "accountCreate", "username=ada", "password=x")
+                let weak = try await installation.scenebus(
+                    "request", "accountCreate", "username=ada", installation.secret("password", "x"))
                 #expect(weak.code == 1)
                 #expect(weak.error.contains("password"))
                 let created = try await installation.scenebus(
-                    "request", "accountCreate", "username=ada", "password=difference", "displayName=Ada Lovelace",
+                    "request", "accountCreate", "username=ada", installation.secret("password", "difference"),
+                    "displayName=Ada Lovelace",
                     "--json")
                 #expect(created.output == "{\"username\":\"ada\",\"displayName\":\"Ada Lovelace\"}\n")
                 // Anybody may create the first; the next one asks for a login.
                 let second = try await installation.scenebus(
-                    "request", "accountCreate", "username=bob", "password=difference")
+                    "request", "accountCreate", "username=bob", installation.secret("password", "difference"))
                 #expect(second.code == 1)
                 #expect(second.error.contains("log in to create another account"))
 
@@ -203,13 +205,13 @@ extension ProcessTests {
                 #expect(early.error.contains("log in to acknowledge"))
 
                 let wrong = try await installation.scenebus(
-                    "scene", "act", id, "login", "username=ada", "password=indifference")
+                    "scene", "act", id, "login", "username=ada", installation.secret("password", "indifference"))
                 #expect(wrong.code == 1)
                 #expect(wrong.error.contains("User name or password is wrong"))
                 #expect(try await installation.scenebus("deps", "get", "account").code == 4)
 
                 let login = try await installation.scenebus(
-                    "scene", "act", id, "login", "username=ada", "password=difference")
+                    "scene", "act", id, "login", "username=ada", installation.secret("password", "difference"))
                 #expect(login.code == 0, "\(login.error)")
                 #expect(login.output.hasPrefix("Overview"))
                 #expect(login.output.contains("Logged in as Ada Lovelace"))
@@ -224,7 +226,8 @@ extension ProcessTests {
                 let logout = try await installation.scenebus("request", "accountLogout")
                 #expect(logout.code == 0)
                 let late = try await installation.scenebus(
-                    "request", "accountChangePassword", "password=difference", "newPassword=differences")
+                    "request", "accountChangePassword", installation.secret("password", "difference"),
+                    installation.secret("newPassword", "differences"))
                 #expect(late.code == 1)
                 #expect(late.error.contains("log in"))
                 try await installation.until("scene", "show", id) { $0.output.hasPrefix("Log in") }

@@ -151,7 +151,7 @@ extension ProcessTests {
                 #expect(status.problems.last?.contains("'version' is missing") == true)
                 #expect(try await pluginList().map(\.state) == ["attached"])
                 let created = try await installation.scenebus(
-                    "request", "accountCreate", "username=ada", "password=difference")
+                    "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                 #expect(created.code == 0, "\(created.error)")
                 let doctor = try await installation.scenebus("doctor")
                 #expect(doctor.code == 1)

@@ -74,7 +74,7 @@ extension ProcessTests {
                     return lines.count < 2
                 } meanwhile: {
                     _ = try await installation.scenebus(
-                        "request", "accountCreate", "username=ada", "password=difference")
+                        "request", "accountCreate", "username=ada", installation.secret("password", "difference"))
                 }
                 #expect(code == 0)
                 #expect(lines == [#"{"key":"accountsExist","value":false}"#, #"{"key":"accountsExist","value":true}"#])

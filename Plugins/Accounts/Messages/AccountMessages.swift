@@ -21,12 +21,14 @@ extension AppDependency {
 /// What others ask of the accounts plugin.
 @ResponderMessages
 public protocol AccountMessages {
-    /// Logs in; the account is an entry of the container from then on.
+    /// Logs in; the account is an entry of the container from then on. After five failures within a minute the user has to
+    /// wait, from 15 seconds to five minutes.
     func accountLogin(username: String, password: String) async throws -> Account
+    /// Logs out who is logged in, and refuses the logins that are being checked.
     func accountLogout() async throws
     /// Creates an account: the first by anybody, the others by who is logged in.
     func accountCreate(username: String, password: String, displayName: String?) async throws -> Account
-    /// Changes the password of who is logged in.
+    /// Changes the password of who is logged in. A wrong one counts as a failed login of that user.
     func accountChangePassword(password: String, newPassword: String) async throws
 }
 

@@ -45,14 +45,43 @@ public struct AccountBook: Sendable {
         try AccountRules.checkName(userName)
         try AccountRules.checkDisplayName(displayName)
         try AccountRules.checkPassword(password)
+        try checkRoom(for: userName)
+        try insert(
+            AccountRecord(
+                userName: userName, displayName: displayName, password: password, parameters: parameters))
+    }
+
+    /// Adds an account whose password has been hashed already, perhaps while other accounts were added.
+    ///
+    /// - Throws: `exists`, `tooManyAccounts`. The book is as it was then.
+    mutating func insert(_ record: AccountRecord) throws(AccountsError) {
+        try checkRoom(for: record.userName)
+        records.insert(record, at: insertionIndex(of: record.userName))
+    }
+
+    /// - Throws: `exists`, `tooManyAccounts`.
+    func checkRoom(for userName: String) throws(AccountsError) {
         guard records.count < Self.maximumAccounts else { throw Self.tooManyAccounts }
         let lowercased = userName.lowercased()
         if let other = records.first(where: { $0.userName.lowercased() == lowercased }) {
             throw Self.exists(other.userName)
         }
-        let record = try AccountRecord(
-            userName: userName, displayName: displayName, password: password, parameters: parameters)
-        records.insert(record, at: insertionIndex(of: userName))
+    }
+
+    /// Puts a record in the place of the one that its maker had seen.
+    ///
+    /// - Throws: `unknownOrWrongPassword` when the account has another password by now, or is gone. The book is as it was
+    ///   then.
+    mutating func replace(_ seen: AccountRecord, with record: AccountRecord) throws(AccountsError) {
+        guard seen.userName == record.userName, let index = index(of: seen.userName), records[index] == seen else {
+            throw Self.unknownOrWrongPassword
+        }
+        records[index] = record
+    }
+
+    /// The account of this name, spelled exactly so.
+    public func record(of userName: String) -> AccountRecord? {
+        index(of: userName).map { records[$0] }
     }
 
     /// Gives an account a new password, with a new salt and the book's parameters.
@@ -88,7 +117,7 @@ public struct AccountBook: Sendable {
             throw Self.unknownOrWrongPassword
         }
         let decoy = decoy(for: userName)
-        let record = index(of: userName).map { records[$0] }
+        let record = record(of: userName)
         let key = try (record?.parameters ?? decoy.parameters).hash(password, salt: record?.salt ?? decoy.salt)
         let matches = key == SymmetricKey(data: record?.hash ?? decoy.hash)
         guard let record, matches, !AccountRules.hasNull(password) else { throw Self.unknownOrWrongPassword }

@@ -3,7 +3,7 @@ import Glibc
 /// The file that keeps the accounts: replaced as a whole or not at all, and readable by its owner only (mode 0600).
 ///
 /// What isn't a complete account file of this version is never overwritten: ``save(_:)`` reads what is there first.
-/// One process at a time may save; of two that do, the later one wins.
+/// One process at a time may use it: of two that save, the later one wins. Hold an ``AccountFileLock``.
 public struct AccountFile: Hashable, Sendable {
     /// Where the file is.
     public let path: String
@@ -22,16 +22,24 @@ public struct AccountFile: Hashable, Sendable {
         try AccountFileFormat.decode(readAll(), path: path)
     }
 
+    /// Reads the accounts; none on a first start.
+    ///
+    /// - Throws: What ``load()`` throws, but for `missingFile`.
+    func loadIfPresent() throws(AccountsError) -> [AccountRecord] {
+        do throws(AccountsError) {
+            return try load()
+        } catch {
+            guard error.code == .missingFile else { throw error }
+            return []
+        }
+    }
+
     /// Writes the accounts in the place of those that are in the file. When this returns they are on the disk; when
     /// it throws, the file holds either all of the old accounts or all of the new ones.
     ///
     /// - Throws: `unwritable`, or what ``load()`` throws when there is a file that can't be loaded.
     public func save(_ records: [AccountRecord]) throws(AccountsError) {
-        do throws(AccountsError) {
-            _ = try load()
-        } catch  where error.code == .missingFile {
-            // A first start: there is nothing to lose.
-        }
+        _ = try loadIfPresent()
         try replace(resolvedPath(), with: AccountFileFormat.encode(records))
     }
 
@@ -100,7 +108,7 @@ public struct AccountFile: Hashable, Sendable {
 
     /// The new name lasts through a power failure only when its folder is on the disk too.
     private func syncFolder(of target: String) throws(AccountsError) {
-        let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+        let folder = Self.folder(of: target)
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw unwritable("open the folder \(folder)", errno) }
         defer { close(descriptor) }
@@ -109,10 +117,14 @@ public struct AccountFile: Hashable, Sendable {
     }
 
     /// Renaming onto a symbolic link would replace the link, not the file it leads to.
-    private func resolvedPath() -> String {
+    func resolvedPath() -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
     private func unreadable(_ code: CInt) -> AccountsError {
@@ -129,7 +141,7 @@ public struct AccountFile: Hashable, Sendable {
                 + "folder exists, that this program's user may write there, and that the disk has room.")
     }
 
-    private static func text(of code: CInt) -> String {
+    static func text(of code: CInt) -> String {
         // glibc keeps this text per thread since 2.32.
         String(cString: strerror(code))
     }

@@ -18,6 +18,10 @@ public struct AccountsError: Error, Hashable, Sendable, CustomStringConvertible 
         case unknownOrWrongPassword
         /// Too many failed logins: the next one is answered in this many seconds, at least 1.
         case throttled(seconds: Int)
+        /// Somebody has to log in first.
+        case loginRequired
+        /// Somebody has logged out while the login was checked.
+        case loggedOut
         /// The parameters of the password hash are out of range, or there is no memory for them.
         case invalidParameters
         /// There is no account file at the path.
@@ -34,6 +38,12 @@ public struct AccountsError: Error, Hashable, Sendable, CustomStringConvertible 
         case unreadable
         /// The system refused to write the file.
         case unwritable
+        /// Another process uses the account file.
+        case inUse
+        /// Somebody else owns the account file or its folder, or may change what is in it.
+        case unprotected
+        /// Nothing says in which folder the account file is.
+        case noFolder
     }
 
     /// The kind of failure.

@@ -2,27 +2,28 @@ import AccountMessages
 import AccountsModel
 import CBOR
 import CoordinatorKit
-import Glibc
 import PluginKit
 
 @main
 struct AccountsPlugin {
     static func main() {
         Plugin.main(id: "accounts", provides: ["account", "accountsExist"]) { plugin in
-            let file = AccountFile(path: path(plugin))
-            let responder = AccountsResponder(file: file, book: try AccountsResponder.book(in: file))
+            let file = try plugin.configuration["file"]?.stringValue.map(AccountFile.init) ?? .standard()
+            // Before the file is read: what is read stays the newest.
+            let lock = try AccountFileLock(file, name: plugin.id)
+            let responder = AccountsResponder(try AccountRegistry(file: file), lock: lock)
             plugin.respond(responder, to: AccountMessagesList.self)
-            plugin.appDependency.accountsExist = responder.hasAccounts
+            responder.publish()
         }
     }
+}
 
-    /// The file of accounts: the configuration's `file`, else one in the user's state folder.
-    @MainActor
-    private static func path(_ plugin: Plugin) -> String {
-        if let file = plugin.configuration["file"]?.stringValue { return file }
-        func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        let state = environment("XDG_STATE_HOME") ?? environment("HOME").map { $0 + "/.local/state" } ?? "/tmp"
-        for folder in [state, "\(state)/scenebus"] { mkdir(folder, 0o700) }
-        return "\(state)/scenebus/accounts"
+extension AccountsError: ExitCoded {
+    /// 4 for what stays so until a person does something about it, as for a host's refusal.
+    package var exitCode: Int32 {
+        switch code {
+        case .inUse, .unprotected, .noFolder: 4
+        default: 1
+        }
     }
 }

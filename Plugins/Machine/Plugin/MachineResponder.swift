@@ -36,7 +36,7 @@ final class MachineResponder: PluginResponder, AlertMessages {
 
     private func publish(_ sample: MachineSample) {
         guard let plugin else { return }
-        _ = engine.evaluate(sample, at: secondsSince1970)
+        _ = engine.evaluate(sample, at: seconds(of: CLOCK_MONOTONIC), timeOfDay: seconds(of: CLOCK_REALTIME))
         // One assignment: one change on the bus, however many entries are new.
         var container = plugin.appDependency
         container.machineIdentity = sample.identity
@@ -54,7 +54,7 @@ final class MachineResponder: PluginResponder, AlertMessages {
         guard let account = plugin?.appDependency.account else { throw AcknowledgeRefused.loginRequired }
         let alert: Alert
         do {
-            alert = try engine.acknowledge(id, by: account.username, at: secondsSince1970)
+            alert = try engine.acknowledge(id, by: account.username, timeOfDay: seconds(of: CLOCK_REALTIME))
         } catch {
             throw AcknowledgeRefused(code: "refused", description: error.description)
         }
@@ -62,9 +62,9 @@ final class MachineResponder: PluginResponder, AlertMessages {
         return alert
     }
 
-    private var secondsSince1970: Double {
+    private func seconds(of clock: clockid_t) -> Double {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

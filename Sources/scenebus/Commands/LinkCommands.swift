@@ -26,18 +26,22 @@ struct NotifyCommand: LoopCommand {
         commandName: "notify",
         abstract: "Delivers a notification to the first scene that takes it, or to the one named.",
         discussion: """
+            \(FieldArgument.help)
+
             EXAMPLE:
               scenebus notify alert=cpu --session k3m9xw2p
             """)
     @OptionGroup var client: ClientOptions
-    @Argument(help: "The notification's dictionary, each entry as key=value.") var values: [String]
+    @Argument(help: "The notification's dictionary, each entry as name=value, name@FILE, name@- or name@.")
+    var values: [String]
     @Option(help: "The session whose scene shall take it.") var session: String?
 
     func execute() async throws {
-        let info = Dictionary(
-            try fields(values).map { ($0.0, CBORValue(argument: $0.1)) }, uniquingKeysWith: { $1 })
+        let fields = try FieldArguments(values)
+        try fields.refuseSecrets()
         let status = try await client.withHost {
-            try await $0.chain.hostOpen(link: .notification(info), session: session)
+            let info = try await fields.values()
+            return try await $0.chain.hostOpen(link: .notification(info), session: session)
         }
         if client.json { return try printJSON(status) }
         printLine("delivered to \(status.session)")

@@ -8,24 +8,27 @@ struct RequestCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Sends a request to the top of the chain and prints its reply.",
         discussion: """
-            A value is a number, true, false, null, a JSON list or object, else a text.
+            \(FieldArgument.help)
+            What stands in the arguments is a number, true, false, null, a JSON list or object, else a text; what is read is a \
+            text. A name that ends in password, passphrase, secret or token is that of a secret.
 
             The request is sent at most once, also when its message is declared @Idempotent or @Once: the host keeps no record \
             of it, and it is not sent again when the link breaks. The error says when it may have been handled all the same.
 
-            EXAMPLE:
-              scenebus request accountLogin username=ada password=secret123
+            EXAMPLES:
+              scenebus request accountLogin username=ada password@
+              scenebus request accountLogin username=ada password@- < password.txt
             """)
     @OptionGroup var client: ClientOptions
     @Argument(help: "The message's name.") var message: String
-    @Argument(help: "Its fields, each as field=value.") var values: [String] = []
+    @Argument(help: "Its fields, each as name=value, name@FILE, name@- or name@.") var values: [String] = []
     @Option(help: "The session in whose name to send it.") var session: String?
 
     func execute() async throws {
-        let fields = Dictionary(
-            try fields(values).map { ($0.0, CBORValue(argument: $0.1)) }, uniquingKeysWith: { $1 })
-        let payload = try CBOREncoder().encode(fields)
+        let fields = try FieldArguments(values)
+        try fields.refuseSecrets()
         let reply = try await client.withHost { host in
+            let payload = try CBOREncoder().encode(try await fields.values())
             var frame = Frame(.request)
             frame.name = message
             frame.sender = "scenebus"

@@ -46,19 +46,31 @@ struct SceneCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "act", abstract: "Does what a user of a scene would: runs an action of what it shows.",
             discussion: """
+                \(FieldArgument.help)
+
                 EXAMPLES:
-                  scenebus scene act k3m9xw2p login username=ada password=secret123
+                  scenebus scene act k3m9xw2p login username=ada password@
+                  scenebus scene act k3m9xw2p login username=ada password@- < password.txt
                   scenebus scene act k3m9xw2p back
                 """)
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
         @Argument(help: "The action, as 'scene show' lists it.") var action: String
-        @Argument(help: "Values of the scene's fields, each as field=value.") var values: [String] = []
+        @Argument(help: "Values of the scene's fields, each as name=value, name@FILE, name@- or name@.")
+        var values: [String] = []
 
         func execute() async throws {
-            let fields = Dictionary(try fields(values), uniquingKeysWith: { $1 })
-            let content = try await client.withHost {
-                try await $0.chain.hostSceneAct(session: session, action: action, fields: fields)
+            let fields = try FieldArguments(values)
+            let content = try await client.withHost { host in
+                if fields.standInArguments {
+                    // The scene knows which of its fields are secret; of one that it does not show now, the name has to tell.
+                    let shown = try await host.chain.hostSceneContent(session: session).fields
+                    try fields.refuseSecrets { name in
+                        shown.first { $0.name == name }?.isSecret ?? FieldArgument.isSecret(name)
+                    }
+                }
+                let texts = try await fields.texts()
+                return try await host.chain.hostSceneAct(session: session, action: action, fields: texts)
             }
             if client.json { return try printJSON(content) }
             print(content.text())

@@ -38,14 +38,3 @@ struct Table {
 func printJSON(_ value: some Encodable) throws {
     print(try CBORValue(encoding: value).json)
 }
-
-/// Reads `field=value` arguments. A value that is JSON is that; anything else is a text.
-/// - Throws: ``CommandError`` for an argument without `=`.
-func fields(_ arguments: [String]) throws -> [(String, String)] {
-    try arguments.map { argument in
-        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
-            throw CommandError(CommandError.usage, "'\(argument)' is not of the form field=value")
-        }
-        return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
-    }
-}

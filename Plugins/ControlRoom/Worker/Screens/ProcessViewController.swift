@@ -22,7 +22,6 @@ final class ProcessViewController: ControlRoomViewController {
                 "Memory: \(Format.bytes(process.residentBytes))",
                 "Threads: \(process.threads)",
                 "State: \(process.state)",
-                "Command: \(process.commandLine)",
             ])
     }
 }

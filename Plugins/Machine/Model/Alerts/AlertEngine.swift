@@ -9,6 +9,7 @@ public struct AlertEngine: Hashable, Sendable {
 
     private struct Watch: Hashable {
         var alert: Alert?
+        /// Seconds of the monotonic clock.
         var since: [AlertLevel: Double] = [:]
     }
 
@@ -30,12 +31,14 @@ public struct AlertEngine: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - sample: The state of the machine.
-    ///   - now: When it was taken, in seconds since 1970.
+    ///   - now: When it was taken, in seconds of a monotonic clock: durations are measured by it, so that an alert is
+    ///     neither early nor late when somebody sets the time of day.
+    ///   - timeOfDay: The same moment in seconds since 1970: only shown.
     /// - Returns: What changed, in the order cpu, memory, load, disks.
-    public mutating func evaluate(_ sample: MachineSample, at now: Double) -> [AlertEvent] {
+    public mutating func evaluate(_ sample: MachineSample, at now: Double, timeOfDay: Double) -> [AlertEvent] {
         precondition(now.isFinite, "the time of a sample is a finite number of seconds")
         let readings = AlertReading.all(of: sample, rules)
-        var events = readings.compactMap { evaluate($0, at: now) }
+        var events = readings.compactMap { evaluate($0, at: now, timeOfDay: timeOfDay) }
         let seen = Set(readings.map(\.id))
         for id in watches.keys.sorted() where !seen.contains(id) && !AlertReading.isUnknown(id, in: sample, rules) {
             if let alert = watches.removeValue(forKey: id)?.alert { events.append(.cleared(alert)) }
@@ -48,11 +51,11 @@ public struct AlertEngine: Hashable, Sendable {
     /// - Parameters:
     ///   - id: The alert's id.
     ///   - user: Who it is.
-    ///   - now: The time, in seconds since 1970.
+    ///   - timeOfDay: When, in seconds since 1970.
     /// - Returns: The alert as it is now.
     /// - Throws: `unknownAlert`, `alreadyAcknowledged`.
     @discardableResult
-    public mutating func acknowledge(_ id: String, by user: String, at now: Double) throws(AlertError) -> Alert {
+    public mutating func acknowledge(_ id: String, by user: String, timeOfDay: Double) throws(AlertError) -> Alert {
         guard var alert = watches[id]?.alert else {
             throw AlertError(
                 .unknownAlert,
@@ -64,23 +67,22 @@ public struct AlertEngine: Hashable, Sendable {
                 "The alert '\(id)' was acknowledged by \(other) already: nothing is left to do.")
         }
         alert.acknowledgedBy = user
-        alert.acknowledgedAt = now
+        alert.acknowledgedAt = timeOfDay
         watches[id]?.alert = alert
         return alert
     }
 
-    private mutating func evaluate(_ reading: AlertReading, at now: Double) -> AlertEvent? {
+    private mutating func evaluate(_ reading: AlertReading, at now: Double, timeOfDay: Double) -> AlertEvent? {
         var watch = watches[reading.id] ?? Watch()
         for level in AlertLevel.allCases {
             let isReached = reading.threshold.value(of: level).map { reading.value >= $0 } ?? false
-            // A clock that was set back starts the time anew: it would never be over otherwise.
-            watch.since[level] = isReached ? min(watch.since[level] ?? now, now) : nil
+            watch.since[level] = isReached ? watch.since[level] ?? now : nil
         }
         let event: AlertEvent?
         if let alert = watch.alert {
             event = update(alert, with: reading, held: heldLevel(watch, at: now))
         } else {
-            event = heldLevel(watch, at: now).map { .raised(raise($0, reading, at: now)) }
+            event = heldLevel(watch, at: now).map { .raised(raise($0, reading, timeOfDay: timeOfDay)) }
         }
         switch event {
         case .raised(let alert), .changedLevel(let alert, _):
@@ -116,8 +118,9 @@ public struct AlertEngine: Hashable, Sendable {
         }
     }
 
-    private func raise(_ level: AlertLevel, _ reading: AlertReading, at now: Double) -> Alert {
-        let empty = Alert(id: reading.id, level: level, title: "", detail: "", value: 0, threshold: 0, raisedAt: now)
+    private func raise(_ level: AlertLevel, _ reading: AlertReading, timeOfDay: Double) -> Alert {
+        let empty = Alert(
+            id: reading.id, level: level, title: "", detail: "", value: 0, threshold: 0, raisedAt: timeOfDay)
         return refreshed(empty, level: level, reading)
     }
 

@@ -105,8 +105,6 @@ public struct ProcReader: Sendable {
                 let stat = try? process.contents(of: "stat", limit: 4096),
                 var raw = RawProcess(pid: id, stat: stat)
             else { return nil }
-            let commandLine = try? process.contents(of: "cmdline", limit: 2 * RawProcess.commandLineBytes)
-            raw.commandLine = commandLine.map(RawProcess.commandLine) ?? ""
             raw.userID = (try? process.contents(of: "status", limit: 4096)).flatMap(RawProcess.userID)
             return raw
         }

@@ -1,7 +1,5 @@
-/// A process as `/proc/PID` shows it.
+/// A process as `/proc/PID` shows it, but for its arguments: `cmdline` is never read, since it holds secrets.
 struct RawProcess: Hashable, Sendable {
-    static let commandLineBytes = 200
-
     let pid: Int32
     let name: String
     let state: ProcessState
@@ -11,7 +9,6 @@ struct RawProcess: Hashable, Sendable {
     let startTicks: UInt64
     let threads: Int
     let residentPages: UInt64
-    var commandLine = ""
     var userID: UInt32?
 
     /// Parses `/proc/PID/stat`. Nil when it is cut short or holds what isn't a number.
@@ -35,14 +32,6 @@ struct RawProcess: Hashable, Sendable {
         self.startTicks = startTicks
         self.threads = threads
         self.residentPages = residentPages
-    }
-
-    /// `/proc/PID/cmdline`: arguments, each ended by a null byte.
-    static func commandLine(parsing bytes: [UInt8]) -> String {
-        var end = bytes.endIndex
-        while end > 0, bytes[end - 1] == 0 { end -= 1 }
-        let text = bytes[..<end].map { $0 == 0 ? UInt8(ascii: " ") : $0 }
-        return ProcText.printable(text, maximumBytes: commandLineBytes)
     }
 
     /// The effective user in `/proc/PID/status`, whose line holds the real, effective, saved and file system one.

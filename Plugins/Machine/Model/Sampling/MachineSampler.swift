@@ -104,8 +104,7 @@ public struct MachineSampler: Hashable, Sendable {
             return ProcessUsage(
                 pid: process.pid, name: process.name, state: process.state,
                 cpuFraction: interval.flatMap { cpuFraction(of: process, raw, $0) },
-                residentBytes: overflow ? .max : bytes, threads: process.threads, commandLine: process.commandLine,
-                userID: process.userID)
+                residentBytes: overflow ? .max : bytes, threads: process.threads, userID: process.userID)
         }
         let ordered = processes.sorted { one, other in
             // The lowest id last, so that equals don't change places from sample to sample.

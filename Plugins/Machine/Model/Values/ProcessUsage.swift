@@ -1,4 +1,6 @@
 /// One process and what it uses.
+///
+/// Its arguments are not part of it: they hold passwords and tokens, and every peer may read what is published.
 public struct ProcessUsage: Codable, Hashable, Sendable {
     /// The process's id.
     public let pid: Int32
@@ -13,9 +15,6 @@ public struct ProcessUsage: Codable, Hashable, Sendable {
     public let residentBytes: UInt64
     /// How many threads it has.
     public let threads: Int
-    /// Its arguments parted by spaces, control characters replaced by `?`, cut to 200 bytes. Empty for kernel threads
-    /// and zombies.
-    public let commandLine: String
     /// The user it acts as; nil where that isn't known.
     public let userID: UInt32?
 
@@ -26,11 +25,10 @@ public struct ProcessUsage: Codable, Hashable, Sendable {
     ///   - cpuFraction: Processor time by elapsed time, where known.
     ///   - residentBytes: The memory it has in RAM.
     ///   - threads: How many threads it has.
-    ///   - commandLine: Its arguments.
     ///   - userID: The user it acts as, where known.
     public init(
         pid: Int32, name: String, state: ProcessState, cpuFraction: Double?, residentBytes: UInt64, threads: Int,
-        commandLine: String, userID: UInt32?
+        userID: UInt32?
     ) {
         self.pid = pid
         self.name = name
@@ -38,7 +36,6 @@ public struct ProcessUsage: Codable, Hashable, Sendable {
         self.cpuFraction = cpuFraction
         self.residentBytes = residentBytes
         self.threads = threads
-        self.commandLine = commandLine
         self.userID = userID
     }
 }

@@ -1,0 +1,44 @@
+/// The slow work of an ``AccountRegistry``, done off the main actor: hashing takes a good part of a second on purpose,
+/// and saving waits for the disk.
+struct AccountWork: Sendable {
+    /// Checks a password; see ``AccountBook/verify(_:password:)``.
+    var verify: @MainActor @Sendable (AccountBook, _ userName: String, _ password: String) async throws -> AccountRecord
+    /// Makes a record with the password's hash.
+    var hash:
+        @MainActor @Sendable (
+            _ userName: String, _ displayName: String, _ password: String, ScryptParameters
+        ) async throws -> AccountRecord
+    /// Brings all accounts to the disk.
+    var save: @MainActor @Sendable ([AccountRecord]) async throws -> Void
+
+    init(file: AccountFile) {
+        verify = { book, userName, password in
+            try await Self.verify(book, userName, password)
+        }
+        hash = { userName, displayName, password, parameters in
+            try await Self.hash(userName, displayName, password, parameters)
+        }
+        save = { records in
+            try await Self.save(records, in: file)
+        }
+    }
+
+    @concurrent
+    private static func verify(
+        _ book: AccountBook, _ userName: String, _ password: String
+    ) async throws -> AccountRecord {
+        try book.verify(userName, password: password)
+    }
+
+    @concurrent
+    private static func hash(
+        _ userName: String, _ displayName: String, _ password: String, _ parameters: ScryptParameters
+    ) async throws -> AccountRecord {
+        try AccountRecord(userName: userName, displayName: displayName, password: password, parameters: parameters)
+    }
+
+    @concurrent
+    private static func save(_ records: [AccountRecord], in file: AccountFile) async throws {
+        try file.save(records)
+    }
+}

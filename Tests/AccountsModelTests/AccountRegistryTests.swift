@@ -1,0 +1,262 @@
+import Testing
+
+@testable import AccountsModel
+
+@Suite(.timeLimit(.minutes(1)))
+@MainActor
+struct AccountRegistryTests {
+    private let folder: TemporaryFolder
+    private let steps = HeldWork()
+    private let clock = Clock()
+
+    private final class Clock {
+        var now = 1000.0
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var file: AccountFile { AccountFile(path: "\(folder.path)/accounts") }
+
+    private func registry() throws -> AccountRegistry {
+        AccountRegistry(
+            book: try AccountBook(parameters: .cheap()), work: steps.work(file), now: { [clock] in clock.now })
+    }
+
+    /// With an account `ada`, logged in.
+    private func registryOfAda() async throws -> AccountRegistry {
+        let registry = try registry()
+        try await registry.create("ada", password: "difference", displayName: "Ada")
+        try await registry.logIn("ada", password: "difference")
+        return registry
+    }
+
+    private func code(_ task: Task<Void, any Error>) async -> AccountsError.Code? {
+        switch await task.result {
+        case .success: return nil
+        case .failure(let error):
+            if let error = error as? AccountsError { return error.code }
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    private func code(of body: @MainActor () async throws -> Void) async -> AccountsError.Code? {
+        do {
+            try await body()
+        } catch let error as AccountsError {
+            return error.code
+        } catch {
+            Issue.record(error)
+        }
+        return nil
+    }
+
+    private func namesInFile() throws -> [String] { try file.load().map(\.userName) }
+
+    // MARK: - Changes at the same time
+
+    @Test func `accounts that are created at the same time are all kept`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.hash]
+        let tasks = (0..<20).map { number in
+            Task { _ = try await registry.create("user\(number)", password: "difference", displayName: "U") }
+        }
+        for _ in tasks { #expect(await steps.next() == .hash) }
+        steps.release()
+        for task in tasks { try await task.value }
+        #expect(registry.book.records.count == 21)
+        #expect(try namesInFile() == registry.book.records.map(\.userName))
+    }
+
+    @Test func `a password that is changed while an account is created stays changed, and the account stays`()
+        async throws
+    {
+        let registry = try await registryOfAda()
+        steps.held = [.save]
+        let change = Task { try await registry.changePassword(from: "difference", to: "differences") }
+        #expect(await steps.next() == .save)
+        steps.held = [.hash]
+        let creation = Task { _ = try await registry.create("bob", password: "bob's password", displayName: "Bob") }
+        #expect(await steps.next() == .hash)
+        steps.release()
+        try await change.value
+        try await creation.value
+        let book = try AccountBook(records: file.load(), parameters: .cheap())
+        #expect(book.records.map(\.userName) == ["ada", "bob"])
+        #expect(try book.verify("ada", password: "differences").userName == "ada")
+        #expect(throws: AccountsError.self) { try book.verify("ada", password: "difference") }
+    }
+
+    @Test func `of two accounts created at the same time while there is none, one is the first`() async throws {
+        let registry = try registry()
+        steps.held = [.hash]
+        let tasks = ["ada", "eve"].map { name in
+            Task { _ = try await registry.create(name, password: "difference", displayName: name) }
+        }
+        for _ in tasks { #expect(await steps.next() == .hash) }
+        steps.release()
+        var codes: [AccountsError.Code?] = []
+        for task in tasks { codes.append(await code(task)) }
+        #expect(codes.filter { $0 == nil }.count == 1)
+        #expect(codes.filter { $0 == .loginRequired }.count == 1)
+        #expect(registry.book.records.count == 1)
+        #expect(try namesInFile() == registry.book.records.map(\.userName))
+    }
+
+    @Test func `one name created twice at the same time is created once`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.hash]
+        let tasks = ["bob", "BOB"].map { name in
+            Task { _ = try await registry.create(name, password: "difference", displayName: name) }
+        }
+        for _ in tasks { #expect(await steps.next() == .hash) }
+        steps.release()
+        var codes: [AccountsError.Code?] = []
+        for task in tasks { codes.append(await code(task)) }
+        #expect(codes.filter { $0 == .exists }.count == 1)
+        #expect(registry.book.records.count == 2)
+    }
+
+    @Test func `of two changes of one password, the second finds that the old one is wrong by now`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.hash]
+        let first = Task { try await registry.changePassword(from: "difference", to: "first password") }
+        #expect(await steps.next() == .hash)
+        let second = Task { try await registry.changePassword(from: "difference", to: "second password") }
+        #expect(await steps.next() == .hash)
+        steps.release()
+        let codes = [await code(first), await code(second)]
+        #expect(codes.filter { $0 == nil }.count == 1)
+        #expect(codes.filter { $0 == .unknownOrWrongPassword }.count == 1)
+        let password = codes[0] == nil ? "first password" : "second password"
+        #expect(try registry.book.verify("ada", password: password).userName == "ada")
+    }
+
+    @Test func `what cannot be saved has not happened, and does not stop the next change`() async throws {
+        let registry = try await registryOfAda()
+        steps.failure = AccountsError(.unwritable, "the disk is full")
+        let failed = await code {
+            _ = try await registry.create("bob", password: "difference", displayName: "Bob")
+        }
+        #expect(failed == .unwritable)
+        #expect(registry.book.records.map(\.userName) == ["ada"])
+        steps.failure = nil
+        try await registry.create("eve", password: "difference", displayName: "Eve")
+        #expect(try namesInFile() == ["ada", "eve"])
+    }
+
+    @Test func `a change whose caller has gone before its turn is not made`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.save]
+        let first = Task { _ = try await registry.create("bob", password: "difference", displayName: "Bob") }
+        #expect(await steps.next() == .save)
+        let second = Task { _ = try await registry.create("eve", password: "difference", displayName: "Eve") }
+        second.cancel()
+        steps.release()
+        try await first.value
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(try namesInFile() == ["ada", "bob"])
+    }
+
+    // MARK: - Logins
+
+    @Test func `a login is checked against the password that the account has when it ends`() async throws {
+        let registry = try await registryOfAda()
+        registry.logOut()
+        try await registry.logIn("ada", password: "difference")
+        steps.held = [.verify]
+        let login = Task { _ = try await registry.logIn("ada", password: "difference") }
+        #expect(await steps.next() == .verify)
+        steps.held = []
+        try await registry.changePassword(from: "difference", to: "differences")
+        steps.release()
+        #expect(await code(login) == .unknownOrWrongPassword)
+    }
+
+    @Test func `a change of another account does not disturb a login`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.verify]
+        let login = Task { _ = try await registry.logIn("ada", password: "difference") }
+        #expect(await steps.next() == .verify)
+        steps.held = []
+        try await registry.create("bob", password: "difference", displayName: "Bob")
+        steps.release()
+        #expect(await code(login) == nil)
+    }
+
+    @Test func `a logout ends the logins that are being checked`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.verify]
+        let login = Task { _ = try await registry.logIn("ada", password: "difference") }
+        #expect(await steps.next() == .verify)
+        registry.logOut()
+        steps.release()
+        #expect(await code(login) == .loggedOut)
+        #expect(registry.account == nil)
+        try await registry.logIn("ada", password: "difference")
+        #expect(registry.account?.userName == "ada")
+    }
+
+    @Test func `who logs out while an account is created or a password changed does neither`() async throws {
+        let registry = try await registryOfAda()
+        steps.held = [.hash]
+        let creation = Task { _ = try await registry.create("bob", password: "difference", displayName: "Bob") }
+        #expect(await steps.next() == .hash)
+        let change = Task { try await registry.changePassword(from: "difference", to: "differences") }
+        #expect(await steps.next() == .hash)
+        registry.logOut()
+        steps.release()
+        #expect(await code(creation) == .loginRequired)
+        #expect(await code(change) == .loginRequired)
+        #expect(steps.saved == [["ada"]])
+        #expect(try registry.book.verify("ada", password: "difference").userName == "ada")
+    }
+
+    @Test func `each change is told when it can be seen`() async throws {
+        let registry = try registry()
+        var seen: [String] = []
+        registry.onChange = { [unowned registry] in
+            seen.append("\(registry.hasAccounts) \(registry.account?.userName ?? "-")")
+        }
+        try await registry.create("ada", password: "difference", displayName: "Ada")
+        try await registry.logIn("ada", password: "difference")
+        registry.logOut()
+        #expect(seen == ["true -", "true ada", "true -"])
+    }
+
+    // MARK: - Guessing
+
+    @Test func `guesses at the password of who is logged in are slowed down, and logins with them`() async throws {
+        let registry = try await registryOfAda()
+        for number in 0..<LoginThrottle.triesBeforeRefusal {
+            let wrong = await code { try await registry.changePassword(from: "wrong \(number)", to: "differences") }
+            #expect(wrong == .unknownOrWrongPassword)
+        }
+        let refused = await code { try await registry.changePassword(from: "difference", to: "differences") }
+        #expect(refused == .throttled(seconds: 15))
+        let login = await code { try await registry.logIn("ada", password: "difference") }
+        #expect(login == .throttled(seconds: 15))
+        clock.now += 15
+        try await registry.changePassword(from: "difference", to: "differences")
+        // A success forgets the failures.
+        try await registry.logIn("ada", password: "differences")
+    }
+
+    @Test func `failed logins slow down changes of the password`() async throws {
+        let registry = try await registryOfAda()
+        for _ in 0..<LoginThrottle.triesBeforeRefusal {
+            #expect(await code { try await registry.logIn("ada", password: "wrong") } == .unknownOrWrongPassword)
+        }
+        let refused = await code { try await registry.changePassword(from: "difference", to: "differences") }
+        #expect(refused == .throttled(seconds: 15))
+    }
+
+    @Test func `a new password that is too short tells nothing about the old one`() async throws {
+        let registry = try await registryOfAda()
+        for password in ["difference", "wrong"] {
+            #expect(await code { try await registry.changePassword(from: password, to: "x") } == .weakPassword)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+@testable import AccountsModel
+
+/// The work of a registry, in steps that a test holds and lets go one by one.
+@MainActor
+final class HeldWork {
+    enum Step { case verify, hash, save }
+
+    /// The steps that wait to be let go.
+    var held: Set<Step> = []
+    /// What a save throws instead of saving.
+    var failure: AccountsError?
+    private(set) var saved: [[String]] = []
+    private var waiting: [(step: Step, continuation: CheckedContinuation<Void, Never>)] = []
+    private let (arrivals, arrival) = AsyncStream<Step>.makeStream()
+
+    func work(_ file: AccountFile) -> AccountWork {
+        let real = AccountWork(file: file)
+        var work = real
+        work.verify = { book, userName, password in
+            await self.reach(.verify)
+            return try await real.verify(book, userName, password)
+        }
+        work.hash = { userName, displayName, password, parameters in
+            await self.reach(.hash)
+            return try await real.hash(userName, displayName, password, parameters)
+        }
+        work.save = { records in
+            await self.reach(.save)
+            if let failure = self.failure { throw failure }
+            try await real.save(records)
+            self.saved.append(records.map(\.userName))
+        }
+        return work
+    }
+
+    private func reach(_ step: Step) async {
+        guard held.contains(step) else { return }
+        await withCheckedContinuation { continuation in
+            waiting.append((step, continuation))
+            arrival.yield(step)
+        }
+    }
+
+    /// Waits until the next step is held.
+    func next() async -> Step? {
+        var iterator = arrivals.makeAsyncIterator()
+        return await iterator.next(isolation: MainActor.shared)
+    }
+
+    /// Lets all go that is held, and holds nothing more.
+    func release() {
+        held = []
+        let waiting = waiting
+        self.waiting = []
+        for item in waiting { item.continuation.resume() }
+    }
+}

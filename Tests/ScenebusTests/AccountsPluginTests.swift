@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// The accounts plugin with many callers at once, and with another of its kind.
+    @Suite(.timeLimit(.minutes(5)))
+    struct AccountsPluginTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        private var namesInFile: [String] {
+            get throws {
+                let path = "\(installation.folder)/state/scenebus/accounts"
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                let lines = text.split(separator: "\n").filter { $0.hasPrefix("account\t") }
+                return lines.map { line in String(line.split(separator: "\t")[1]) }
+            }
+        }
+
+        /// Creates accounts at the same time.
+        /// - Returns: the names of those that were created, as the commands say.
+        private func create(_ names: [String]) async throws -> [String] {
+            let password = try installation.secret("password", "difference")
+            return try await withThrowingTaskGroup { group in
+                for name in names {
+                    group.addTask { [installation] in
+                        let outcome = try await installation.scenebus(
+                            "request", "accountCreate", "username=\(name)", password, "--timeout", "120")
+                        return outcome.code == 0 ? name : nil
+                    }
+                }
+                return try await group.reduce(into: [String]()) { if let name = $1 { $0.append(name) } }.sorted()
+            }
+        }
+
+        @Test("accounts created at the same time are all kept, and only one of them is the first")
+        func atTheSameTime() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let first = try await create(["ada", "eve", "joe"])
+                #expect(first.count == 1)
+                #expect(try namesInFile == first)
+                let login = try await installation.scenebus(
+                    "request", "accountLogin", "username=\(first.first ?? "")",
+                    installation.secret("password", "difference"))
+                #expect(login.code == 0, "\(login.error)")
+                let others = (1...6).map { "user\($0)" }
+                #expect(try await create(others) == others)
+                #expect(try namesInFile == (first + others).sorted())
+            }
+        }
+
+        @Test("a running scene cannot be used to guess the password of its user")
+        func guesses() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let password = try installation.secret("password", "difference")
+                for message in ["accountCreate", "accountLogin"] {
+                    let outcome = try await installation.scenebus("request", message, "username=ada", password)
+                    #expect(outcome.code == 0, "\(outcome.error)")
+                }
+                var errors: [String] = []
+                for _ in 0..<6 {
+                    let outcome = try await installation.scenebus(
+                        "request", "accountChangePassword", installation.secret("password", "indifference"),
+                        installation.secret("newPassword", "differences"))
+                    #expect(outcome.code == 1)
+                    errors.append(outcome.error)
+                }
+                #expect(errors.prefix(5).allSatisfy { $0.contains("password is wrong") }, "\(errors)")
+                #expect(errors.last?.contains("Too many failed logins: wait") == true, "\(errors)")
+            }
+        }
+
+        @Test("a second plugin on the same file ends with 4 and names the one that has it")
+        func twice() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let plugins: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
+                let pid = try #require(plugins.first { $0.id == "accounts" }?.pid)
+                let second = try await installation.run("\(Installation.executables)/accounts-plugin")
+                #expect(second.code == 4)
+                #expect(second.error.contains("is used by process \(pid) (accounts)"), "\(second.error)")
+            }
+        }
+    }
+}

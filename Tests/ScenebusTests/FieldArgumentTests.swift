@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// How the fields of messages and scenes are given, and that secrets are kept out of the arguments.
+    @Suite(.timeLimit(.minutes(5)))
+    struct FieldArgumentTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        /// Runs a line of a shell with the executables on its path, in a session without a terminal.
+        private func shell(_ line: String, whileRunning body: (Installation.Running) async throws -> Void = { _ in })
+            async throws -> Outcome
+        {
+            try await installation.run(
+                "setsid", ["--wait", "sh", "-c", "PATH=\(Installation.executables):$PATH; \(line)"], whileRunning: body)
+        }
+
+        private var accountsExist: String {
+            get async throws { try await installation.scenebus("deps", "get", "accountsExist", "--json").output }
+        }
+
+        @Test("a secret in the arguments of a request is refused before anything is sent, and not repeated")
+        func refused() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                for name in ["password", "newPassword", "API_TOKEN", "clientSecret"] {
+                    let outcome = try await installation.scenebus(
+                        "request", "accountCreate", "username=ada", "\(name)=difference")
+                    #expect(outcome.code == 2)
+                    #expect(outcome.error.contains("'\(name)@-'"), "\(outcome.error)")
+                    #expect(outcome.error.contains("'\(name)@FILE'"))
+                    #expect(!outcome.error.contains("difference"))
+                    let notice = try await installation.scenebus("notify", "\(name)=difference")
+                    #expect(notice.code == 2)
+                }
+                #expect(try await accountsExist == "false\n")
+            }
+        }
+
+        @Test("a secret field of a scene is refused in the arguments, and the others are taken")
+        func refusedByScene() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let id = try #require(sessions.first?.session)
+                try await installation.until("scene", "show", id) { $0.output.contains("[create]") }
+                let refused = try await installation.scenebus(
+                    "scene", "act", id, "create", "username=ada", "password=difference")
+                #expect(refused.code == 2)
+                #expect(refused.error.contains("'password' is a secret"))
+                #expect(!refused.error.contains("difference"))
+                #expect(try await accountsExist == "false\n")
+                let created = try await installation.scenebus(
+                    "scene", "act", id, "create", "username=ada", installation.secret("password", "difference"))
+                #expect(created.code == 0, "\(created.error)")
+                #expect(created.output.contains("Logged in as ada"))
+            }
+        }
+
+        @Test("values are read from files and from lines of standard input, and are texts")
+        func read() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                // In the arguments it would be a number.
+                let created = try await installation.scenebus(
+                    "request", "accountCreate", "username=ada", installation.secret("password", "12345678"))
+                #expect(created.code == 0, "\(created.error)")
+                let login = try await shell(
+                    "printf '12345678\\n' | scenebus request accountLogin username=ada password@-")
+                #expect(login.code == 0, "\(login.error)")
+                let changed = try await shell(
+                    """
+                    printf '12345678\\ndifference\\r\\nrest\\n' | {
+                        scenebus request accountChangePassword password@- newPassword@-; cat; }
+                    """)
+                #expect(changed.output == "{}\nrest\n", "\(changed.error)")
+                let pipe = try await installation.run(
+                    "bash",
+                    [
+                        "-c", "\"$0\" request accountLogin username=ada password@<(printf difference)",
+                        "\(Installation.executables)/scenebus",
+                    ])
+                #expect(pipe.code == 0, "\(pipe.error)")
+            }
+        }
+
+        @Test("what cannot be read as a value is refused, and the error says why")
+        func unreadable() async throws {
+            try installation.write("", to: "empty")
+            try await installation.withHost("--no-store") { _ in
+                for (field, reason) in [
+                    ("password@/nowhere/file", "cannot read the value of 'password' from /nowhere/file"),
+                    ("password@\(installation.folder)", "cannot read the value of 'password' from"),
+                    ("password@/dev/zero", "at most 1048576 bytes"),
+                    ("password@\(Installation.executables)/scenebus", "at most 1048576 bytes"),
+                    ("password@/dev/stdin", "is not text in UTF-8"),
+                    ("password@-", "is not text in UTF-8"),
+                    ("password", "is not of the form name=value, name@FILE, name@- or name@"),
+                    ("=x", "is not of the form"), ("@x", "is not of the form"),
+                ] {
+                    let outcome = try await shell("printf '\\377\\n' | scenebus request accountLogin '\(field)'")
+                    #expect(outcome.code == 2, "\(field)")
+                    #expect(outcome.error.contains(reason), "\(field): \(outcome.error)")
+                }
+                let ended = try await shell("scenebus request accountLogin password@- < /dev/null")
+                #expect(ended.code == 2)
+                #expect(ended.error.contains("standard input has ended"))
+                let none = try await shell("scenebus request accountLogin password@ < /dev/null")
+                #expect(none.code == 2)
+                #expect(none.error.contains("there is no terminal to ask for 'password' on"))
+            }
+        }
+
+        @Test("on a terminal a secret is asked for and not shown", arguments: ["password@", "password@-"])
+        func asked(field: String) async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let terminal = try PseudoTerminal()
+                #expect(terminal.echoes)
+                let outcome = try await shell(
+                    """
+                    scenebus request accountCreate username=ada \(field) < \(terminal.path)
+                    echo code $? > /dev/tty
+                    """
+                ) { _ in
+                    try await terminal.shown(until: "password: ")
+                    #expect(!terminal.echoes)
+                    try terminal.type("difference\n")
+                    let shown = try await terminal.shown(until: "code 0")
+                    #expect(!shown.contains("difference"))
+                    #expect(terminal.echoes)
+                }
+                #expect(outcome.output.contains("\"username\": \"ada\""), "\(outcome.error)")
+                let login = try await installation.scenebus(
+                    "request", "accountLogin", "username=ada", installation.secret("password", "difference"))
+                #expect(login.code == 0, "\(login.error)")
+            }
+        }
+
+        @Test("a signal while a secret is asked for leaves the terminal as it was")
+        func interrupted() async throws {
+            try await installation.withHost("--no-store") { _ in
+                let terminal = try PseudoTerminal()
+                // The shell, which leads the session, outlives the Ctrl-C.
+                _ = try await shell(
+                    """
+                    trap : INT
+                    scenebus request accountLogin password@ < \(terminal.path)
+                    echo code $? > /dev/tty
+                    """
+                ) { _ in
+                    try await terminal.shown(until: "password: ")
+                    #expect(!terminal.echoes)
+                    try terminal.type("diff\u{3}")
+                    try await terminal.shown(until: "code 130")
+                    #expect(terminal.echoes)
+                }
+            }
+        }
+    }
+}
