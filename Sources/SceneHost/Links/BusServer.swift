@@ -337,6 +337,7 @@ final class BusServer {
 
     private func detach(_ link: HostLink, _ departure: Departure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
+        if departure == .readsNothing { counters.add("detached: \(departure)") }
         link.end?.cancel()
         linksByRoutingID[link.routingID] = nil
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }

@@ -24,8 +24,13 @@ final class FakeHost {
     private(set) var requests = 0
     private(set) var replies: [Frame] = []
     private var clock: RawPeer?
+    private let heartbeat: Int
+    /// It answers what comes over the bus.
+    var isAnswering = true
 
-    init() throws {
+    /// - Parameter heartbeat: the interval in milliseconds.
+    init(heartbeat: Int = 1000) throws {
+        self.heartbeat = heartbeat
         folder = try TemporaryFolder()
         endpoint = "ipc://\(folder.path)/bus"
         publisherEndpoint = "ipc://\(folder.path)/pub"
@@ -53,12 +58,12 @@ final class FakeHost {
     // MARK: - What a host does
 
     private func received(_ message: SocketPort.Message) {
-        guard let sender = message.sender, let frame = try? Frame(message.bytes) else { return }
+        guard isAnswering, let sender = message.sender, let frame = try? Frame(message.bytes) else { return }
         if frame.kind == .hello {
             peer = sender
             hellos += 1
             let welcome = Welcome(
-                version: 1, epoch: 1, link: UInt64(hellos), publisher: publisher, heartbeat: 1000, clock: 1,
+                version: 1, epoch: 1, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
                 host: "fake",
                 pid: getpid())
             return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
@@ -104,10 +109,12 @@ final class FakeHost {
     func sendBeacon() {
         var beacon = Frame(.beacon)
         beacon.epoch = 1
-        beacon.revision = 1
+        beacon.revision = newestRevision
         try? publish(beacon.encoded())
     }
 
+    /// The container's revision, as its beacons and snapshots say.
+    var newestRevision: UInt64 = 1
     /// What its replies say that their handlers have reached.
     var repliedRevision: UInt64 = 0
     /// The revision from which a snapshot is sent that somebody else has asked for; `nil` for none.
@@ -118,7 +125,7 @@ final class FakeHost {
         frame.flags = .last
         frame.epoch = 1
         frame.previous = known
-        frame.revision = 1
+        frame.revision = newestRevision
         frame.payload = [0xA0]
         say(frame.encoded())
     }
@@ -154,6 +161,17 @@ final class FakeHost {
         try clock?.send(Frame(.heartbeat).encoded())
         _ = try await clock?.next()
     }
+
+    /// Lets the loop of this process turn.
+    func loopTurn() async throws {
+        await withCheckedContinuation { continuation in
+            let timer = LoopTimer { continuation.resume() }
+            timer.set(for: .now + .milliseconds(20))
+            turning = timer
+        }
+    }
+
+    private var turning: LoopTimer?
 
     func until(
         _ what: String, within limit: Duration = .seconds(20), _ condition: @MainActor () throws -> Bool

@@ -1,0 +1,187 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Link
+import PluginKit
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// A link has two flows, each a connection of its own: one can die alone.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct FlowTests {
+        private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
+            let context = Context()
+            let host = try FakeHost(heartbeat: 100)
+            let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
+            link.start()
+            defer {
+                link.stop()
+                host.close()
+            }
+            try await host.until("the link is ready") { link.isReady }
+            try await body(host, link)
+        }
+
+        @Test("a publisher that is not heard is subscribed to again while the bus goes on, and what was missed comes")
+        func publisherAlone() async throws {
+            try await withLink { host, link in
+                var losses: [LinkMachine.Loss] = []
+                link.handlers.lost = { losses.append($0) }
+                let before = host.subscriptions
+                // Its reply says more than the container knows: it waits for the change, which the dead flow has lost.
+                host.repliedRevision = 2
+                host.newestRevision = 2
+                var request = Frame(.request)
+                request.name = "echo"
+                let bytes = request.encoded()
+                let asking = Task { try await link.request(bytes, message: "echo") }
+                #expect(try await Array(asking.value) == [0xA0])
+                #expect(host.subscriptions > before)
+                #expect(losses == [])
+                #expect(link.replica.revision == 2)
+            }
+        }
+
+        @Test("a publisher that stays silent ends the link, which says why")
+        func publisherGone() async throws {
+            try await withLink { host, link in
+                var losses: [LinkMachine.Loss] = []
+                link.handlers.lost = { losses.append($0) }
+                host.isPublishing = false
+                try await host.until("the link is given up") { !losses.isEmpty }
+                guard case .publisherSilent = losses[0] else { throw LiveHost.NotReached(description: "\(losses)") }
+                host.isPublishing = true
+                try await host.until("it is there again") { link.isReady }
+            }
+        }
+
+        @Test("a bus that is not heard ends the link, whatever the publisher says")
+        func busAlone() async throws {
+            try await withLink { host, link in
+                var losses: [LinkMachine.Loss] = []
+                link.handlers.lost = { losses.append($0) }
+                let hellos = host.hellos
+                host.isAnswering = false
+                let end = ContinuousClock.now + .seconds(20)
+                while losses.isEmpty, ContinuousClock.now < end {
+                    host.sendBeacon()
+                    try await host.loopTurn()
+                }
+                guard case .silent = losses.first else { throw LiveHost.NotReached(description: "\(losses)") }
+                host.isAnswering = true
+                try await host.until("it says hello again") { host.hellos > hellos && link.isReady }
+            }
+        }
+    }
+
+    /// What is on its way to a peer is bounded in bytes.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct WindowTests {
+        /// Sets entries that fill a few parts of a snapshot.
+        private func fill(_ live: LiveHost) {
+            var container = AppDependency()
+            for number in 0..<8 { container.setValue(String(repeating: "x", count: 90_000), of: "key\(number)") }
+            live.host.application.delegate.appDependency = container
+        }
+
+        @Test("a peer that asks for part after part and reads nothing gets a window's worth, and others are served")
+        func partsUnread() async throws {
+            try await withHost { live in
+                fill(live)
+                let raw = try live.raw()
+                _ = try await raw.hello("greedy")
+                var ask = Frame(.synchronize)
+                ask.epoch = live.host.server.epoch
+                let bytes = ask.encoded()
+                for _ in 0..<3000 { try raw.send(bytes) }
+                try await live.until("all have come") {
+                    live.host.server.counters.values["resynced: a peer was behind"] ?? 0 >= 0
+                        && live.host.server.counters.framesIn > 3000
+                }
+                let link = try #require(live.link(named: "greedy"))
+                #expect(link.sendWindow.outstanding <= SendWindow.standard + 1 << 20)
+                #expect(live.host.server.counters.values["dropped: a peer does not read"] ?? 0 > 2000)
+                _ = try await live.client().chain.hostStatus()
+            }
+        }
+
+        @Test("a reply that does not fit ends as overloaded, and may have been handled")
+        func repliesUnread() async throws {
+            let large = String(repeating: "x", count: 12 << 20)
+            try await withHost { live in
+                try await live.plugin("greeter") {
+                    $0.respond(LargeGreeter(large), to: GreetingMessagesList.self)
+                }
+                let raw = try live.raw()
+                _ = try await raw.hello("deaf")
+                for id in 1...8 as ClosedRange<UInt64> {
+                    var request = Frame(.request)
+                    request.id = id
+                    request.name = "greetingSay"
+                    request.payload = try CBOREncoder().encode(["name": "A"])[...]
+                    try raw.send(request.encoded())
+                }
+                var replies = 0
+                var failures: [MessageError] = []
+                while replies + failures.count < 8 {
+                    let frame = try await raw.next()
+                    if frame.kind == .reply { replies += 1 }
+                    if frame.kind == .failure, case .message(let error) = try frame.decodePayload(as: Failure.self) {
+                        failures.append(error)
+                    }
+                }
+                #expect(replies >= 2)
+                #expect(failures.count >= 4)
+                #expect(failures.allSatisfy { $0.code == .overloaded && $0.mayHaveBeenHandled })
+            }
+        }
+
+        @Test("a link that hears what has arrived carries more than its window")
+        func acknowledged() async throws {
+            let large = String(repeating: "x", count: 12 << 20)
+            try await withHost { live in
+                try await live.plugin("greeter") {
+                    $0.respond(LargeGreeter(large), to: GreetingMessagesList.self)
+                }
+                let client = try await live.client()
+                for _ in 0..<6 {
+                    #expect(try await client.chain.greetingSay(name: large).utf8.count == large.utf8.count)
+                }
+            }
+        }
+
+        @Test(
+            "a peer that has got nothing for ten seconds of what is on its way is detached, and the reason is counted")
+        func stuck() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("stuck")
+                let link = try #require(live.link(named: "stuck"))
+                // As if that had been sent long ago.
+                link.sendWindow.sent(1, at: .now - .seconds(11))
+                try await live.until("it is detached") { live.link(named: "stuck") == nil }
+                #expect(live.host.server.counters.values["detached: it does not read what is sent to it"] == 1)
+            }
+        }
+    }
+}
+
+/// Answers with a large text.
+@MainActor
+private final class LargeGreeter: PluginResponder, GreetingMessages {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    func greetingSay(name: String) async throws -> String { text }
+    func greetingFail(code: String) async throws {}
+    func greetingForever() async throws {}
+    func greetingShout(text: String) {}
+}
