@@ -78,10 +78,12 @@ public final class AppHost: ServiceLifecycle.Service {
         let addresses = try addresses()
         let lock = try HostLock(configuration.directory)
         defer { lock.release() }
+        let storeLock = try configuration.store.map { try StoreLock($0) }
+        defer { storeLock?.release() }
         let store: HostStore
         let last: (epoch: UInt64, endedCleanly: Bool)
         do {
-            store = try HostStore(path: configuration.store, maximumPages: configuration.maximumStorePages)
+            store = try HostStore(path: storeLock?.path, maximumPages: configuration.maximumStorePages)
             last = try await store.lastLife()
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
@@ -119,6 +121,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         try server.start(on: addresses)
+        lock.restrictSockets()
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }
         onReady?(server.addresses)
