@@ -213,9 +213,12 @@ let package = Package(
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: settings),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
+        .target(name: "CStoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["CBOR", "CoordinatorKit", "Store", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "CBOR", "CoordinatorKit", "CStoreLog", "Store", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",

@@ -178,6 +178,16 @@ package final class Link {
     }
 
     private func open() {
+        do {
+            try PrivateFolder.check(endpoint: configuration.endpoint)
+        } catch {
+            let isMissing = error.code == .missing
+            // What can be mended only by hand is not tried again.
+            return perform(
+                isMissing
+                    ? machine.foundNoHost(at: .now)
+                    : machine.received(Refusal(.unauthorized, error.description), at: .now))
+        }
         var options = SocketOptions()
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
@@ -219,10 +229,16 @@ package final class Link {
         options.receiveHighWaterMark = 2000
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
+        let publisher = HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint)
+        do {
+            try PrivateFolder.check(endpoint: publisher)
+        } catch {
+            drops["subscribe: \(error)", default: 0] += 1
+            return
+        }
         do {
             let socket = try Socket(.subscriber, in: configuration.context, options: options)
-            try socket.connect(
-                HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint))
+            try socket.connect(publisher)
             // They arrive in lexicographic order: the first beacon shows that deltas come, too.
             try socket.subscribe(Frame.topic(.delta))
             try socket.subscribe(Frame.topic(.beacon))

@@ -16,7 +16,7 @@ package final class TapListener {
     ///   - publisher: the publisher's address, as the host's welcome gave it.
     ///   - endpoint: the address under which the host was reached.
     ///   - onRecord: called with each record.
-    /// - Throws: `ZeroMQError` when the address cannot be used.
+    /// - Throws: `ZeroMQError` when the address cannot be used, `FolderError` when another user could listen there.
     package init(
         publisher: String, endpoint: String, context: Context, onRecord: @escaping @MainActor (TapRecord) -> Void
     ) throws {
@@ -25,7 +25,9 @@ package final class TapListener {
         options.receiveHighWaterMark = 10_000
         options.usesIPv6 = endpoint.contains("[")
         let socket = try Socket(.subscriber, in: context, options: options)
-        try socket.connect(HostEndpoint.resolve(publisher: publisher, connectedTo: endpoint))
+        let address = HostEndpoint.resolve(publisher: publisher, connectedTo: endpoint)
+        try PrivateFolder.check(endpoint: address)
+        try socket.connect(address)
         try socket.subscribe(Frame.topic(.tap))
         port = SocketPort(socket) { [weak self] in self?.received($0) }
     }

@@ -49,12 +49,20 @@ package final class Peer: Service {
     }
 
     /// Runs until the process is told to end.
-    /// - Throws: ``AttachmentRefused`` when the host refuses this peer for good, ``NameTaken`` when this process runs another
+    /// - Throws: ``AttachmentRefused`` when the host refuses this peer for good, ``AttachmentUnsafe`` when another user could
+    ///   listen in its place, ``NameTaken`` when this process runs another
     ///   of its name.
     package func run() async throws {
         let configuration = link.configuration
         let identity = Identity(
             host: configuration.endpoint, context: ObjectIdentifier(configuration.context), name: configuration.peer)
+        do {
+            try PrivateFolder.check(endpoint: configuration.endpoint)
+        } catch  where error.code != .missing {
+            throw AttachmentUnsafe(reason: error.description)
+        } catch {
+            // No host runs yet.
+        }
         guard Self.running.insert(identity).inserted else { throw NameTaken(name: configuration.peer) }
         defer { Self.running.remove(identity) }
         let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
@@ -157,6 +165,14 @@ package struct NameTaken: ExitCoded, CustomStringConvertible {
     package let exitCode: Int32 = 4
 
     package var description: String { "this process runs another '\(name)' already: give each an id of its own" }
+}
+
+/// Somebody else than this user's host could listen at the host's address.
+package struct AttachmentUnsafe: ExitCoded, CustomStringConvertible {
+    package let reason: String
+    package let exitCode: Int32 = 4
+
+    package var description: String { "does not attach: \(reason)" }
 }
 
 /// The host refused this process for good.

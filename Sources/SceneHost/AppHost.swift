@@ -66,7 +66,7 @@ public final class AppHost: ServiceLifecycle.Service {
     /// What is wrong and does not stop the host: manifests left out, a store that cannot be written.
     var problems: [String] {
         (plugins?.problems.map(\.description) ?? [])
-            + [writer?.problem.map { "store: \($0)" }].compactMap { $0 }
+            + (writer?.problems.map { "store: \($0)" } ?? [])
     }
 
     // MARK: - Running
@@ -78,10 +78,12 @@ public final class AppHost: ServiceLifecycle.Service {
         let addresses = try addresses()
         let lock = try HostLock(configuration.directory)
         defer { lock.release() }
+        let storeLock = try configuration.store.map { try StoreLock($0) }
+        defer { storeLock?.release() }
         let store: HostStore
         let last: (epoch: UInt64, endedCleanly: Bool)
         do {
-            store = try HostStore(path: configuration.store, maximumPages: configuration.maximumStorePages)
+            store = try HostStore(path: storeLock?.path, maximumPages: configuration.maximumStorePages)
             last = try await store.lastLife()
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
@@ -98,7 +100,8 @@ public final class AppHost: ServiceLifecycle.Service {
         self.writer = writer
         router.once = OnceBook(
             limits: OnceTable.Limits(
-                window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords),
+                window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords,
+                bytes: configuration.maximumOnceBytes),
             writer: writer, router: router)
         sessions = SessionBook(
             writer: writer, router: router, server: server, configuration: configuration, logger: logger)
@@ -112,10 +115,13 @@ public final class AppHost: ServiceLifecycle.Service {
         do {
             try await router.once?.load()
             try await sessions.load(isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
+            if let superseded = writer.superseded { throw HostError(.inUse, superseded.description) }
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
         }
+        for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         try server.start(on: addresses)
+        lock.restrictSockets()
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }
         onReady?(server.addresses)
@@ -134,8 +140,11 @@ public final class AppHost: ServiceLifecycle.Service {
         // The state of the last moment comes with the goodbyes.
         let isClean = await server.sayGoodbye(within: configuration.goodbyeTimeout)
         await sessions.end(isClean: isClean)
+        router.once?.stop()
         await writer.finish()
         server.stop()
+        // Before the next host has it. Nothing is lost where it cannot be closed: what is in its log is on the disk.
+        try? store.close()
     }
 
     private func addresses() throws -> [HostEndpoint] {

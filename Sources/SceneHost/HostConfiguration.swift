@@ -24,6 +24,8 @@ public struct HostConfiguration: Sendable {
     public var onceWindow = Duration.seconds(600)
     /// Records of `@Once` requests that are kept at a time.
     public var maximumOnceRecords = 100_000
+    /// The bytes of the replies that are kept with them: a `@Once` request that comes when there are as many is refused.
+    public var maximumOnceBytes = 256 << 20
     /// How long the host waits at its end for what its peers have left to say.
     var goodbyeTimeout = Duration.seconds(1)
     /// How long a worker has to make a scene.

@@ -1,14 +1,13 @@
-import Foundation
 import Glibc
 import Link
 
 /// The right to be the one host of a directory. libzmq would let a second host take a socket file over in silence.
 final class HostLock {
-    private let descriptor: Int32
     private let directory: HostDirectory
+    private let lock: LockFile
 
-    /// Takes the lock and writes this process's id into it.
-    /// - Throws: ``HostError`` that names the process that has it.
+    /// Makes the folder so that only this user can enter it, and takes the lock.
+    /// - Throws: ``HostError`` that names the process that has it, or says what is wrong with the folder.
     init(_ directory: HostDirectory) throws {
         self.directory = directory
         if directory.isTooLong {
@@ -17,59 +16,46 @@ final class HostLock {
                 "the runtime folder \(directory.folder) is too long for a socket's address; set SCENEBUS_RUNTIME to a shorter one"
             )
         }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw HostError(
-                .failed, "cannot make the runtime folder \(directory.folder): \(error.localizedDescription)")
+        while true {
+            do {
+                try PrivateFolder.make(directory.folder)
+                lock = try LockFile(directory.lockFile)
+                return
+            } catch let error as FolderError {
+                if error.code == .missing { continue }
+                throw HostError(
+                    error.code == .unsafe ? .refused : .failed,
+                    "the runtime folder: \(error); mend that, or set SCENEBUS_RUNTIME to another")
+            } catch LockFile.Failure.held(let owner) {
+                throw HostError(
+                    .inUse,
+                    "a host runs there already (\(owner), \(directory.folder)); stop it, or give this one another --name"
+                )
+            } catch LockFile.Failure.noFolder {
+                // The host before has removed it at its end.
+                continue
+            } catch LockFile.Failure.failed(let reason) {
+                throw HostError(.failed, "the runtime folder: \(reason); or set SCENEBUS_RUNTIME to another")
+            }
         }
-        try Self.checkOwner(of: directory.folder)
-        descriptor = open(directory.lockFile, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw HostError(.failed, "cannot open \(directory.lockFile): \(String(cString: strerror(errno)))")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let owner = (try? String(contentsOfFile: directory.lockFile, encoding: .utf8)) ?? ""
-            close(descriptor)
-            throw HostError(
-                .inUse,
-                """
-                a host runs there already (process \(owner.trimmingCharacters(in: .whitespacesAndNewlines)), \
-                \(directory.folder)); stop it, or give this one another --name
-                """)
-        }
-        ftruncate(descriptor, 0)
-        let text = "\(getpid())\n"
-        _ = text.withCString { write(descriptor, $0, strlen($0)) }
     }
 
-    /// Whoever may put files there may listen in the host's place.
-    private static func checkOwner(of folder: String) throws {
-        let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
-        for path in [folder, parent] {
-            var info = stat()
-            guard stat(path, &info) == 0 else {
-                throw HostError(.failed, "cannot look at \(path): \(String(cString: strerror(errno)))")
-            }
-            // The parent may be open to all, as a volume that a container mounts is.
-            let isOpen = path == folder && info.st_mode & S_IWOTH != 0
-            guard info.st_uid == geteuid() || info.st_uid == 0, !isOpen else {
-                let what = isOpen ? "every user may write to it" : "it belongs to user \(info.st_uid)"
-                throw HostError(
-                    .refused,
-                    "the runtime folder \(path) is not safe: \(what); mend that, or set SCENEBUS_RUNTIME to another")
-            }
-        }
+    /// Takes the sockets from others: libzmq makes them for whoever may enter the folder.
+    func restrictSockets() {
+        for path in sockets { chmod(path, 0o600) }
+    }
+
+    private var sockets: [String] {
+        [directory.endpoint, directory.publisher].map { String($0.dropFirst("ipc://".count)) }
     }
 
     /// Removes what the host left behind, and lets the next one in.
     func release() {
-        for path in [directory.endpoint, directory.publisher] {
-            unlink(String(path.dropFirst("ipc://".count)))
-        }
-        unlink(directory.lockFile)
-        rmdir(directory.folder)
-        close(descriptor)
+        for path in sockets { unlink(path) }
+        // Where others may make folders, one of this name would be theirs, and peers that look for the host are on their way.
+        let keeps = PrivateFolder.isShared(parentOf: directory.folder)
+        lock.release()
+        // It stays when the next host has its lock there already.
+        if !keeps { rmdir(directory.folder) }
     }
 }

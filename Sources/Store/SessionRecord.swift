@@ -30,16 +30,27 @@ package struct SessionRecord: Hashable, Sendable {
 extension SessionRecord: FetchableRecord, PersistableRecord {
     static var databaseTableName: String { "session" }
 
-    /// - Throws: ``SessionStateError`` when the state cannot be read.
+    /// - Throws: ``UnreadableRow`` when it cannot be read.
     init(row: Row) throws {
+        let id: String = try UnreadableRow.value(of: "id", in: row, "a session")
+        let what = "session '\(id)'"
         self.init(
-            id: row["id"], role: row["role"], configuration: row["configuration"], position: row["position"],
-            token: UInt64(clamping: row["token"] as Int64))
-        guard let bytes: Data = row["state"] else { return }
+            id: id, role: try UnreadableRow.value(of: "role", in: row, what),
+            configuration: try UnreadableRow.value(of: "configuration", in: row, what),
+            position: try UnreadableRow.value(of: "position", in: row, what),
+            token: UInt64(clamping: try UnreadableRow.value(of: "token", in: row, what) as Int64))
+        let stored: DatabaseValue = row["state"]
+        guard !stored.isNull else { return }
+        let bytes: Data = try UnreadableRow.value(of: "state", in: row, what)
         do {
             state = try CBORDecoder().decode(UserActivity.self, from: Array(bytes))
         } catch {
-            throw SessionStateError(session: id, reason: "\(error)")
+            throw UnreadableRow(
+                """
+                the state of \(what) cannot be read (\(error)): it stays in the store, for a version that can, and the session is \
+                not open; let it start anew with the next host with \
+                "UPDATE session SET state = NULL WHERE id = '\(id.replacing("'", with: "''"))'"
+                """)
         }
     }
 
@@ -52,10 +63,4 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         container["token"] = Int64(clamping: token)
         container["state"] = try state.map { Data(try CBOREncoder().encode($0)) }
     }
-}
-
-/// A session's state that cannot be read.
-struct SessionStateError: Error {
-    let session: String
-    let reason: String
 }

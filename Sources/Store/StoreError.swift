@@ -2,16 +2,47 @@ import GRDB
 
 /// A database that cannot be used, and the way out.
 package struct StoreError: Error, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// Another process has it locked: it may have let go of it next time.
+        case busy
+        /// A host of a later epoch has it: this one may not write any more.
+        case superseded
+        case other
+    }
+
     package let path: String
     package let reason: String
+    package let kind: Kind
 
-    init(path: String, _ reason: String) {
+    init(path: String, _ reason: String, kind: Kind = .other) {
         self.path = path
         self.reason = reason
+        self.kind = kind
+    }
+
+    static func superseded(path: String?, by newer: UInt64, epoch: UInt64) -> StoreError {
+        StoreError(
+            path: path ?? "in memory",
+            """
+            another host has taken it over (epoch \(newer), where this one knows of \(epoch)), and this one writes nothing more: end \
+            one of the two, or give it another file with --store
+            """, kind: .superseded)
+    }
+
+    static func backwards(path: String?, to new: UInt64, from epoch: UInt64) -> StoreError {
+        StoreError(
+            path: path ?? "in memory",
+            "a host in epoch \(epoch) has had it, and one in epoch \(new) would go backwards: its fencing tokens would be old ones"
+        )
     }
 
     private init(path: String, _ error: DatabaseError) {
         self.path = path
+        kind =
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            default: .other
+            }
         switch error.resultCode {
         case .SQLITE_NOTADB:
             reason = "it is not a SQLite database; name another file with --store"
@@ -28,15 +59,6 @@ package struct StoreError: Error, CustomStringConvertible {
         default:
             reason = error.description
         }
-    }
-
-    private init(path: String, _ error: SessionStateError) {
-        self.init(
-            path: path,
-            """
-            the state of session '\(error.session)' cannot be read (\(error.reason)): name another file with --store, or \
-            let the session start anew with \"UPDATE session SET state = NULL WHERE id = '\(error.session)'\"
-            """)
     }
 
     /// Runs a body whose errors of the database get the file's name.
@@ -57,12 +79,8 @@ package struct StoreError: Error, CustomStringConvertible {
     }
 
     private static func named(_ error: any Error, _ path: String?) -> any Error {
-        let path = path ?? "in memory"
-        switch error {
-        case let error as DatabaseError: return StoreError(path: path, error)
-        case let error as SessionStateError: return StoreError(path: path, error)
-        default: return error
-        }
+        guard let error = error as? DatabaseError else { return error }
+        return StoreError(path: path ?? "in memory", error)
     }
 
     package var description: String { "cannot use the store \(path): \(reason)" }

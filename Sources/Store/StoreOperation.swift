@@ -16,7 +16,7 @@ package enum StoreOperation: Sendable {
     case deleteRequests(before: Int64)
     /// Gives the requests of a time outside of these another, in seconds since 1970.
     case redateRequests(outside: ClosedRange<Int64>, to: Int64)
-    /// A host runs, in this epoch.
+    /// A host runs, in this epoch, which is later than all before.
     case beginLife(epoch: UInt64)
     /// The host has ended in order, with no scene left running.
     case endLife
@@ -43,8 +43,11 @@ package enum StoreOperation: Sendable {
                 "UPDATE request SET time = ? WHERE time < ? OR time > ?", [time, times.lowerBound, times.upperBound],
                 in: database)
         case .beginLife(let epoch):
-            try execute(
-                "UPDATE host SET cleanEnd = FALSE, epoch = ?", [Int64(clamping: epoch)], in: database)
+            try execute("UPDATE host SET cleanEnd = FALSE, epoch = ?", [Int64(clamping: epoch)], in: database)
+            if database.changesCount == 0 {
+                try execute(
+                    "INSERT INTO host (cleanEnd, epoch) VALUES (FALSE, ?)", [Int64(clamping: epoch)], in: database)
+            }
         case .endLife:
             try execute("UPDATE host SET cleanEnd = TRUE", [], in: database)
         }

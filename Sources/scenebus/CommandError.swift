@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoordinatorKit
 import Glibc
+import Link
 import Monitor
 import SceneHost
 
@@ -38,6 +39,8 @@ struct CommandError: Error {
             ]
             let isRefusal = error.code.map { refusals.contains($0) } ?? false
             self.init(isRefusal ? Self.refused : Self.failure, error.message)
+        case let error as FolderError:
+            self.init(Self.refused, error.description)
         case let error as HostError:
             let code =
                 switch error.code {

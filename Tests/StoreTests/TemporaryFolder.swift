@@ -5,8 +5,11 @@ import GRDB
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)").path
+    /// - Parameter isInMemory: in a file system that is in memory, where there is one.
+    init(inMemory isInMemory: Bool = false) throws {
+        let memory = isInMemory && FileManager.default.isWritableFile(atPath: "/dev/shm")
+        let base = memory ? URL(fileURLWithPath: "/dev/shm") : FileManager.default.temporaryDirectory
+        path = base.appending(path: "store-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -26,6 +29,20 @@ final class TemporaryFolder: Sendable {
 
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+
+    /// Gives the database another journal, as an earlier version had it.
+    func setJournal(_ mode: String) throws {
+        let queue = try DatabaseQueue(path: store)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
+        try queue.close()
+    }
+
+    /// The first column of a query, as another program reads it.
+    func values(_ sql: String) throws -> [String] {
+        let queue = try DatabaseQueue(path: store)
+        defer { try? queue.close() }
+        return try queue.read { try String.fetchAll($0, sql: sql) }
     }
 
     /// Runs statements as another program would, and closes the database.

@@ -155,6 +155,12 @@ package struct LinkMachine: Sendable {
         return [.close(.refused(refusal)), .fail(refusal)]
     }
 
+    /// There is nothing to connect to.
+    package mutating func foundNoHost(at now: ContinuousClock.Instant) -> [Action] {
+        guard case .greeting = state else { return [] }
+        return giveUp(.noAnswer, at: now)
+    }
+
     /// The host says that it ends.
     package mutating func receivedGoodbye(at now: ContinuousClock.Instant) -> [Action] {
         switch state {

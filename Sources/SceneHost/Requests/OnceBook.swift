@@ -3,6 +3,7 @@ import CoordinatorKit
 import Foundation
 import Link
 import Store
+import ZeroMQ
 
 /// Carries out what ``OnceTable`` decides: writes to the store, hands requests on, answers.
 @MainActor
@@ -17,6 +18,11 @@ final class OnceBook {
     private var handedOn: [OnceTable.Key: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
     /// Records age by the clock that nobody sets, counted from what the other one said at the start.
     private let start = (time: Int64(Date().timeIntervalSince1970), instant: ContinuousClock.now)
+    /// Records are forgotten also when no other comes.
+    private lazy var timer = LoopTimer { [weak self] in
+        guard let self else { return }
+        perform(table.expire(at: now))
+    }
 
     init(limits: OnceTable.Limits, writer: StoreWriter, router: RequestRouter) {
         table = OnceTable(limits: limits)
@@ -28,10 +34,10 @@ final class OnceBook {
 
     /// Reads the records of earlier hosts.
     func load() async throws {
-        let records = try await writer.store.requests().map { record, hasReply in
+        let records = try await writer.store.requests().map { stored in
             OnceTable.Restored(
-                key: OnceTable.Key(peer: record.peer, id: record.id), message: record.message, time: record.time,
-                hasReply: hasReply)
+                key: OnceTable.Key(peer: stored.record.peer, id: stored.record.id), message: stored.record.message,
+                time: stored.record.time, replySize: stored.replySize)
         }
         perform(table.restore(records, at: now))
     }
@@ -85,7 +91,17 @@ final class OnceBook {
 
     private func perform(_ actions: [OnceTable.Action]) {
         for action in actions { perform(action) }
+        arm()
     }
+
+    private func arm() {
+        // The oldest record does not get younger: a timer that is set is set early enough.
+        guard timer.deadline == nil, let due = table.nextExpiry(at: now) else { return }
+        timer.set(for: start.instant + .seconds(due - start.time))
+    }
+
+    /// Forgets nothing any more: the host ends.
+    func stop() { timer.cancel() }
 
     private func perform(_ action: OnceTable.Action) {
         switch action {

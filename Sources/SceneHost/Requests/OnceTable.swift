@@ -46,6 +46,9 @@ struct OnceTable {
         var window: Int64 = 600
         /// Records that are kept at a time; one more is refused as overloaded.
         var count = 100_000
+        /// The bytes of the replies that are kept with them. When there are as many a request is refused as overloaded, and the
+        /// reply to one that is on its way is not kept: a copy is told that it may have been handled.
+        var bytes = 256 << 20
     }
 
     private enum State {
@@ -55,14 +58,16 @@ struct OnceTable {
         /// Its reply is being written down.
         case replying(Frame)
         case ended
-        /// Handed on by a host that has died since: nobody will know what came of it.
-        case lost
+        /// Handed on, and nobody knows any more what came of it, for this reason.
+        case lost(String)
     }
 
     private struct Record {
         var state: State
         var waiter: Waiter?
         let message: String
+        /// The bytes of its reply that are kept.
+        var size = 0
         /// Its sender has left before it was handed on.
         var isCancelled = false
 
@@ -80,6 +85,8 @@ struct OnceTable {
 
     let limits: Limits
     private var records: [Key: Record] = [:]
+    /// The bytes of all replies that are kept.
+    private(set) var bytes = 0
     private var order = Deque<(key: Key, time: Int64)>()
 
     init(limits: Limits = Limits()) {
@@ -88,20 +95,32 @@ struct OnceTable {
 
     var count: Int { records.count }
 
+    /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there is nothing to forget.
+    func nextExpiry(at now: Int64) -> Int64? {
+        guard let first = order.first else { return nil }
+        let due = first.time + limits.window + Self.margin + 1
+        // One that is on its way beyond its window is looked at again, for those behind it.
+        return due <= now && records[first.key]?.isOnItsWay == true ? now + Self.margin : due
+    }
+
     /// A record of an earlier host.
     struct Restored {
         var key: Key
         var message: String
         /// When it was made, by the clock of then.
         var time: Int64
-        var hasReply: Bool
+        /// The bytes of its reply; `nil` when there is none.
+        var replySize: Int?
     }
 
     /// Takes over the records of earlier hosts.
     /// - Returns: what to write.
     mutating func restore(_ restored: [Restored], at now: Int64) -> [Action] {
         for record in restored {
-            records[record.key] = Record(state: record.hasReply ? .ended : .lost, message: record.message)
+            records[record.key] = Record(
+                state: record.replySize == nil ? .lost("the host died while it was handled") : .ended,
+                message: record.message, size: record.replySize ?? 0)
+            bytes += record.replySize ?? 0
         }
         // One that cannot be of that time is kept for a window from now: the clock has been put forward or back since.
         let times = (now - limits.window - Self.margin)...now
@@ -124,8 +143,8 @@ struct OnceTable {
                 records[key]?.isCancelled = false
             case .ended:
                 actions.append(.answerFromRecord(waiter, key, message: record.message))
-            case .lost:
-                actions.append(.fail(waiter, Self.lost(record.message, "the host died while it was handled")))
+            case .lost(let reason):
+                actions.append(.fail(waiter, Self.lost(record.message, reason)))
             }
             return actions
         }
@@ -135,6 +154,10 @@ struct OnceTable {
         }
         if records.count >= limits.count {
             let detail = "\(records.count) requests are kept on record, as many as may be"
+            return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
+        }
+        if bytes >= limits.bytes {
+            let detail = "the replies that are kept on record have \(bytes) bytes, as many as may be"
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
         records[key] = Record(state: .writing(frame, from: waiter.link), waiter: waiter, message: frame.name)
@@ -164,6 +187,16 @@ struct OnceTable {
     /// The request has ended, in a reply or a failure.
     mutating func ended(_ key: Key, with reply: Frame) -> [Action] {
         guard let record = records[key], case .running = record.state else { return [] }
+        let size = Frame.headerSize + reply.payload.count
+        guard bytes + size <= limits.bytes else {
+            // Who waits gets it all the same: only a copy would have to be answered from the record.
+            let reason = "its reply of \(size) bytes was not kept, for \(bytes) bytes of others are"
+            records[key]?.state = .lost(reason)
+            records[key]?.waiter = nil
+            return record.waiter.map { [.answer($0, reply)] } ?? []
+        }
+        bytes += size
+        records[key]?.size = size
         records[key]?.state = .replying(reply)
         return [.writeReply(key, reply)]
     }
@@ -176,10 +209,11 @@ struct OnceTable {
             records[key]?.state = .ended
             return record.waiter.map { [.answer($0, reply)] } ?? []
         }
-        records[key]?.state = .lost
-        return record.waiter.map {
-            [.fail($0, Self.lost(record.message, "its reply cannot be put on record: \(error)"))]
-        } ?? []
+        let reason = "its reply cannot be put on record: \(error)"
+        bytes -= record.size
+        records[key]?.size = 0
+        records[key]?.state = .lost(reason)
+        return record.waiter.map { [.fail($0, Self.lost(record.message, reason))] } ?? []
     }
 
     private static func lost(_ message: String, _ detail: String) -> MessageError {
@@ -192,22 +226,27 @@ struct OnceTable {
         if let place = order.lastIndex(where: { $0.key == key }) { order.remove(at: place) }
     }
 
+    /// Records that are forgotten at a time: more of them follow at once, when the loop has done what else there is.
+    private static let expiredAtOnce = 1000
+
     /// Forgets what nobody may ask about any more.
-    private mutating func expire(at now: Int64) -> [Action] {
+    mutating func expire(at now: Int64) -> [Action] {
         let limit = now - limits.window - Self.margin
         var stays: [(key: Key, time: Int64)] = []
-        var isShorter = false
-        while let first = order.first, first.time < limit {
+        var removed = 0
+        while removed < Self.expiredAtOnce, let first = order.first, first.time < limit {
             order.removeFirst()
             // What is on its way must be known for as long as it is.
             if records[first.key]?.isOnItsWay == true {
                 stays.append(first)
             } else {
+                bytes -= records[first.key]?.size ?? 0
                 records[first.key] = nil
-                isShorter = true
+                removed += 1
             }
         }
         order.prepend(contentsOf: stays)
-        return isShorter ? [.forget(before: stays.first?.time ?? limit)] : []
+        guard removed > 0 else { return [] }
+        return [.forget(before: min(limit, order.first?.time ?? limit))]
     }
 }

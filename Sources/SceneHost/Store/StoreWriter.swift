@@ -9,11 +9,36 @@ final class StoreWriter {
     let store: HostStore
     private var pending: [(operation: StoreOperation, completion: Completion)] = []
     private var writing: Task<Void, Never>?
-    /// Why the store could not be written last time; for `status`.
-    private(set) var problem: String?
+    /// Why the store could not be written last time.
+    private var writeProblem: String?
+    private var logProblem: String?
+    /// Another host has the store: nothing is written any more.
+    private(set) var superseded: StoreError?
 
-    init(_ store: HostStore) {
+    /// How often a write is tried while another process has the database locked: each try waits for its lock for a while.
+    private let tries: Int
+    /// The log's size beyond which somebody is in the way of its end.
+    private let maximumLog: Int
+
+    /// - Parameters:
+    ///   - tries: how often a write is tried while another process has the database locked.
+    ///   - maximumLog: how large the store's log may grow before that is a problem, in bytes.
+    init(_ store: HostStore, tries: Int = 5, maximumLog: Int = 64 << 20) {
         self.store = store
+        self.tries = tries
+        self.maximumLog = maximumLog
+    }
+
+    /// What is wrong with the store; for `status`.
+    var problems: [String] {
+        [writeProblem, logProblem].compactMap { $0 } + unreadable
+    }
+
+    /// What could not be read: the first of it, and how much more there is.
+    private var unreadable: [String] {
+        let rows = store.unreadable
+        let shown = rows.prefix(8).map(\.description)
+        return rows.count > shown.count ? shown + ["\(rows.count - shown.count) more of it cannot be read"] : shown
     }
 
     /// Writes in the order of the calls.
@@ -37,16 +62,34 @@ final class StoreWriter {
         while !pending.isEmpty {
             let batch = pending
             pending = []
-            var failure: (any Error)?
-            do {
-                try await store.write(batch.map(\.operation))
-            } catch {
-                failure = error
-            }
-            problem = failure.map { "\($0)" }
+            let failure = await write(batch.map(\.operation))
+            logProblem = store.logProblem(limit: maximumLog)
             for (_, completion) in batch { completion(failure) }
         }
         writing = nil
+    }
+
+    /// - Returns: why it is not on the disk.
+    private func write(_ operations: [StoreOperation]) async -> (any Error)? {
+        if let superseded { return superseded }
+        for attempt in 1... {
+            do {
+                try await store.write(operations)
+                writeProblem = nil
+                return nil
+            } catch {
+                writeProblem = "\(error)"
+                switch (error as? StoreError)?.kind {
+                case .superseded:
+                    superseded = error as? StoreError
+                    return error
+                // What waits for it is in memory, and the other process is about to let go of its lock.
+                case .busy where attempt < tries: continue
+                default: return error
+                }
+            }
+        }
+        return nil
     }
 
     /// Waits until everything that was asked for is on the disk, or has failed.

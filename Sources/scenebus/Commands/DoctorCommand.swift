@@ -31,10 +31,13 @@ struct DoctorCommand: LoopCommand {
             "descriptors", context.descriptorLimit >= 4096,
             "\(context.descriptorLimit) may be open" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
         let directory = HostDirectory(name: client.name)
-        found(
-            "runtime folder", !directory.isTooLong,
-            directory.isTooLong
-                ? "\(directory.folder) is too long for a socket; set SCENEBUS_RUNTIME" : directory.folder)
+        do {
+            try PrivateFolder.check(endpoint: directory.endpoint)
+            found("runtime folder", true, directory.folder)
+        } catch {
+            let step = error.code == .missing ? ": no host runs there; start one with 'scenebus host'" : ""
+            found("runtime folder", false, error.description + step)
+        }
         do {
             let (status, plugins) = try await client.withHost { host in
                 (try await host.chain.hostStatus(), try await host.chain.hostPlugins())

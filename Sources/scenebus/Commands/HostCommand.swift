@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Link
 import Logging
 import SceneHost
 import ServiceLifecycle
@@ -21,8 +22,9 @@ struct HostCommand: LoopCommand {
 
             ENVIRONMENT:
               SCENEBUS_RUNTIME  the folder of the sockets, where others find the host
-                                (default: scenebus in $XDG_RUNTIME_DIR, else
-                                  /tmp/scenebus-UID)
+                                (default: scenebus in $XDG_RUNTIME_DIR, else in
+                                  /run/user/UID where that is this user's, else
+                                  ~/.local/state/scenebus/run)
               XDG_STATE_HOME    the folder of the default store (default: ~/.local/state)
               SCENEBUS_LOG      the least that plugins and workers log: trace, debug,
                                 info, notice (default), warning, error or critical
@@ -114,16 +116,21 @@ struct HostCommand: LoopCommand {
 
     private func defaultStore() throws -> String {
         let environment = ProcessInfo.processInfo.environment
-        let state =
-            environment["XDG_STATE_HOME"] ?? environment["HOME"].map { $0 + "/.local/state" } ?? "/tmp"
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
+        else {
+            throw CommandError(
+                CommandError.usage,
+                "no folder is known for the store, for there is no home folder: set HOME or XDG_STATE_HOME, name a file with --store, or say --no-store"
+            )
+        }
         let folder = "\(state)/scenebus"
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try PrivateFolder.make(folder)
         } catch {
             throw CommandError(
-                CommandError.failure,
-                "cannot make the folder \(folder): \(error.localizedDescription); name a file with --store, or say --no-store"
-            )
+                error.code == .unsafe ? CommandError.refused : CommandError.failure,
+                "the folder of the store: \(error); mend that, name a file with --store, or say --no-store")
         }
         return "\(folder)/\(name).sqlite"
     }

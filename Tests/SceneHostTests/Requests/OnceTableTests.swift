@@ -132,7 +132,7 @@ struct OnceTableTests {
     }
 
     private func restored(_ key: OnceTable.Key, at time: Int64, hasReply: Bool) -> OnceTable.Restored {
-        OnceTable.Restored(key: key, message: "orderPlace", time: time, hasReply: hasReply)
+        OnceTable.Restored(key: key, message: "orderPlace", time: time, replySize: hasReply ? 100 : nil)
     }
 
     @Test(arguments: [9999, 20] as [Int64])
@@ -175,6 +175,76 @@ struct OnceTableTests {
         let again = OnceTable.Waiter(link: 1, id: 10, session: "s")
         #expect(
             words(table.received(request, key: key, from: again, timeLeft: 10, at: 100)) == ["fail 1 peerLost maybe"])
+    }
+
+    @Test
+    func
+        `the bytes of replies are bounded: one that has no room is answered, and its copy told that it may have been handled`()
+    {
+        var table = OnceTable(limits: .init(window: 60, bytes: 2000))
+        var large = reply
+        large.payload = Array(repeating: 7, count: 1400)[...]
+        let keys = (1...4).map { OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: $0)) }
+        func handOn(_ key: OnceTable.Key, at time: Int64) {
+            #expect(words(table.received(request, key: key, from: waiter, timeLeft: 1, at: time)) == ["write"])
+            _ = table.written(key, error: nil)
+        }
+        for key in keys[..<3] { handOn(key, at: 100) }
+        #expect(words(table.ended(keys[0], with: large)) == ["write reply"])
+        #expect(words(table.replyWritten(keys[0], error: nil)) == ["answer 1"])
+        #expect(table.bytes == Frame.headerSize + 1400)
+        #expect(words(table.ended(keys[1], with: large)) == ["answer 1"])
+        #expect(
+            words(table.received(request, key: keys[1], from: later, timeLeft: 1, at: 100)) == ["fail 2 peerLost maybe"]
+        )
+        large.payload = large.payload.prefix(2000 - table.bytes - Frame.headerSize)
+        #expect(words(table.ended(keys[2], with: large)) == ["write reply"])
+        #expect(table.bytes == 2000)
+        #expect(
+            words(table.received(request, key: keys[3], from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
+        // What cannot be written takes no room, and what is forgotten gives it back.
+        #expect(words(table.replyWritten(keys[2], error: Failed())) == ["fail 1 peerLost maybe"])
+        #expect(table.bytes == Frame.headerSize + 1400)
+        #expect(words(table.expire(at: 171)) == ["forget before 101"])
+        #expect(table.bytes == 0)
+        handOn(keys[3], at: 171)
+    }
+
+    @Test func `the replies of earlier hosts count`() {
+        var table = OnceTable(limits: .init(window: 60, bytes: 100))
+        _ = table.restore([restored(key, at: 90, hasReply: true)], at: 95)
+        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        #expect(words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
+    }
+
+    @Test func `it says when a record is to be forgotten, also when no other request comes`() {
+        var table = OnceTable(limits: .init(window: 60))
+        #expect(table.nextExpiry(at: 100) == nil)
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        #expect(table.nextExpiry(at: 100) == 171)
+        // One that is on its way for longer is looked at again, and stays.
+        #expect(table.expire(at: 171).isEmpty)
+        #expect(table.nextExpiry(at: 171) == 181)
+        _ = table.written(key, error: nil)
+        _ = table.ended(key, with: reply)
+        _ = table.replyWritten(key, error: nil)
+        #expect(words(table.expire(at: 181)) == ["forget before 111"])
+        #expect(table.count == 0)
+        #expect(table.nextExpiry(at: 181) == nil)
+    }
+
+    @Test func `many records are forgotten a part at a time`() {
+        var table = OnceTable(limits: .init(window: 60))
+        _ = table.restore(
+            (0..<2500).map {
+                restored(OnceTable.Key(peer: "wall", id: MessageID(high: 2, low: $0)), at: 100, hasReply: true)
+            }, at: 110)
+        #expect(words(table.expire(at: 171)) == ["forget before 100"])
+        #expect(table.count == 1500)
+        #expect(table.nextExpiry(at: 171) == 171)
+        _ = table.expire(at: 171)
+        #expect(words(table.expire(at: 171)) == ["forget before 101"])
+        #expect(table.count == 0)
     }
 
     @Test func `the number of records is bounded`() {

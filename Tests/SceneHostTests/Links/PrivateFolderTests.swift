@@ -1,0 +1,178 @@
+import Glibc
+import Testing
+
+@testable import Link
+@testable import SceneHost
+
+/// Who could put a socket where a host's is looked for.
+@Suite(.timeLimit(.minutes(1)))
+struct PrivateFolderTests {
+    private let folder: TemporaryFolder
+    private var path: String { "\(folder.path)/run" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        chmod(folder.path, 0o755)
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var info = stat()
+        return lstat(path, &info) == 0 ? info.st_mode & 0o7777 : 0
+    }
+
+    private func problem(_ path: String, user: uid_t = geteuid()) -> FolderError? {
+        do throws(FolderError) {
+            try PrivateFolder.check(path, user: user)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func makingProblem(_ path: String) -> FolderError? {
+        do throws(FolderError) {
+            try PrivateFolder.make(path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: - A peer's
+
+    @Test func `a folder of this user's is safe, and one that is not there is not connected to`() {
+        #expect(problem(path)?.code == .missing)
+        mkdir(path, 0o700)
+        #expect(problem(path) == nil)
+    }
+
+    @Test func `a folder of another user is not safe`() {
+        mkdir(path, 0o700)
+        let stranger = geteuid() + 1
+        let error = problem(path, user: stranger)
+        #expect(error?.code == .unsafe)
+        // Root may have folders above, and nobody else but the user.
+        #expect(error?.description.contains("belongs to user \(geteuid())") == true)
+    }
+
+    @Test(arguments: [0o777, 0o702, 0o1777] as [mode_t])
+    func `a folder that others may write to is not safe`(mode: mode_t) {
+        mkdir(path, 0o700)
+        chmod(path, mode)
+        #expect(problem(path)?.code == .unsafe)
+        #expect(problem(path)?.description.contains("every user") == true)
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a folder that a group may write to is not safe`() {
+        mkdir(path, 0o700)
+        chown(path, 0, 4242)
+        chmod(path, 0o2775)
+        #expect(problem(path)?.description.contains("group 4242") == true)
+        #expect(makingProblem(path)?.code == .unsafe)
+    }
+
+    @Test func `a folder above that others may write to is not safe, unless what is in it is everybody's own`() {
+        mkdir(path, 0o700)
+        chmod(folder.path, 0o777)
+        #expect(problem(path)?.code == .unsafe)
+        #expect(problem(path)?.description.contains(folder.path) == true)
+        #expect(PrivateFolder.isShared(parentOf: path))
+        chmod(folder.path, 0o1777)
+        #expect(problem(path) == nil)
+        #expect(PrivateFolder.isShared(parentOf: path))
+        chmod(folder.path, 0o755)
+        #expect(!PrivateFolder.isShared(parentOf: path))
+    }
+
+    @Test func `a link is followed, and what it leads through is looked at`() {
+        mkdir("\(folder.path)/real", 0o700)
+        mkdir("\(folder.path)/real/run", 0o700)
+        symlink("real", "\(folder.path)/link")
+        symlink("\(folder.path)/link/../real/./run", path)
+        #expect(problem(path) == nil)
+        chmod("\(folder.path)/real", 0o777)
+        #expect(problem(path)?.description.contains("\(folder.path)/real") == true)
+    }
+
+    @Test func `links that lead nowhere and files are no folders`() throws {
+        symlink("run", path)
+        #expect(problem(path)?.code == .unusable)
+        try folder.write("", to: "file")
+        #expect(problem("\(folder.path)/file")?.code == .unusable)
+        #expect(problem("\(folder.path)/file/run")?.code == .unusable)
+        #expect(problem("")?.code == .unusable)
+    }
+
+    @Test func `an address is looked at by its folder, and only a socket in the file system has one`() {
+        func problem(_ endpoint: String) -> FolderError? {
+            do throws(FolderError) {
+                try PrivateFolder.check(endpoint: endpoint)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        mkdir(path, 0o700)
+        #expect(problem("ipc://\(path)/bus") == nil)
+        #expect(problem("tcp://192.0.2.7:5570") == nil)
+        #expect(problem("inproc://test/bus") == nil)
+        #expect(problem("ipc://@bus")?.code == .unsafe)
+        #expect(problem("ipc://bus")?.code == .unusable)
+        #expect(problem(HostDirectory(folder: "").endpoint)?.description.contains("SCENEBUS_RUNTIME") == true)
+        let long = problem("ipc://\(path)/\(String(repeating: "x", count: 100))/bus")
+        #expect(long?.description.contains("107") == true)
+        #expect(long?.description.contains("SCENEBUS_RUNTIME") == true)
+    }
+
+    // MARK: - A host's
+
+    @Test func `what is made is this user's alone`() {
+        #expect(makingProblem("\(path)/a/b") == nil)
+        for part in ["", "/a", "/a/b"] { #expect(mode(path + part) == 0o700) }
+    }
+
+    @Test(arguments: [0o755, 0o750, 0o711, 0o2755, 0o500] as [mode_t])
+    func `a folder that others may enter is closed to them`(mode: mode_t) {
+        mkdir(path, 0o700)
+        chmod(path, mode)
+        #expect(makingProblem(path) == nil)
+        #expect(self.mode(path) == 0o700)
+    }
+
+    @Test func `a folder that others may write to is refused, for they may have put something into it`() {
+        mkdir(path, 0o700)
+        chmod(path, 0o777)
+        #expect(makingProblem(path)?.code == .unsafe)
+        #expect(mode(path) == 0o777)
+    }
+
+    // MARK: - Where it is
+
+    @Test func `the folder is where the environment says, else where the system has one for this user, else at home`() {
+        let user = geteuid()
+        func base(_ environment: [String: String], user: uid_t = geteuid()) -> String? {
+            HostDirectory.base(of: user, runtimes: folder.path) { environment[$0] }
+        }
+        #expect(base(["SCENEBUS_RUNTIME": "/a", "XDG_RUNTIME_DIR": "/b", "HOME": "/c"]) == "/a")
+        #expect(base(["SCENEBUS_RUNTIME": "a"])?.hasSuffix("/a") == true)
+        #expect(base(["SCENEBUS_RUNTIME": "a"])?.hasPrefix("/") == true)
+        #expect(base(["SCENEBUS_RUNTIME": "", "XDG_RUNTIME_DIR": "/b", "HOME": "/c"]) == "/b/scenebus")
+        #expect(base(["XDG_RUNTIME_DIR": "b", "HOME": "/c"]) == "/c/.local/state/scenebus/run")
+        mkdir("\(folder.path)/\(user)", 0o700)
+        #expect(base(["HOME": "/c"]) == "\(folder.path)/\(user)/scenebus")
+        // One that is there and another user's is not taken.
+        let stranger = user + 1
+        mkdir("\(folder.path)/\(stranger)", 0o700)
+        #expect(base(["HOME": "/c"], user: stranger) == "/c/.local/state/scenebus/run")
+        // Nobody has this number.
+        #expect(base([:], user: 4_000_000_000) == nil)
+    }
+
+    @Test func `without HOME the home folder is the one of the user database`() throws {
+        let home = try #require(UserAccount.home { _ in nil })
+        #expect(home.hasPrefix("/"))
+        #expect(UserAccount.home { _ in "here" } == home)
+        #expect(UserAccount.home { _ in "/there" } == "/there")
+    }
+}

@@ -1,0 +1,83 @@
+import Bus
+import CoordinatorKit
+import Glibc
+import Link
+import PluginKit
+import Testing
+import ZeroMQ
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// The folder of a host's sockets, and peers that look for it.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct SocketFolderTests {
+        private func mode(_ path: String) -> mode_t {
+            var info = stat()
+            return lstat(path, &info) == 0 ? info.st_mode & 0o777 : 0
+        }
+
+        @Test("nobody else can enter a host's folder, nor open what is in it", arguments: [nil, 0o755] as [mode_t?])
+        func modes(before: mode_t?) async throws {
+            let folder = try TemporaryFolder()
+            if let before {
+                mkdir("\(folder.path)/run", 0o700)
+                chmod("\(folder.path)/run", before)
+            }
+            try await withHost(in: folder, configure: { $0.store = "\(folder.path)/sessions.sqlite" }) { live in
+                #expect(mode("\(folder.path)/run") == 0o700)
+                for name in ["run/bus", "run/pub", "run/lock", "sessions.sqlite", "sessions.sqlite.lock"] {
+                    #expect(mode("\(folder.path)/\(name)") == 0o600, "\(name)")
+                }
+                // It answers all the same.
+                _ = try await live.client().chain.hostStatus()
+            }
+        }
+
+        @Test("a peer does not say hello where others could listen in its host's place")
+        func stranger() async throws {
+            let folder = try TemporaryFolder()
+            let run = "\(folder.path)/run"
+            mkdir(run, 0o700)
+            chmod(run, 0o777)
+            let context = Context()
+            let listener = try Socket(.router, in: context)
+            try listener.bind("ipc://\(run)/bus")
+            var heard = 0
+            let port = SocketPort(listener) { _ in heard += 1 }
+            defer { port.close() }
+
+            let client = LiveClient(endpoint: "ipc://\(run)/bus", name: "client", context: context)
+            let refusal = await #expect(throws: Refusal.self) { try await client.attach() }
+            #expect(refusal?.reason.contains(run) == true)
+            #expect(refusal?.reason.contains("SCENEBUS_RUNTIME") == true)
+            client.close()
+
+            let plugin = Plugin(
+                PeerProcess(endpoint: "ipc://\(run)/bus", peer: "plugin", logger: LiveHost.logger), id: "plugin",
+                version: "1", provides: [], context: context)
+            let error = await #expect(throws: AttachmentUnsafe.self) { try await plugin.run() }
+            #expect(error?.exitCode == 4)
+            #expect(error?.description.contains(run) == true)
+            #expect(heard == 0)
+        }
+
+        @Test("a peer that is there before its host's folder finds the host")
+        func early() async throws {
+            let folder = try TemporaryFolder()
+            let context = Context()
+            let plugin = Plugin(
+                PeerProcess(endpoint: "ipc://\(folder.path)/run/bus", peer: "early", logger: LiveHost.logger),
+                id: "early",
+                version: "1", provides: [], context: context)
+            let running = Task { try await plugin.run() }
+            try await withHost(in: folder) { live in
+                try await live.until("it has found it") { live.link(named: "early") != nil }
+                running.cancel()
+                try await running.value
+            }
+            #expect(context.openSockets == 0)
+        }
+    }
+}

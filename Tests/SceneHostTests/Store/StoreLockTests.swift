@@ -1,0 +1,175 @@
+import Bus
+import CoordinatorKit
+import Foundation
+import Glibc
+import Link
+import Store
+import Testing
+
+@testable import SceneHost
+
+/// One host at a time has a store, by whichever name it has been given.
+@Suite(.timeLimit(.minutes(1)))
+struct StoreLockTests {
+    private let folder: TemporaryFolder
+    private var path: String { "\(folder.path)/sessions.sqlite" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func refusal(_ path: String) -> HostError? {
+        do {
+            try StoreLock(path).release()
+            return nil
+        } catch {
+            return error as? HostError
+        }
+    }
+
+    @Test func `a second host is refused, with the process that has it and the way out`() throws {
+        let lock = try StoreLock(path)
+        let error = try #require(refusal(path))
+        #expect(error.code == .inUse)
+        for word in [path, "process \(getpid())", "--store"] { #expect(error.description.contains(word)) }
+        lock.release()
+        #expect(refusal(path) == nil)
+    }
+
+    @Test func `a link, a link to where nothing is yet, and a way around lead to the same store`() throws {
+        mkdir("\(folder.path)/sub", 0o700)
+        symlink("../sessions.sqlite", "\(folder.path)/sub/link")
+        symlink(folder.path, "\(folder.path)/folder")
+        let names = ["sub/link", "folder/sessions.sqlite", "sub/../sessions.sqlite", "folder/sub/link"]
+        for isThere in [false, true] {
+            if isThere { try folder.write("", to: "sessions.sqlite") }
+            let lock = try StoreLock(path)
+            for name in names {
+                #expect(refusal("\(folder.path)/\(name)")?.code == .inUse, "\(name)")
+            }
+            lock.release()
+            for name in names {
+                let other = try StoreLock("\(folder.path)/\(name)")
+                #expect(other.path == path)
+                #expect(refusal(path)?.code == .inUse, "\(name)")
+                other.release()
+            }
+        }
+    }
+
+    @Test func `a file with two names is refused`() throws {
+        try folder.write("", to: "sessions.sqlite")
+        link(path, "\(folder.path)/other")
+        let error = try #require(refusal(path))
+        #expect(error.code == .usage)
+        #expect(error.description.contains("hard links"))
+    }
+
+    @Test func `a folder that is not there is named, and so is a link that leads nowhere`() {
+        #expect(refusal("\(folder.path)/none/sessions.sqlite")?.description.contains("\(folder.path)/none") == true)
+        symlink("loop", "\(folder.path)/loop")
+        #expect(refusal("\(folder.path)/loop")?.code == .usage)
+    }
+}
+
+extension LiveTests {
+    /// Hosts that share a store, one after the other and at a time.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct SharedStoreHostTests {
+        @Test("of two hosts with different runtime folders one has a store")
+        func second() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            symlink(store, "\(folder.path)/link")
+            try await withHost(in: folder, configure: { $0.store = store }) { _ in
+                let error = await #expect(throws: HostError.self) {
+                    try await withHost(
+                        in: folder,
+                        configure: {
+                            $0.name = "other"
+                            $0.directory = HostDirectory(folder: "\(folder.path)/other")
+                            $0.store = "\(folder.path)/link"
+                        }
+                    ) { _ in }
+                }
+                #expect(error?.code == .inUse)
+                #expect(error?.description.contains("process \(getpid())") == true)
+            }
+            try await withHost(in: folder, configure: { $0.store = store }) { _ in }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                    "link", "sessions.sqlite",
+                ])
+        }
+
+        @Test("a host that another has followed in its store says so, and writes nothing any more")
+        func superseded() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            try await withHost(in: folder, configure: { $0.store = path }) { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                let id = try await client.open()
+                // As on a file system on which the lock does not hold.
+                let other = try HostStore(path: path)
+                try await other.write([.beginLife(epoch: live.host.server.epoch + 1)])
+                _ = try await client.act(id, "show", "7")
+                try await live.until("it says so") {
+                    try await client.chain.hostStatus().problems.contains {
+                        $0.contains(path) && $0.contains("taken it over")
+                    }
+                }
+                await #expect(throws: (any Error).self) { try await client.open() }
+                #expect(try await other.sessions().map(\.id) == [id])
+                #expect(try await other.lastLife().epoch == live.host.server.epoch + 1)
+            }
+            #expect(try await HostStore(path: path).lastLife().endedCleanly == false)
+        }
+
+        @Test("a process that has the store locked for a while holds up what is written, and nothing is lost")
+        func locked() async throws {
+            let folder = try TemporaryFolder()
+            let store = try HostStore(path: "\(folder.path)/sessions.sqlite", busyTimeout: .milliseconds(10))
+            let writer = StoreWriter(store, tries: .max)
+            let other = try OtherProcess(store: "\(folder.path)/sessions.sqlite")
+            try await other.lock()
+            let record = SessionRecord(id: "a", role: "r", configuration: "Wall", position: 1)
+            let saving = Task { try await writer.write(.saveSessions([record])) }
+            while writer.problems.isEmpty { await Task.yield() }
+            #expect(writer.problems.first?.contains("locked") == true)
+            try await other.unlock()
+            try await saving.value
+            #expect(writer.problems.isEmpty)
+            #expect(try await store.sessions() == [record])
+        }
+
+        @Test("a process that keeps the store locked ends a write with the reason")
+        func keptLocked() async throws {
+            let folder = try TemporaryFolder()
+            let store = try HostStore(path: "\(folder.path)/sessions.sqlite", busyTimeout: .milliseconds(10))
+            let writer = StoreWriter(store, tries: 2)
+            let other = try OtherProcess(store: "\(folder.path)/sessions.sqlite")
+            try await other.lock()
+            let error = await #expect(throws: StoreError.self) { try await writer.write(.deleteSession("a")) }
+            #expect(error?.kind == .busy)
+            #expect(writer.problems.count == 1)
+            try await other.unlock()
+        }
+
+        @Test("records are forgotten after their window, also when no other request comes")
+        func forgotten() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            let now = Int64(Date().timeIntervalSince1970)
+            // With what a record is kept for beyond its window, two seconds are left.
+            let record = RequestRecord(
+                peer: "buyer", id: MessageID(high: 1, low: 1), message: "orderPlace", time: now - 608)
+            try await HostStore(path: path).write([.addRequest(record)])
+            try await withHost(in: folder, configure: { $0.store = path }) { live in
+                try await live.until("it is forgotten") { live.host.router.once?.count == 0 }
+                try await live.until("it is gone") { try await live.host.writer?.store.requests().isEmpty == true }
+            }
+        }
+    }
+}

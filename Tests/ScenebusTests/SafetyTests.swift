@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// What processes refuse for the sake of whoever runs them.
+    @Suite(.timeLimit(.minutes(1)))
+    struct SafetyTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        private func scenebus(runtime: String, _ arguments: String...) async throws -> Outcome {
+            try await installation.run(
+                "/usr/bin/env",
+                ["SCENEBUS_RUNTIME=\(runtime)", "\(Installation.executables)/scenebus"] + arguments)
+        }
+
+        @Test("commands and workers say nothing to a host whose folder is open to others, and end with 4")
+        func openFolder() async throws {
+            let folder = "\(installation.folder)/open/default"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            chmod(folder, 0o777)
+            let command = try await scenebus(
+                runtime: "\(installation.folder)/open", "request", "accountLogin", "password=secret")
+            let worker = try await installation.run(
+                "\(Installation.executables)/controlroom-worker", ["--host", "ipc://\(folder)/bus"])
+            let host = try await scenebus(runtime: "\(installation.folder)/open", "host", "--no-store")
+            for outcome in [command, worker, host] {
+                #expect(outcome.code == 4)
+                #expect(outcome.error.contains(folder))
+                #expect(outcome.error.contains("every user"))
+            }
+        }
+
+        @Test("the doctor does not call a folder fine that is not there")
+        func doctor() async throws {
+            let outcome = try await installation.scenebus("doctor", "--json")
+            let findings = try JSONDecoder().decode([FindingReply].self, from: Data(outcome.output.utf8))
+            let finding = try #require(findings.first { $0.check == "runtime folder" })
+            #expect(!finding.isFine)
+            #expect(finding.detail.contains("not there"))
+        }
+
+        @Test("two hosts with different runtime folders do not share a store, by whatever name")
+        func sharedStore() async throws {
+            try await installation.withHost(waitFor: []) { host in
+                let store = "\(installation.folder)/state/scenebus/default.sqlite"
+                symlink(store, "\(installation.folder)/link.sqlite")
+                for name in [store, "\(installation.folder)/link.sqlite"] {
+                    let second = try await scenebus(runtime: "\(installation.folder)/second", "host", "--store", name)
+                    #expect(second.code == 1)
+                    #expect(second.error.contains("process \(host.pid)"))
+                    #expect(second.error.contains("--store"))
+                }
+                // The folder of the default store is this user's alone, and so are the files in it.
+                let folder = "\(installation.folder)/state/scenebus"
+                for path in [folder]
+                    + (try FileManager.default.contentsOfDirectory(atPath: folder)).map({ "\(folder)/\($0)" })
+                {
+                    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                    #expect(mode == (path == folder ? 0o700 : 0o600), "\(path)")
+                }
+            }
+        }
+    }
+}
