@@ -30,15 +30,16 @@ struct DoctorCommand: LoopCommand {
         found(
             "descriptors", context.descriptorLimit >= 4096,
             "\(context.descriptorLimit) may be open" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
-        let directory = HostDirectory(name: client.name)
-        found(
-            "runtime folder", !directory.isTooLong,
-            directory.isTooLong
-                ? "\(directory.folder) is too long for a socket; set SCENEBUS_RUNTIME" : directory.folder)
+        if client.address == nil {
+            let (isFine, detail) = Self.look(at: client.directory)
+            found("runtime folder", isFine, detail)
+        }
         do {
-            let (status, plugins) = try await client.withHost { host in
-                (try await host.chain.hostStatus(), try await host.chain.hostPlugins())
-            }
+            let host = try await HostClient(client)
+            defer { host.close() }
+            let status = try await host.chain.hostStatus()
+            let plugins = try await host.chain.hostPlugins()
+            let entries = try await host.dependencies()
             found("host", true, "process \(status.pid), \(status.links.count) links, \(status.openSessions) sessions")
             for problem in status.problems { found("host", false, problem) }
             for plugin in plugins {
@@ -50,6 +51,13 @@ struct DoctorCommand: LoopCommand {
             found(
                 "scenes", waiting == 0,
                 waiting == 0 ? "every session has one" : "\(waiting) sessions have none; see 'scenebus sessions ls'")
+            let stale = entries.filter { $0.ownerGoneSeconds != nil }
+            found(
+                "entries", stale.isEmpty,
+                stale.isEmpty
+                    ? "the peers that have set them are attached"
+                    : "the peers that have set \(stale.map(\.key).joined(separator: ", ")) are gone; see 'scenebus deps get'"
+            )
         } catch {
             found("host", false, CommandError(error).message)
         }
@@ -61,5 +69,18 @@ struct DoctorCommand: LoopCommand {
             }
         }
         if findings.contains(where: { !$0.isFine }) { throw ExitCode(CommandError.failure) }
+    }
+
+    /// The folder in which a host of this machine has its sockets.
+    private static func look(at directory: HostDirectory) -> (isFine: Bool, detail: String) {
+        if directory.isTooLong {
+            return (false, "\(directory.folder) is too long for a socket; set SCENEBUS_RUNTIME")
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory.folder, isDirectory: &isFolder) else {
+            return (false, "\(directory.folder) is not there; 'scenebus host' makes it, and removes it at its end")
+        }
+        guard isFolder.boolValue else { return (false, "\(directory.folder) is not a folder; remove it") }
+        return (true, directory.folder)
     }
 }

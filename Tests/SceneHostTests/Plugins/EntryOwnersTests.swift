@@ -62,17 +62,18 @@ extension LiveTests {
                 }
                 #expect(!isGone())
                 let client = try await live.client()
-                #expect(try await client.chain.hostDependencies().map(\.ownerGoneSeconds) == [nil])
+                #expect(try await client.chain.hostDependencies(after: nil).entries.map(\.ownerGoneSeconds) == [nil])
                 await live.stop(first)
                 try await live.until("the worker knows") { isGone() }
                 #expect(worker.application.delegate.appDependency?.greeting == "hello")
                 #expect(worker.application.delegate.appDependency?.isOwnerGone(of: \.total) == false)
                 #expect(live.host.application.delegate.appDependency?.isOwnerGone(of: \.greeting) == true)
-                let entry = try #require(try await client.chain.hostDependencies().first { $0.key == "greeting" })
+                let entry = try #require(
+                    try await client.chain.hostDependencies(after: nil).entries.first { $0.key == "greeting" })
                 #expect(try #require(entry.ownerGoneSeconds) >= 0)
                 try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
                 try await live.until("it is back") { !isGone() }
-                #expect(try await client.chain.hostDependencies().map(\.key) == ["greeting"])
+                #expect(try await client.chain.hostDependencies(after: nil).entries.map(\.key) == ["greeting"])
             }
         }
 
