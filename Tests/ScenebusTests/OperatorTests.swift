@@ -144,25 +144,18 @@ extension ProcessTests {
             }
         }
 
-        @Test("what a peer calls itself, or shows, does not act on the terminal")
+        @Test("what a scene shows does not act on the terminal, and is whole in JSON")
         func terminal() async throws {
-            let name = "wall\u{202E}txt"
-            try await installation.withHost("--no-store") { _ in
-                let worker = try await installation.run(
-                    "\(Installation.executables)/controlroom-worker",
-                    ["--name", name, "--host", "ipc://\(installation.folder)/run/default/bus"]
-                ) { running in
-                    try await installation.until("worker", "ls") { $0.output.contains("wall\u{FFFD}txt") }
-                    let json = try await installation.scenebus("worker", "ls", "--json")
-                    #expect(json.output.contains(#"wall\u202etxt"#), "\(json.output)")
-                    let session = try await installation.scenebus("sessions", "open").output
-                        .trimmingCharacters(in: .whitespacesAndNewlines)
-                    _ = try await installation.scenebus("open-url", "controlroom://alert/a%E2%80%AEb")
-                    let shown = try await installation.scenebus("scene", "show", session)
-                    #expect(shown.output.contains("a\u{FFFD}b"), "\(shown.output)")
-                    try running.send(SIGTERM)
-                }
-                #expect(worker.code == 0)
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let opened = try await installation.scenebus("open-url", "controlroom://alert/a%E2%80%AEb", "--json")
+                let session = try opened.json(SessionReply.self).session
+                let shown = try await installation.scenebus("scene", "show", session)
+                #expect(shown.output.contains("a\u{FFFD}b"), "\(shown.output)")
+                let json = try await installation.scenebus("scene", "show", session, "--json")
+                #expect(json.output.contains(#"a\u202eb"#), "\(json.output)")
             }
         }
 
