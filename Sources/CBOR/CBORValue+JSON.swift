@@ -1,7 +1,8 @@
 extension CBORValue {
     /// The value as compact JSON (RFC 8259).
     ///
-    /// Bytes become base64 text, infinities and NaN null, and a key that is not text its diagnostic notation.
+    /// Bytes become base64 text, the numbers that JSON has not the texts "NaN", "Infinity" and "-Infinity", and a key that is not text
+    /// its diagnostic notation. A map in which two keys would become the same name is a list of [key, value] pairs.
     public var json: String {
         var text = BoundedText()
         text.writeJSON(self)
@@ -39,7 +40,8 @@ extension BoundedText {
         case .bool(let value): write(value ? "true" : "false")
         case .int(let value): write("\(value)")
         case .unsigned(let value): write("\(value)")
-        case .double(let value): write(value.isFinite ? "\(value)" : "null")
+        case .double(let value) where value.isFinite: write("\(value)")
+        case .double(let value): write(value.isNaN ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\"")
         case .string(let value): writeQuoted(value)
         case .bytes(let value): write("\"\(value.base64)\"")
         case .array(let elements):
@@ -49,18 +51,33 @@ extension BoundedText {
                 writeJSON(element)
             }
             write("]")
+        case .map(let map) where map.hasEqualNames:
+            writeJSON(.array(map.entries.map { .array([$0.key, $0.value]) }))
         case .map(let map):
             write("{")
             for (index, entry) in map.entries.enumerated() {
                 if index > 0 { write(",") }
                 // Not its JSON: a key in a key in a key would double its backslashes at each level.
-                writeQuoted(entry.key.stringValue ?? entry.key.diagnostic)
+                writeQuoted(entry.key.jsonName)
                 write(":")
                 writeJSON(entry.value)
             }
             write("}")
         }
     }
+}
+
+extension CBORMap {
+    /// Whether two keys have the same name in JSON. Texts alone never do.
+    fileprivate var hasEqualNames: Bool {
+        guard entries.contains(where: { $0.key.stringValue == nil }) else { return false }
+        var names: Set<[UInt8]> = []
+        return !entries.allSatisfy { names.insert(Array($0.key.jsonName.utf8)).inserted }
+    }
+}
+
+extension CBORValue {
+    fileprivate var jsonName: String { stringValue ?? diagnostic }
 }
 
 extension [UInt8] {

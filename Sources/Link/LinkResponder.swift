@@ -27,7 +27,7 @@ package final class LinkResponder: ForwardingResponder {
         do {
             return try CBORDecoder().decode(M.Reply.self, from: reply)
         } catch {
-            let detail = "its reply cannot be read: \(error)"
+            let detail = "its reply cannot be read: \(String(explaining: error))"
             throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)
         }
     }

@@ -10,6 +10,21 @@ extension String {
     package var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }
+
+    /// The same for JSON, which loses nothing: what would act on the terminal stands within its texts only, and becomes an escape.
+    package var printableJSON: String {
+        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            guard scalar.isUnprintable, scalar.value <= 0xFFFF else {
+                text.append(scalar)
+                continue
+            }
+            let digits = String(scalar.value, radix: 16)
+            text.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+        }
+        return String(text)
+    }
 }
 
 extension Unicode.Scalar {

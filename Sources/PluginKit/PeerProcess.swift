@@ -91,6 +91,8 @@ package struct PeerProcess: Sendable {
     package static func main(id: String, make: @escaping @MainActor @Sendable (PeerProcess) throws -> any Service)
         -> Never
     {
+        // The host reads what a process writes that it has started: one that outlives it for a moment still ends in order.
+        signal(SIGPIPE, SIG_IGN)
         MainLoop.run {
             do {
                 let process = try PeerProcess(id: id)

@@ -27,12 +27,15 @@ public final class Plugin: Service {
     public let configuration: [String: CBORValue]
     /// Called with the host's container after each change of any entry.
     public var onDependencies: (@MainActor (AppDependency) -> Void)?
+    /// Called when an entry was set that cannot be published, with why; the plugin's log has it too. ``set(_:to:)`` throws it instead.
+    public var onRefused: (@MainActor (EntryRefused) -> Void)?
     /// Called when the plugin is attached to a host, for the first time or again.
     public var onAttach: (@MainActor () -> Void)?
 
     private let process: PeerProcess
     private let version: String
     private let provides: [String]
+    private let provided: Set<String>
     private let context: Context
     private var peer: Peer?
     private var lists: [any ResponderMessageList.Type] = []
@@ -44,6 +47,8 @@ public final class Plugin: Service {
     private var hosts = AppDependency()
     private var merged = AppDependency()
     private var work: [@MainActor @Sendable () async throws -> Void] = []
+    /// The keys that were set and that this plugin does not provide: said once.
+    private var refusedKeys: Set<String> = []
 
     /// Runs a plugin as the process's main job. Never returns.
     /// - Parameters:
@@ -92,6 +97,7 @@ public final class Plugin: Service {
         self.id = id
         self.version = version
         self.provides = provides
+        provided = Set(provides)
         self.context = context
         logger = process.logger
         configuration = process.configuration
@@ -100,7 +106,10 @@ public final class Plugin: Service {
     // MARK: - What it adds
 
     /// Adds a responder to the host's chain. Responders are asked in the order in which they are added.
+    ///
+    /// Call it before the plugin runs: a host is told what a plugin handles when the plugin attaches.
     public func respond(_ responder: PluginResponder, to lists: any ResponderMessageList.Type...) {
+        warnIfRunning(lists)
         if let last = responders.last { last.nextResponder = responder }
         responder.nextResponder = peer?.responder
         responder.plugin = self
@@ -109,7 +118,10 @@ public final class Plugin: Service {
     }
 
     /// Offers a responder as a service: others reach it by the name alone, with a ``ServiceReference``.
+    ///
+    /// Call it before the plugin runs: a host is told what a plugin offers when the plugin attaches.
     public func offer(_ name: String, _ responder: PluginResponder, for lists: any ResponderMessageList.Type...) {
+        warnIfRunning(lists)
         responder.plugin = self
         ServiceDirectory.shared.provide(name, responder)
         offered.append(responder)
@@ -119,7 +131,15 @@ public final class Plugin: Service {
 
     private var offered: [PluginResponder] = []
 
+    private func warnIfRunning(_ lists: [any ResponderMessageList.Type]) {
+        guard peer != nil else { return }
+        let names = lists.flatMap { $0.messages.map { $0.name } }.joined(separator: ", ")
+        logger.error("added too late, the host sends none of these: \(names); add responders before the plugin runs")
+    }
+
     /// The host's container with this plugin's own entries. Setting an entry publishes it, if it is different.
+    ///
+    /// An entry that the plugin does not say it provides is not set: that is logged, and ``onRefused`` is called.
     public var appDependency: AppDependency {
         get {
             let newest = peer?.dependencies ?? AppDependency()
@@ -131,10 +151,49 @@ public final class Plugin: Service {
         }
         set {
             let changed = newValue.changedKeys(since: appDependency)
-            for key in changed { own.updateValue(newValue.entry(of: key), forKey: key) }
             merged = newValue
-            publish(changed)
+            for key in changed {
+                if let refusal = refusal(of: key) {
+                    merged.setEntry(hosts.entry(of: key), of: key)
+                    tell(refusal, logs: refusedKeys.insert(key).inserted)
+                } else {
+                    own.updateValue(newValue.entry(of: key), forKey: key)
+                }
+            }
+            publish(changed.filter { refusal(of: $0) == nil })
         }
+    }
+
+    /// Sets an entry, or removes it with `nil`, as ``appDependency`` does, and says when that cannot be.
+    /// - Parameter entry: the entry's key path, such as `\.account`.
+    /// - Throws: ``EntryRefused`` when the plugin does not say that it provides the entry, or the value cannot cross the bus.
+    public func set<Value>(_ entry: WritableKeyPath<AppDependency, Value?>, to value: Value?) throws {
+        var container = appDependency
+        container[keyPath: entry] = value
+        for key in container.changedKeys(since: appDependency) {
+            if let refusal = refusal(of: key) { throw refusal }
+            do {
+                try DependencyPayload.check(container.entry(of: key)?.encoded(), key: key)
+            } catch {
+                throw EntryRefused(key: key, reason: "\(error)")
+            }
+        }
+        appDependency = container
+    }
+
+    private func refusal(of key: String) -> EntryRefused? {
+        guard !provided.contains(key) else { return nil }
+        return EntryRefused(
+            key: key,
+            reason: """
+                this plugin does not say that it provides it; name it in the 'provides' of the plugin's code and, if a host starts \
+                it, in that of its plugin.json
+                """)
+    }
+
+    private func tell(_ refusal: EntryRefused, logs: Bool = true) {
+        if logs { logger.error("\(refusal)") }
+        onRefused?(refusal)
     }
 
     /// Adds work that runs for as long as the plugin does; its end by an error ends the plugin.
@@ -205,11 +264,21 @@ public final class Plugin: Service {
                 try DependencyPayload.check(value, key: key)
                 changes.updateValue(value, forKey: key)
             } catch {
-                logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
+                tell(EntryRefused(key: key, reason: "\(error)"))
             }
         }
         peer.link.publish(changes)
     }
+}
+
+/// An entry that a plugin has set and that is not published.
+public struct EntryRefused: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The entry's key.
+    public let key: String
+    /// Why, and what to do.
+    public let reason: String
+
+    public var description: String { "the entry '\(key)' is not published: \(reason)" }
 }
 
 /// A responder of a plugin: what it does not handle goes on to the plugin's next responder, then on in the host.

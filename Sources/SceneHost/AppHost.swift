@@ -23,6 +23,10 @@ public final class AppHost: ServiceLifecycle.Service {
     private(set) var sessions: SessionBook!
     private(set) var plugins: PluginSupervisor?
     private(set) var dependencies = DependencyTable()
+    private(set) var owners = EntryOwners()
+    /// Who is absent has changed, and is about to be published.
+    private var isAbsenceDue = false
+    private var isEnding = false
 
     private let receiver = MessageReceiver()
     private let context: Context
@@ -133,6 +137,7 @@ public final class AppHost: ServiceLifecycle.Service {
             end.yield()
         }
         logger.info("ending")
+        isEnding = true
         sessions.stopPlacing()
         running.cancel()
         await running.value
@@ -192,28 +197,16 @@ public final class AppHost: ServiceLifecycle.Service {
 
     private func connectHandlers() {
         server.handlers.admit = { [unowned self] hello in
-            if let name = hello.handles.first(where: Self.ownMessages.contains) {
-                return Refusal(
-                    .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol's own: rename it"
-                )
-            }
-            if let link = server.link(named: hello.peer) {
-                return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
-            }
-            if server.links.count >= maximumLinks {
-                return Refusal(
-                    .full,
-                    """
-                    \(server.links.count) peers are attached, as many as this host takes; end some, or allow more with \
-                    --maximum-links and the system's limit of open files (\(context.descriptorLimit) now)
-                    """)
-            }
-            return plugins?.refusal(of: hello)
+            let refusal = refusal(of: hello)
+            if let refusal { plugins?.refused(hello, refusal) }
+            return refusal
         }
         server.handlers.attached = { [unowned self] link in
             logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
             router.attached(link)
             plugins?.attached(link)
+            owners.attached(link.name)
+            publishAbsenceSoon()
             sessions.attached(link)
         }
         server.handlers.synchronized = { [unowned self] link in
@@ -224,12 +217,40 @@ public final class AppHost: ServiceLifecycle.Service {
             logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
             router.detached(link, reason: reason.description)
             router.once?.detached(link)
-            plugins?.detached(link, reason: reason.description)
+            plugins?.detached(link, reason)
+            owners.detached(link.name, at: .now)
+            publishAbsenceSoon()
             sessions.detached(link, reason)
         }
         server.handlers.frame = { [unowned self] in received($0, from: $1) }
         server.handlers.snapshot = { [unowned self] in dependencies.snapshot(after: $0) }
         application.onDependencies = { [unowned self] in hostChanged($0) }
+    }
+
+    /// Why a peer may not attach; `nil` when it may.
+    private func refusal(of hello: Hello) -> Refusal? {
+        if let name = hello.handles.first(where: Self.ownMessages.contains) {
+            return Refusal(
+                .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol's own: rename it"
+            )
+        }
+        if hello.provides.contains(AppDependency.absentKey) {
+            return Refusal(
+                .malformed,
+                "'\(hello.peer)' provides '\(AppDependency.absentKey)', which is an entry of the host's own: rename it")
+        }
+        if let link = server.link(named: hello.peer) {
+            return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
+        }
+        if server.links.count >= maximumLinks {
+            return Refusal(
+                .full,
+                """
+                \(server.links.count) peers are attached, as many as this host takes; end some, or allow more with \
+                --maximum-links and the system's limit of open files (\(context.descriptorLimit) now)
+                """)
+        }
+        return plugins?.refusal(of: hello)
     }
 
     /// No peer handles these for others.
@@ -241,7 +262,11 @@ public final class AppHost: ServiceLifecycle.Service {
     }()
 
     /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are refused.
-    private var maximumLinks: Int { configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256) / 2) }
+    private var maximumLinks: Int {
+        // A pidfd and two pipes for each process.
+        let pipes = 3 * (plugins?.instances.count ?? 0)
+        return configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256 - pipes) / 2)
+    }
 
     private func received(_ frame: Frame, from link: HostLink) {
         if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
@@ -306,6 +331,12 @@ public final class AppHost: ServiceLifecycle.Service {
             }
         }
         guard let change = dependencies.apply(carried, owner: link.name) else { return }
+        owners.set(change.entries, by: link.name)
+        publish(change)
+    }
+
+    /// Publishes a change that is not the delegate's, and shows it to the delegate.
+    private func publish(_ change: DependencyChange) {
         server.publish(change)
         var container = published
         for (key, value) in change.entries { container.setEncoded(value, of: key) }
@@ -317,6 +348,25 @@ public final class AppHost: ServiceLifecycle.Service {
         hostChanged(application.delegate.appDependency)
     }
 
+    /// Tells which entries are those of peers that are not attached, if these are others than before: not at once, for a peer that
+    /// attaches anew is gone for a moment only, and many may go at a time.
+    private func publishAbsenceSoon() {
+        guard !isAbsenceDue, !isEnding else { return }
+        isAbsenceDue = true
+        Task { @MainActor in
+            isAbsenceDue = false
+            guard !isEnding else { return }
+            let keys = owners.absentKeys
+            // A list of texts always encodes.
+            let value = keys.isEmpty ? nil : try? CBOREncoder().encode(keys)
+            let isKnown = dependencies.entry(of: AppDependency.absentKey) != nil
+            guard isKnown || value != nil,
+                let change = dependencies.apply([AppDependency.absentKey: value], owner: "")
+            else { return }
+            publish(change)
+        }
+    }
+
     /// The host's own delegate has set the container.
     /// - Parameter isAgain: it did so when it was given what it had left out; one that leaves it out each time is let be.
     private func hostChanged(_ container: AppDependency?, isAgain: Bool = false) {
@@ -326,7 +376,8 @@ public final class AppHost: ServiceLifecycle.Service {
         var isCompleted = false
         for key in container.changedKeys(since: published) {
             // A container that was made anew lacks what peers have set, and does not mean to remove it.
-            if isNew, container.entry(of: key) == nil, let owner = dependencies.entry(of: key)?.owner, !owner.isEmpty {
+            let isOthers = dependencies.entry(of: key).map { !$0.owner.isEmpty } ?? false
+            if isNew && isOthers && container.entry(of: key) == nil || key == AppDependency.absentKey {
                 container.setEntry(published.entry(of: key), of: key)
                 isCompleted = true
                 continue
@@ -341,7 +392,10 @@ public final class AppHost: ServiceLifecycle.Service {
             }
         }
         published = container
-        if let change = dependencies.apply(changes, owner: "") { server.publish(change) }
+        if let change = dependencies.apply(changes, owner: "") {
+            owners.set(change.entries, by: "")
+            server.publish(change)
+        }
         guard isCompleted, !isAgain else { return }
         isApplying = true
         application.delegate.appDependency = container

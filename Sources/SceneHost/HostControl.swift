@@ -23,6 +23,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     func hostStatus() async throws -> HostStatus {
         let now = ContinuousClock.now
         let uptime = host.startedAt.duration(to: now)
+        host.server.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
         return HostStatus(
             name: host.configuration.name, pid: getpid(), epoch: host.server.epoch,
             uptimeSeconds: uptime / .seconds(1), endpoints: host.server.addresses,
@@ -133,8 +134,13 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostRestart(worker: String) async throws {
-        guard let plugins = host.plugins else { throw PluginSupervisor.notStarted(worker) }
+        guard let plugins = host.plugins else { throw PluginSupervisor.notStarted(worker, among: []) }
         try plugins.restart(worker)
+    }
+
+    func hostLogs(instance: String, previous: Bool, after: UInt64?) async throws -> LogPage {
+        guard let plugins = host.plugins else { throw PluginSupervisor.notStarted(instance, among: []) }
+        return try plugins.logs(of: instance, isPrevious: previous, after: after)
     }
 
     func hostWorkers() async throws -> [WorkerStatus] { host.sessions.workers }
@@ -143,16 +149,27 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     private static let dependencyPage = (bytes: 256 << 10, count: 1000)
 
     func hostDependency(key: String) async throws -> DependencyStatus? {
-        host.dependencies.entry(of: key).flatMap { DependencyStatus(key: key, $0) }
+        host.dependencies.entry(of: key).flatMap { status(of: key, $0, at: .now) }
     }
 
     func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
+        let now = ContinuousClock.now
         let (found, hasMore) = host.dependencies.list(
             after: place?.revision ?? 0, place?.key ?? "", size: Self.dependencyPage.bytes,
             count: Self.dependencyPage.count)
         let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
         return DependencyPage(
-            entries: found.compactMap { DependencyStatus(key: $0.key, $0.entry) }, next: hasMore ? last : nil)
+            entries: found.compactMap { status(of: $0.key, $0.entry, at: now) }, next: hasMore ? last : nil)
+    }
+
+    /// - Returns: `nil` for an entry that was removed.
+    private func status(
+        of key: String, _ entry: DependencyTable.Entry, at now: ContinuousClock.Instant
+    ) -> DependencyStatus? {
+        guard let value = entry.value else { return nil }
+        return DependencyStatus(
+            key: key, value: value, revision: entry.revision, owner: entry.owner,
+            ownerGoneSeconds: host.owners.absence(of: entry.owner, at: now).map { $0 / .seconds(1) })
     }
 
     func hostPlugins() async throws -> [PluginStatus] {
@@ -181,13 +198,5 @@ private final class SceneCall {
     func cancel() {
         isCancelled = true
         task?.cancel()
-    }
-}
-
-extension DependencyStatus {
-    /// - Returns: `nil` for an entry that was removed.
-    fileprivate init?(key: String, _ entry: DependencyTable.Entry) {
-        guard let value = entry.value else { return nil }
-        self.init(key: key, value: value, revision: entry.revision, owner: entry.owner)
     }
 }

@@ -1,3 +1,4 @@
+import CBOR
 import Bus
 import CoordinatorKit
 import Link
@@ -72,7 +73,7 @@ final class SceneResponder: Responder, SceneMessages {
         do {
             try application.checkState(of: session)
         } catch {
-            throw SceneCommandError(code: "unreadableState", "\(error)")
+            throw SceneCommandError(code: "unreadableState", String(explaining: error))
         }
         lastNumber += 1
         holdings[id] = Holding(number: lastNumber, token: token)
@@ -138,9 +139,10 @@ final class SceneResponder: Responder, SceneMessages {
         let scene = try activeScene(id)
         defer { contentChanged(of: scene) }
         do {
-            try scene.delegate?.scene(scene, open: link)
+            guard let delegate = scene.delegate else { throw DeepLinkRefusal(link, "the scene has no delegate") }
+            try delegate.scene(scene, open: link)
         } catch {
-            throw SceneCommandError(code: "refused", "\(error)")
+            throw SceneCommandError(code: "refused", String(explaining: error))
         }
     }
 

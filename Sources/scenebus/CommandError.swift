@@ -1,4 +1,5 @@
 import ArgumentParser
+import CBOR
 import CoordinatorKit
 import Glibc
 import Link
@@ -29,9 +30,13 @@ struct CommandError: Error {
             let code =
                 switch error.code {
                 case .timeout, .peerLost: Self.unreachable
+                case _ where error.mayHaveBeenHandled: Self.unreachable
                 case .unhandled, .unauthorized, .overloaded, .draining, .malformed: Self.refused
                 }
-            self.init(code, error.description)
+            // The descriptions of these two say so themselves.
+            let isSaid = error.code == .timeout || error.code == .peerLost
+            let maybe = error.mayHaveBeenHandled && !isSaid ? "; it may have been done all the same" : ""
+            self.init(code, error.description + maybe)
         case let error as RemoteError:
             let refusals: Set = [
                 "refused", "staleToken", "unknownSession", "unknownConfiguration", "unknownWorker", "notConnected",
@@ -50,7 +55,7 @@ struct CommandError: Error {
                 }
             self.init(code, error.description)
         default:
-            self.init(Self.failure, "\(error)")
+            self.init(Self.failure, String(explaining: error))
         }
     }
 

@@ -7,11 +7,16 @@ import ZeroMQ
 
 /// The options that every command has which talks to a host.
 struct ClientOptions: ParsableArguments, Sendable {
-    @Option(help: "The host's address, such as tcp://192.0.2.7:5570; the host of this machine when left out.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            The host's address, such as tcp://192.0.2.7:5570 (default: SCENEBUS_HOST, unless --name is given; else the host of \
+            this machine).
+            """, valueName: "address"))
     var host: String?
 
-    @Option(help: "The name of the host of this machine.")
-    var name = "default"
+    @Option(name: .customLong("name"), help: ArgumentHelp("The host of this machine of that name.", valueName: "name"))
+    var hostName: String?
 
     @Option(help: "Seconds to wait for an answer, at most 3600.")
     var timeout = 10.0
@@ -20,15 +25,33 @@ struct ClientOptions: ParsableArguments, Sendable {
     var json = false
 
     func validate() throws {
-        if let host, !host.contains("://") {
-            throw ValidationError("'\(host)' is not an address; write it as tcp://192.0.2.7:5570")
+        if let address, !address.contains("://") {
+            let source = host == nil ? " (SCENEBUS_HOST)" : ""
+            throw ValidationError("'\(address)'\(source) is not an address; write it as tcp://192.0.2.7:5570")
         }
         guard timeout > 0, timeout <= 3600 else {
             throw ValidationError("--timeout is a number of seconds greater than 0, at most 3600, not \(timeout)")
         }
     }
 
-    var endpoint: String { host ?? HostDirectory(name: name).endpoint }
+    /// The address that was asked for; `nil` for a host of this machine.
+    var address: String? {
+        if let host { return host }
+        guard hostName == nil, let address = getenv("SCENEBUS_HOST").map({ String(cString: $0) }), !address.isEmpty
+        else { return nil }
+        return address
+    }
+
+    /// Where a host of this machine is found.
+    var directory: HostDirectory { HostDirectory(name: hostName ?? "default") }
+
+    var endpoint: String { address ?? directory.endpoint }
+
+    /// Whether nobody can listen at the address: its socket's file is not there.
+    var hasNoSocket: Bool {
+        guard endpoint.hasPrefix("ipc://") else { return false }
+        return access(String(endpoint.dropFirst("ipc://".count)), F_OK) != 0 && errno == ENOENT
+    }
 }
 
 /// A command's link to the host.
@@ -46,14 +69,18 @@ final class HostClient {
     /// Attaches to the host.
     /// - Parameters:
     ///   - synchronizes: keep a copy of the container, handing each change to `onDependencies`.
+    ///   - connectTimeout: how long a host has to take it; `nil` for the usual time, and none when there is no socket to connect to.
     ///   - knownKeys: the keys of the copy's entries.
     /// - Throws: ``CommandError`` that says which address was tried, and what to do.
     init(
         _ options: ClientOptions, role: Role = .operator, synchronizes: Bool = false,
-        connectTimeout: Duration = HostClient.connectTimeout,
+        connectTimeout: Duration? = nil,
         knownKeys: @escaping @MainActor () -> Set<String> = { [] },
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
+        if connectTimeout == nil, options.hasNoSocket {
+            throw CommandError(CommandError.unreachable, Self.unreachable(options))
+        }
         self.options = options
         context = Context()
         var configuration = LinkConfiguration(
@@ -68,21 +95,34 @@ final class HostClient {
         let (outcomes, outcome) = AsyncStream<Result<Welcome, any Error>>.makeStream()
         link.handlers.ready = { outcome.yield(.success($0)) }
         link.handlers.refused = { outcome.yield(.failure(CommandError(CommandError.refused, $0.reason))) }
+        // A host that refuses for now is there.
+        var refusal: Refusal?
+        link.handlers.lost = { if case .refused(let reason) = $0 { refusal = reason } }
         let timer = LoopTimer {
-            outcome.yield(.failure(CommandError(CommandError.unreachable, Self.unreachable(options))))
+            let error =
+                refusal.map {
+                    CommandError(CommandError.refused, "the host at \(options.endpoint) refuses: \($0.reason)")
+                } ?? CommandError(CommandError.unreachable, Self.unreachable(options))
+            outcome.yield(.failure(error))
         }
-        timer.set(for: .now + connectTimeout)
+        timer.set(for: .now + (connectTimeout ?? Self.connectTimeout))
         link.start()
         var iterator = outcomes.makeAsyncIterator()
         let first = await iterator.next(isolation: MainActor.shared)
         timer.cancel()
-        guard let first else { throw CancellationError() }
-        welcome = try first.get()
+        link.handlers.lost = { _ in }
+        do {
+            guard let first else { throw CancellationError() }
+            welcome = try first.get()
+        } catch {
+            link.stop()
+            throw error
+        }
     }
 
     private static func unreachable(_ options: ClientOptions) -> String {
         let step =
-            options.host == nil
+            options.address == nil
             ? "start one with 'scenebus host', or name another with --host ADDRESS"
             : "check the address, and that the host was started with --listen (it also needs the next port)"
         return "no host answers at \(options.endpoint); \(step)"

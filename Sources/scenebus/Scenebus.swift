@@ -15,7 +15,8 @@ struct Scenebus: ParsableCommand {
               scenebus scene show k3m9xw2p         what its scene shows
               scenebus monitor 'account*'          watch messages go by
 
-            Every command but 'host' and 'bench' finds the host of this machine by itself, or takes --host ADDRESS.
+            Every command but 'host' and 'bench' finds the host of this machine by itself, or takes --host ADDRESS, else the
+            address in SCENEBUS_HOST.
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused.
             3 also stands for no answer in time, or a process that was lost: it may have been done all the same.
             """,
@@ -23,7 +24,7 @@ struct Scenebus: ParsableCommand {
         subcommands: [
             HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, WorkerCommand.self,
             OpenURLCommand.self, NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,
-            MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
+            LogsCommand.self, MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
         ])
 
     static func main() {

@@ -175,22 +175,6 @@ extension LiveTests {
             }
         }
 
-        @Test("a plugin cannot set an entry that it did not say it provides")
-        func notProvided() async throws {
-            try await withHost { live in
-                let plugin = try await live.plugin("greeter", provides: ["greeting"])
-                var container = plugin.appDependency
-                container.total = 5
-                container.greeting = "hello"
-                plugin.appDependency = container
-                try await live.until("the other entry is there") {
-                    live.host.application.delegate.appDependency?.greeting == "hello"
-                }
-                #expect(live.host.application.delegate.appDependency?.total == nil)
-                #expect(live.host.server.counters.values["refused: entry not provided"] == 1)
-            }
-        }
-
         @MainActor
         final class DoublingDelegate: AppDelegate {
             override var appDependency: AppDependency? {

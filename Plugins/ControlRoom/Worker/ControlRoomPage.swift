@@ -16,8 +16,8 @@ extension ControlRoomPage {
     /// - Throws: ``DeepLinkRefusal``.
     static func resolve(_ link: DeepLink) throws -> ControlRoomPage {
         if case .notification(let info) = link {
-            if let id = info["alert"]?.stringValue { return .alert(id: id) }
-            throw DeepLinkRefusal(link, "a notification for this scene has a text 'alert'")
+            if let id = info["alert"]?.stringValue, !id.isEmpty { return .alert(id: id) }
+            throw DeepLinkRefusal(link, "a notification for this scene has a text 'alert', the alert's id")
         }
         guard let url = try link.urlParts(), url.scheme == "controlroom" else {
             throw DeepLinkRefusal(link, "it does not begin with controlroom://")

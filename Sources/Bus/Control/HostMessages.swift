@@ -25,6 +25,12 @@ package protocol HostMessages {
     /// The entries of the container in the order in which they were set last, a page at a time.
     func hostDependencies(after: DependencyPlace?) async throws -> DependencyPage
     func hostPlugins() async throws -> [PluginStatus]
+    /// What a process that the host has started has written, in pages. The host keeps the last lines of the present process and of
+    /// the one before.
+    /// - Parameters:
+    ///   - previous: only what the process before the present one has written.
+    ///   - after: the number of the last line that is known; `nil` for the first page of one process.
+    func hostLogs(instance: String, previous: Bool, after: UInt64?) async throws -> LogPage
 }
 
 extension ResponderChain: HostMessages {}
@@ -165,12 +171,15 @@ package struct DependencyStatus: Codable, Hashable, Sendable {
     package var revision: UInt64
     /// The peer that set it last; empty for the host itself.
     package var owner: String
+    /// How long that peer has not been attached: the value is the last that it said. `nil` while it is attached.
+    package var ownerGoneSeconds: Double?
 
-    package init(key: String, value: [UInt8], revision: UInt64, owner: String) {
+    package init(key: String, value: [UInt8], revision: UInt64, owner: String, ownerGoneSeconds: Double? = nil) {
         self.key = key
         self.value = value
         self.revision = revision
         self.owner = owner
+        self.ownerGoneSeconds = ownerGoneSeconds
     }
 }
 
@@ -205,7 +214,8 @@ package struct PluginStatus: Codable, Hashable, Sendable {
     package var instance: String
     /// The manifest's version.
     package var version: String
-    /// "starting", "attached", "waiting" (to be started again), "failed" (it cannot be started), "ended".
+    /// "starting", "attached", "hung" (its link is lost, and its process lives), "ending" (it has said goodbye, or was asked to
+    /// end), "waiting" (to be started again), "failed" (it cannot be started), "ended".
     package var state: String
     /// `nil` while it has no process.
     package var pid: Int32?
@@ -234,5 +244,39 @@ package struct PluginStatus: Codable, Hashable, Sendable {
         self.provides = provides
         self.scenes = scenes
         self.problem = problem
+    }
+}
+
+/// Some of what a process that the host has started has written.
+package struct LogPage: Codable, Hashable, Sendable {
+    package var lines: [LogLine]
+    /// Where the next page goes on: the number of the last line that is known with this page.
+    package var last: UInt64
+    /// There are more lines already.
+    package var hasMore: Bool
+
+    package init(lines: [LogLine], last: UInt64, hasMore: Bool) {
+        self.lines = lines
+        self.last = last
+        self.hasMore = hasMore
+    }
+}
+
+/// One line of a process's output.
+package struct LogLine: Codable, Hashable, Sendable {
+    /// Counts the lines of all processes of the instance, from 1. A number that is left out stands for a line that is not kept.
+    package var number: UInt64
+    /// Counts the instance's starts in the host's life: 0 for the first.
+    package var start: Int
+    /// It was written to the standard error.
+    package var isError: Bool
+    /// The line, cut when it is very long. It may hold what acts on a terminal.
+    package var text: String
+
+    package init(number: UInt64, start: Int, isError: Bool, text: String) {
+        self.number = number
+        self.start = start
+        self.isError = isError
+        self.text = text
     }
 }

@@ -269,7 +269,7 @@ package struct Frame: Sendable {
         do {
             return try CBORDecoder().decode(type, from: payload)
         } catch {
-            throw FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(error)")
+            throw FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(String(explaining: error))")
         }
     }
 }

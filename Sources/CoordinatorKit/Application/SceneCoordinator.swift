@@ -1,3 +1,5 @@
+import CBOR
+
 /// The top coordinator of one scene.
 @MainActor
 public protocol SceneCoordinating: Coordinating, NeedsDependency {
@@ -107,7 +109,8 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
                     return
                 }
             } catch {
-                refusal = DeepLinkRefusal(.activity(state), "the stored state cannot be read: \(error)")
+                let reason = String(explaining: error)
+                refusal = DeepLinkRefusal(.activity(state), "the stored state cannot be read: \(reason)")
             }
         }
         if let initialPage { display(page: initialPage) }
@@ -126,7 +129,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
             refusal = error
             throw error
         } catch {
-            let refused = DeepLinkRefusal(link, "\(error)")
+            let refused = DeepLinkRefusal(link, String(explaining: error))
             refusal = refused
             throw refused
         }

@@ -30,7 +30,7 @@ package final class DependencyEntry: Sendable {
                 state.value = value
                 return value
             } catch {
-                state.problem = "it is not a \(type): \(error)"
+                state.problem = "it is not a \(type): \(String(explaining: error))"
                 return nil
             }
         }

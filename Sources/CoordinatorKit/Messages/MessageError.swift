@@ -1,3 +1,5 @@
+import CBOR
+
 /// Why a message has no reply: the answer of the bus and of the chain, never of a handler.
 public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     /// The one reason of a request's end that is not its handler's.
@@ -127,7 +129,7 @@ public struct RemoteError: Error, Codable, Hashable, Sendable, CustomStringConve
             self = remote
         } else {
             self.init(
-                type: String(describing: Swift.type(of: error)), message: String(describing: error),
+                type: String(describing: Swift.type(of: error)), message: String(explaining: error),
                 code: (error as? any CodedError)?.code)
         }
     }

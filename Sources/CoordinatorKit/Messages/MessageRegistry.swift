@@ -66,24 +66,7 @@ package struct MessageRegistry {
         do {
             return try CBORDecoder().decode(type, from: payload)
         } catch {
-            throw MessageError(.malformed, message: M.name, detail: Self.explain(error))
-        }
-    }
-
-    /// Says which field is missing or mistyped, in a sentence.
-    private static func explain(_ error: any Error) -> String {
-        func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
-        switch error {
-        case DecodingError.keyNotFound(let key, let context):
-            return "the field '\(name(context.codingPath + [key]))' is missing"
-        case DecodingError.typeMismatch(let type, let context):
-            return "the field '\(name(context.codingPath))' is not a \(type): \(context.debugDescription)"
-        case DecodingError.valueNotFound(let type, let context):
-            return "the field '\(name(context.codingPath))' is null where a \(type) is needed"
-        case DecodingError.dataCorrupted(let context):
-            return "the field '\(name(context.codingPath))' is wrong: \(context.debugDescription)"
-        default:
-            return String(describing: error)
+            throw MessageError(.malformed, message: M.name, detail: String(explaining: error))
         }
     }
 }

@@ -20,6 +20,8 @@ struct PluginManifest: Hashable, Sendable {
     var instances: Int
     /// Scenes that each process runs at a time.
     var capacity: Int
+    /// How long the host is patient with its processes.
+    var limits: ProcessLife.Limits
     /// Handed to the plugin as it is.
     var configuration: CBORValue
     /// Where it was read.
@@ -53,6 +55,9 @@ struct PluginManifest: Hashable, Sendable {
         scenes = try reader.texts("scenes")
         instances = try reader.optionalNumber("instances", in: 1...100) ?? 1
         capacity = try reader.optionalNumber("capacity", in: 1...10_000) ?? 1
+        limits = ProcessLife.Limits()
+        limits.start = try reader.limit("startSeconds") ?? limits.start
+        limits.hang = try reader.limit("hangSeconds") ?? limits.hang
         configuration = try reader.optionalObject("configuration") ?? .map([:])
         try reader.refuseUnknown()
         self.folder = folder
@@ -179,6 +184,13 @@ private struct ManifestReader {
             throw mistyped(key, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return Int(number)
+    }
+
+    /// A limit in seconds.
+    /// - Returns: `nil` when the key is not there; a limit of `nil` for 0, which stands for none.
+    mutating func limit(_ key: String) throws -> Duration?? {
+        guard let seconds = try optionalNumber(key, in: 0...3600) else { return nil }
+        return .some(seconds == 0 ? nil : .seconds(seconds))
     }
 
     mutating func object(_ key: String) throws -> CBORValue {

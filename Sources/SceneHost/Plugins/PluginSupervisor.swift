@@ -6,51 +6,44 @@ import Link
 import Logging
 import Subprocess
 import SystemPackage
+import ZeroMQ
 
-/// Runs the processes of the plugins: starts them, starts them again with back-off when they end, and ends them with the
+/// Runs the processes of the plugins: starts them, starts them again with back-off when they end or hang, and ends them with the
 /// host.
 @MainActor
 final class PluginSupervisor {
     /// One process of one plugin.
     @MainActor
     final class Instance {
-        enum State: String {
-            case starting, attached, waiting, failed, ended
-        }
-
         let manifest: PluginManifest
         /// The peer name it says hello with.
         let name: String
-        var state = State.starting
+        fileprivate(set) var life: ProcessLife
+        fileprivate(set) var output = OutputHistory()
         var pid: Int32?
-        var restarts = 0
-        var problem: String?
 
         init(_ manifest: PluginManifest, name: String) {
             self.manifest = manifest
             self.name = name
+            life = ProcessLife(limits: manifest.limits)
         }
 
         var status: PluginStatus {
             PluginStatus(
-                id: manifest.id, instance: name, version: manifest.version, state: state.rawValue, pid: pid,
-                restarts: restarts, handles: manifest.handles, provides: manifest.provides, scenes: manifest.scenes,
-                problem: problem)
+                id: manifest.id, instance: name, version: manifest.version, state: life.state.rawValue, pid: pid,
+                restarts: life.restarts, handles: manifest.handles, provides: manifest.provides,
+                scenes: manifest.scenes, problem: life.problem)
         }
     }
 
-    /// The first wait before a process is started again; doubled each time, up to the maximum.
-    private static let backoff = Duration.milliseconds(200)
-    private static let maximumBackoff = Duration.seconds(10)
-    /// A process that ran this long has recovered: the next wait is the first again.
-    private static let healthy = Duration.seconds(10)
-    /// How long a process has to end when it is asked to.
-    private static let endTimeout = Duration.seconds(3)
+    /// Between two looks at whether a process hangs.
+    private static let lookInterval = Duration.milliseconds(500)
 
     private(set) var instances: [Instance] = []
     private(set) var problems: [ManifestError] = []
     private let endpoint: String
     private let logger: Logger
+    private lazy var timer = LoopTimer { [weak self] in self?.look() }
     private let onEnd: @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
 
     /// - Parameters:
@@ -91,53 +84,57 @@ final class PluginSupervisor {
             parent = try FileDescriptor.pipe()
         } catch {
             for instance in instances {
-                instance.state = .failed
-                instance.problem = "no pipe for its standard input: \(error)"
+                instance.life.fails("no pipe for its standard input: \(error)")
             }
             return
         }
         // A plugin that inherited the writing end would keep itself and the others alive.
         for end in [parent.readEnd, parent.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+        timer.set(for: .now + Self.lookInterval)
         await withTaskGroup { group in
             for instance in instances {
                 let body: @MainActor @Sendable () async -> Void = { await self.run(instance, parent: parent.readEnd) }
                 group.addTask(operation: body)
             }
         }
+        timer.cancel()
         try? parent.readEnd.close()
         try? parent.writeEnd.close()
     }
 
     private func run(_ instance: Instance, parent: FileDescriptor) async {
-        var failures = 0
         while !Task.isCancelled {
-            let started = ContinuousClock.now
-            instance.state = .starting
-            let (end, wasKilled) = await runOnce(instance, parent: parent)
-            if let pid = instance.pid { onEnd(pid, instance.name, wasKilled) }
+            instance.life.starts(at: .now)
+            instance.output.begin(start: instance.life.restarts)
+            var end = await runOnce(instance, parent: parent)
+            instance.output.present.finish()
+            if let verdict = instance.life.verdict { end = .killed(verdict) }
+            if let pid = instance.pid { onEnd(pid, instance.name, end.isKilled) }
             instance.pid = nil
             if Task.isCancelled { break }
-            failures = ContinuousClock.now - started > Self.healthy ? 0 : failures + 1
-            let wait = min(Self.backoff * (1 << min(max(failures - 1, 0), 8)), Self.maximumBackoff)
-            instance.state = .waiting
-            instance.problem = end
-            instance.restarts += 1
+            let wait = instance.life.ended(end.words(lastLine: instance.output.present.lastWords), at: .now)
             logger.warning(
                 "a plugin ended; it is started again",
-                metadata: ["plugin": "\(instance.name)", "end": "\(end)", "wait": "\(wait)"])
+                metadata: [
+                    "plugin": "\(instance.name)", "end": "\(instance.life.problem ?? "")", "wait": "\(wait)",
+                ])
             try? await Task.sleep(for: wait)
         }
-        instance.state = .ended
+        instance.life.stop()
     }
 
     /// Starts the process and waits for its end.
-    /// - Returns: how it ended, and whether that was by a signal, without any last words.
-    private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> (end: String, wasKilled: Bool) {
+    private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> ProcessEnd {
         let manifest = instance.manifest
         do {
             let path = try manifest.executablePath()
+            let output = try OutputPipe { instance.output.present.append($0, isError: false) }
+            defer { output.finish() }
+            let error = try OutputPipe { instance.output.present.append($0, isError: true) }
+            // The last words are there before the end is told.
+            defer { error.finish() }
             var options = PlatformOptions()
-            options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: Self.endTimeout)]
+            options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: manifest.limits.end)]
             // A Ctrl-C on the host's terminal is the host's to handle: it ends its plugins in order.
             options.processGroupID = 0
             let arguments: Arguments = manifest.scenes.isEmpty ? [] : ["--capacity", String(manifest.capacity)]
@@ -151,31 +148,58 @@ final class PluginSupervisor {
                 ]),
                 workingDirectory: FilePath(manifest.folder), platformOptions: options,
                 input: .fileDescriptor(parent, closeAfterSpawningProcess: false),
-                output: .fileDescriptor(.standardError, closeAfterSpawningProcess: false),
-                error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
+                output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: false),
+                error: .fileDescriptor(error.writeEnd, closeAfterSpawningProcess: false)
             ) { execution in
                 instance.pid = execution.processIdentifier.value
+                output.closeWriteEnd()
+                error.closeWriteEnd()
             }
-            var wasKilled = false
-            if case .signaled = outcome.terminationStatus { wasKilled = true }
-            return (String(describing: outcome.terminationStatus), wasKilled)
+            return ProcessEnd(outcome.terminationStatus)
         } catch {
-            return (String(describing: error), false)
+            return .notStarted(String(describing: error))
+        }
+    }
+
+    /// Kills what does not attach, hangs, or does not end.
+    private func look() {
+        timer.set(for: .now + Self.lookInterval)
+        for instance in instances {
+            guard let reason = instance.life.look(at: .now), let pid = instance.pid else { continue }
+            logger.error(
+                "a plugin is killed; it is started again",
+                metadata: ["plugin": "\(instance.name)", "pid": "\(pid)", "reason": "\(reason)"])
+            // Its group: the executable may be a script that has started the program. A stopped process takes no other signal.
+            kill(-pid, SIGKILL)
         }
     }
 
     /// Ends a plugin's process, as an operator would: it is started again.
     /// - Throws: ``SceneCommandError`` when this host has not started it, or it has no process now.
     func restart(_ name: String) throws {
-        guard let instance = instance(named: name) else { throw Self.notStarted(name) }
-        // Its group: the executable may be a script that has started the program.
+        guard let instance = instance(named: name) else { throw Self.notStarted(name, among: instances) }
         guard let pid = instance.pid, kill(-pid, SIGTERM) == 0 else {
-            throw SceneCommandError(code: "refused", "'\(name)' has no process now: it is \(instance.state.rawValue)")
+            throw SceneCommandError(
+                code: "refused", "'\(name)' has no process now: it is \(instance.life.state.rawValue)")
         }
+        instance.life.askedToEnd(at: .now)
     }
 
-    static func notStarted(_ name: String) -> SceneCommandError {
-        SceneCommandError(code: "refused", "this host has not started '\(name)': restart it where it was started")
+    /// What a plugin's processes have written.
+    /// - Parameters:
+    ///   - isPrevious: only what the process before the present one has written.
+    ///   - number: the last line that is known; `nil` for the first page of one process.
+    /// - Throws: ``SceneCommandError`` when this host has not started it.
+    func logs(of name: String, isPrevious: Bool, after number: UInt64?) throws -> LogPage {
+        guard let instance = instance(named: name) else { throw Self.notStarted(name, among: instances) }
+        return instance.output.page(isPrevious: isPrevious, after: number)
+    }
+
+    static func notStarted(_ name: String, among instances: [Instance]) -> SceneCommandError {
+        let names = instances.map(\.name).joined(separator: ", ")
+        return SceneCommandError(
+            code: "unknownWorker",
+            "this host has not started '\(name)'; it has started: \(names.isEmpty ? "none" : names)")
     }
 
     // MARK: - Links
@@ -202,22 +226,26 @@ final class PluginSupervisor {
             if !extra.isEmpty {
                 let reason =
                     "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
-                instance.problem = reason
                 return Refusal(.unauthorized, reason)
             }
         }
         return nil
     }
 
-    func attached(_ link: HostLink) {
-        guard let instance = instance(named: link.name) else { return }
-        instance.state = .attached
-        instance.problem = nil
+    /// A peer has said hello, and was refused, perhaps for a while: if it is a plugin's process, it does not hang.
+    func refused(_ hello: Hello, _ refusal: Refusal) {
+        guard let instance = instance(named: hello.peer), let pid = instance.pid,
+            hello.pid == pid || getpgid(hello.pid) == pid
+        else { return }
+        instance.life.refused(refusal.reason, at: .now)
     }
 
-    func detached(_ link: HostLink, reason: String) {
-        guard let instance = instance(named: link.name), instance.state == .attached else { return }
-        instance.state = .starting
-        instance.problem = reason
+    func attached(_ link: HostLink) {
+        instance(named: link.name)?.life.attached()
+    }
+
+    func detached(_ link: HostLink, _ departure: Departure) {
+        guard let instance = instance(named: link.name) else { return }
+        instance.life.detached(departure.description, saidGoodbye: departure == .goodbye, at: .now)
     }
 }

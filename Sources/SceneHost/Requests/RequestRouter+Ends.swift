@@ -10,6 +10,9 @@ extension RequestRouter {
         }
         _ = forwards.remove(frame.id)
         link.handedOn.remove(frame.id)
+        // The end of what was asked, whatever who answers calls it.
+        var frame = frame
+        frame.name = forward.name
         guard forward.sentCount > 1, let error = frame.messageError else { return finish(forward.origin, with: frame) }
         finish(forward.origin, with: .failure(error.maybeHandled, of: frame.name))
     }

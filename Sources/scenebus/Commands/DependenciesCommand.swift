@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import CBOR
 import CoordinatorKit
+import Monitor
 
 struct DependenciesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +11,13 @@ struct DependenciesCommand: ParsableCommand {
 
     struct Get: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "get", abstract: "Prints the entries, or one of them.")
+            commandName: "get", abstract: "Prints the entries, or one of them.",
+            discussion: """
+                An OWNER that is gone is not attached: the value is the last that it said.
+
+                In JSON a number that JSON cannot write is a text: "NaN", "Infinity" or "-Infinity". Bytes are base64. A map whose \
+                keys would be equal in JSON, such as 1 and "1", is a list of [key, value] pairs.
+                """)
         @OptionGroup var client: ClientOptions
         @Argument(help: "The entry's key.") var key: String?
 
@@ -21,19 +28,27 @@ struct DependenciesCommand: ParsableCommand {
             var table = Table("KEY", "REVISION", "OWNER", "VALUE")
             for entry in entries {
                 table.add(
-                    entry.key, "\(entry.revision)", entry.owner.isEmpty ? "host" : entry.owner,
+                    entry.key, "\(entry.revision)",
+                    (entry.owner.isEmpty ? "host" : entry.owner)
+                        + (entry.goneFor.map { " (gone for \($0))" } ?? ""),
                     entry.value.diagnostic(maximumLength: 100))
             }
             table.print()
         }
 
         private func printEntry(_ key: String) async throws {
-            let value = try await client.withHost { host in
-                if let entry = try await host.chain.hostDependency(key: key) { return CBORValue(encoded: entry.value) }
+            let entry = try await client.withHost { host in
+                if let entry = try await host.chain.hostDependency(key: key) { return ShownEntry(entry) }
                 let keys = try await host.dependencies().map(\.key).joined(separator: ", ")
                 throw CommandError(CommandError.refused, "there is no entry '\(key)'; there are: \(keys)")
             }
-            if client.json { print(value.json) } else { printLine(value.diagnostic) }
+            if client.json { return printJSON(entry.value) }
+            if let time = entry.goneFor {
+                CommandError.write(
+                    "scenebus: '\(entry.owner)', which has set it, has been gone for \(time): it may be out of date"
+                        .printable)
+            }
+            printLine(entry.value.diagnostic)
         }
     }
 
@@ -54,7 +69,7 @@ struct DependenciesCommand: ParsableCommand {
                 for (key, bytes) in entries.sorted(by: { $0.key < $1.key }) where keys.isEmpty || keys.contains(key) {
                     let value = bytes.map { CBORValue(encoded: $0) } ?? .null
                     if json {
-                        print(CBORValue.map(["key": .string(key), "value": value]).json)
+                        printJSON(CBORValue.map(["key": .string(key), "value": value]))
                     } else {
                         printLine("\(key) \(value.diagnostic(maximumLength: 200))")
                     }
@@ -88,6 +103,20 @@ struct ShownEntry: Encodable, Sendable {
     var value: CBORValue
     var revision: UInt64
     var owner: String
+    /// How long its owner has not been attached; `nil` while it is.
+    var ownerGoneSeconds: Double?
+
+    init(_ entry: DependencyStatus) {
+        key = entry.key
+        value = CBORValue(encoded: entry.value)
+        revision = entry.revision
+        owner = entry.owner
+        ownerGoneSeconds = entry.ownerGoneSeconds
+    }
+
+    var goneFor: String? {
+        ownerGoneSeconds.map { (Int(exactly: $0.rounded(.down)).map(String.init) ?? "?") + " s" }
+    }
 }
 
 extension HostClient {
@@ -98,9 +127,7 @@ extension HostClient {
         repeat {
             let page = try await chain.hostDependencies(after: place)
             for entry in page.entries {
-                entries[entry.key] = ShownEntry(
-                    key: entry.key, value: CBORValue(encoded: entry.value), revision: entry.revision,
-                    owner: entry.owner)
+                entries[entry.key] = ShownEntry(entry)
             }
             place = page.next
         } while place != nil

@@ -30,18 +30,22 @@ struct DoctorCommand: LoopCommand {
         found(
             "descriptors", context.descriptorLimit >= 4096,
             "\(context.descriptorLimit) may be open" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
-        let directory = HostDirectory(name: client.name)
-        do {
-            try PrivateFolder.check(endpoint: directory.endpoint)
-            found("runtime folder", true, directory.folder)
-        } catch {
-            let step = error.code == .missing ? ": no host runs there; start one with 'scenebus host'" : ""
-            found("runtime folder", false, error.description + step)
+        if client.address == nil {
+            let directory = client.directory
+            do {
+                try PrivateFolder.check(endpoint: directory.endpoint)
+                found("runtime folder", true, directory.folder)
+            } catch {
+                let step = error.code == .missing ? ": no host runs there; start one with 'scenebus host'" : ""
+                found("runtime folder", false, error.description + step)
+            }
         }
         do {
-            let (status, plugins) = try await client.withHost { host in
-                (try await host.chain.hostStatus(), try await host.chain.hostPlugins())
-            }
+            let host = try await HostClient(client)
+            defer { host.close() }
+            let status = try await host.chain.hostStatus()
+            let plugins = try await host.chain.hostPlugins()
+            let entries = try await host.dependencies()
             found("host", true, "process \(status.pid), \(status.links.count) links, \(status.openSessions) sessions")
             for problem in status.problems { found("host", false, problem) }
             for plugin in plugins {
@@ -53,6 +57,13 @@ struct DoctorCommand: LoopCommand {
             found(
                 "scenes", waiting == 0,
                 waiting == 0 ? "every session has one" : "\(waiting) sessions have none; see 'scenebus sessions ls'")
+            let stale = entries.filter { $0.ownerGoneSeconds != nil }
+            found(
+                "entries", stale.isEmpty,
+                stale.isEmpty
+                    ? "the peers that have set them are attached"
+                    : "the peers that have set \(stale.map(\.key).joined(separator: ", ")) are gone; see 'scenebus deps get'"
+            )
         } catch {
             found("host", false, CommandError(error).message)
         }

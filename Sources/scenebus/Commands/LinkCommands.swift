@@ -14,6 +14,8 @@ struct OpenURLCommand: LoopCommand {
     @Argument(help: "The URL.") var url: String
     @Option(help: "The session whose scene shall open it.") var session: String?
 
+    func validate() throws { try checkURL(url) }
+
     func execute() async throws {
         let status = try await client.withHost { try await $0.chain.hostOpen(link: .url(url), session: session) }
         if client.json { return try printJSON(status) }
@@ -45,5 +47,12 @@ struct NotifyCommand: LoopCommand {
         }
         if client.json { return try printJSON(status) }
         printLine("delivered to \(status.session)")
+    }
+}
+
+/// - Throws: `ValidationError` for a text that is no URL: nothing is asked of the host for it.
+func checkURL(_ text: String) throws {
+    guard URLParts(text) != nil else {
+        throw ValidationError("'\(text)' is not a URL; write it as scheme://page")
     }
 }

@@ -11,12 +11,14 @@ struct PluginsCommand: ParsableCommand {
             commandName: "ls", abstract: "Lists the processes of the plugins.",
             discussion: """
                 STATE is one of:
-                  starting   its process is not attached yet, or has lost its link
+                  starting   its process is not attached yet
                   attached   it does its work
+                  hung       its process lives, but has lost its link; if it does not come back in time it is killed
+                  ending     it has said goodbye, or was asked to end
                   waiting    its process has ended, and is about to be started again
                   failed     it cannot be run at all
                   ended      the host is ending
-                PROBLEM says why it is not attached.
+                PROBLEM says why it is not attached; 'scenebus logs PLUGIN' shows what it wrote.
                 """)
         @OptionGroup var client: ClientOptions
 

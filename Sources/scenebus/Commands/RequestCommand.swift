@@ -38,6 +38,6 @@ struct RequestCommand: LoopCommand {
             return try await host.link.request(frame.encoded(), message: message)
         }
         let value = try CBORValue(decoding: reply)
-        if client.json { print(value.json) } else { printLine(value.diagnostic) }
+        if client.json { printJSON(value) } else { printLine(value.diagnostic) }
     }
 }

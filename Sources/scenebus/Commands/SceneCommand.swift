@@ -16,7 +16,7 @@ struct SceneCommand: ParsableCommand {
         func execute() async throws {
             let content = try await client.withHost { try await $0.chain.hostSceneContent(session: session) }
             if client.json { return try printJSON(content) }
-            print(content.text())
+            printLines(content.text())
         }
     }
 
@@ -73,7 +73,7 @@ struct SceneCommand: ParsableCommand {
                 return try await host.chain.hostSceneAct(session: session, action: action, fields: texts)
             }
             if client.json { return try printJSON(content) }
-            print(content.text())
+            printLines(content.text())
         }
     }
 }

@@ -60,6 +60,10 @@ struct SessionsCommand: ParsableCommand {
         @Option(help: "A URL to open at once.")
         var url: String?
 
+        func validate() throws {
+            if let url { try checkURL(url) }
+        }
+
         func execute() async throws {
             try await client.withHost { host in
                 let session = try await host.chain.hostOpenSession(configuration: configuration, role: role, link: nil)
@@ -97,7 +101,7 @@ struct SessionsCommand: ParsableCommand {
         func execute() async throws {
             if state {
                 let state = try await client.withHost { try await $0.chain.hostSessionState(session: session) }
-                return print(try state.map { try CBORValue(encoding: $0).json } ?? "null")
+                return printJSON(try state.map { try CBORValue(encoding: $0) } ?? .null)
             }
             let sessions = try await client.withHost { try await $0.chain.hostSessions() }
             guard let found = sessions.first(where: { $0.session == session }) else {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
+import Monitor
+import ZeroMQ
 
 struct WaitCommand: LoopCommand {
     static let configuration = CommandConfiguration(
@@ -8,7 +10,8 @@ struct WaitCommand: LoopCommand {
         abstract:
             "Waits until a host answers and, if asked, until its plugins are attached and its sessions have scenes.",
         discussion: """
-            For scripts. Ends with 3 when that is not so within --timeout seconds, and says what is missing.
+            For scripts. Says on the standard error what it waits for, when that takes longer than a second. Ends with 3 when it \
+            is not so within --timeout seconds.
 
             EXAMPLE:
               scenebus wait --plugins --sessions --timeout 30
@@ -19,16 +22,31 @@ struct WaitCommand: LoopCommand {
 
     /// Between two looks at the host.
     private static let interval = Duration.milliseconds(50)
+    /// After which time it says what it waits for.
+    private static let patience = Duration.seconds(1)
 
     func execute() async throws {
         let end = ContinuousClock.now + .seconds(client.timeout)
-        let host = try await HostClient(client, connectTimeout: .seconds(client.timeout))
+        var said = ""
+        var quietUntil = ContinuousClock.now + Self.patience
+        let notYet = LoopTimer { CommandError.write("scenebus: waiting for a host at \(client.endpoint.printable)") }
+        notYet.set(for: quietUntil)
+        let host: HostClient
+        do {
+            defer { notYet.cancel() }
+            host = try await HostClient(client, connectTimeout: .seconds(client.timeout))
+        }
         defer { host.close() }
         while let missing = try await missing(host) {
             guard ContinuousClock.now < end else {
                 throw CommandError(
                     CommandError.unreachable,
                     "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
+            }
+            if missing != said, ContinuousClock.now >= quietUntil {
+                said = missing
+                quietUntil = .now + Self.patience
+                CommandError.write("scenebus: waiting: \(missing.printable)")
             }
             try await Task.sleep(for: Self.interval)
         }

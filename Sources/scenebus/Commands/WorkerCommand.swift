@@ -43,21 +43,22 @@ struct WorkerCommand: ParsableCommand {
         @Argument(help: "The worker; 'scenebus worker ls' lists them.") var worker: String
 
         func execute() async throws {
-            let left = try await client.withHost { host in
-                try await host.drain(worker, within: client.timeout) { count in
+            let (left, room) = try await client.withHost { host in
+                let left = try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
                         CommandError.write(
                             "scenebus: still with \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
                     }
                 }
+                return (left, left.isEmpty ? "" : try await host.room(besides: worker))
             }
             if client.json { try printJSON(["left": left]) }
             guard left.isEmpty else {
                 throw CommandError(
                     CommandError.failure,
                     """
-                    still with '\(worker)': \(left.joined(separator: ", ")); 'scenebus sessions ls' says why. \
-                    Give another worker room, and they follow
+                    still with '\(worker)': \(left.joined(separator: ", ")): \(room). Give another worker room, and they \
+                    follow; 'scenebus worker undrain \(worker)' lets them stay
                     """)
             }
             if !client.json {
@@ -84,7 +85,8 @@ struct WorkerCommand: ParsableCommand {
             abstract: "Drains workers and restarts them, one after the other: a rolling upgrade.",
             discussion: """
                 For workers that the host has started itself: it starts each again, from the executable that is there now. Put \
-                the new version in its place first. No scene is without a worker meanwhile, as long as the others have room.
+                the new version in its place first. No scene is without a worker meanwhile, as long as the others have room. \
+                Ctrl-C ends it, and gives the worker that is being drained scenes again.
 
                 EXAMPLES:
                   scenebus worker restart controlroom-1 controlroom-2
@@ -93,43 +95,66 @@ struct WorkerCommand: ParsableCommand {
         @Argument(help: "The workers, in the order in which they are restarted.") var workers: [String]
 
         func execute() async throws {
-            try await client.withHost { host in
-                let plugins = try await host.chain.hostPlugins()
-                for name in workers where !plugins.contains(where: { $0.instance == name }) {
-                    throw CommandError(
-                        CommandError.refused,
-                        "the host has not started '\(name)'; drain it, and restart it where it was started. "
-                            + "'scenebus plugins ls' lists what the host has started")
-                }
-                for name in workers {
-                    let before = try await host.chain.hostWorkers().first { $0.worker == name }
-                    guard let before else {
-                        throw CommandError(
-                            CommandError.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
-                    }
-                    let left = try await host.drain(name, within: client.timeout) { _ in }
-                    guard left.isEmpty else {
-                        _ = try await host.chain.hostDrain(worker: name, isDraining: false)
-                        throw CommandError(
-                            CommandError.failure,
-                            """
-                            '\(name)' is not restarted: no other worker took \(left.joined(separator: ", ")) in time; start one \
-                            with room, or allow more with --timeout
-                            """)
-                    }
-                    do {
-                        try await host.chain.hostRestart(worker: name)
-                    } catch {
-                        _ = try await host.chain.hostDrain(worker: name, isDraining: false)
-                        throw error
-                    }
-                    let after = try await host.worker(name, otherThan: before.pid, within: client.timeout)
-                    if !client.json {
-                        printLine("\(name): process \(before.pid) > \(after.pid), version \(after.software.printable)")
-                    }
-                }
+            let host = try await HostClient(client)
+            defer { host.close() }
+            try await checkNames(with: host)
+            let restarting: @MainActor @Sendable () async throws -> Void = {
+                for name in workers { try await restart(name, with: host) }
+            }
+            if try await untilInterrupted(restarting) {
+                throw CommandError(CommandError.failure, "interrupted; no worker is left drained by this command")
             }
             if client.json { try printJSON(["restarted": workers]) }
+        }
+
+        @MainActor
+        private func checkNames(with host: HostClient) async throws {
+            let plugins = try await host.chain.hostPlugins()
+            for name in workers where !plugins.contains(where: { $0.instance == name }) {
+                throw CommandError(
+                    CommandError.refused,
+                    "the host has not started '\(name)'; drain it, and restart it where it was started. "
+                        + "'scenebus plugins ls' lists what the host has started")
+            }
+        }
+
+        /// Drains a worker and restarts it. Whatever stops that, also Ctrl-C, the worker has scenes again afterwards.
+        @MainActor
+        private func restart(_ name: String, with host: HostClient) async throws {
+            let before = try await host.chain.hostWorkers().first { $0.worker == name }
+            guard let before else {
+                throw CommandError(
+                    CommandError.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
+            }
+            do {
+                let left = try await host.drain(name, within: client.timeout) { _ in }
+                guard left.isEmpty else {
+                    throw CommandError(
+                        CommandError.failure,
+                        """
+                        '\(name)' is not restarted: no other worker took \(left.joined(separator: ", ")) in time: \
+                        \(try await host.room(besides: name)); start one with room, or allow more with --timeout
+                        """)
+                }
+                try await host.chain.hostRestart(worker: name)
+            } catch {
+                // Of its own: this task may be cancelled.
+                let undrain = Task { @MainActor in
+                    _ = try await host.chain.hostDrain(worker: name, isDraining: before.isDraining)
+                }
+                do {
+                    try await undrain.value
+                } catch let second {
+                    CommandError.write(
+                        "scenebus: '\(name)' is drained still (\(CommandError(second).message.printable)); "
+                            + "'scenebus worker undrain \(name)' gives it scenes again")
+                }
+                throw error
+            }
+            let after = try await host.worker(name, otherThan: before.pid, within: client.timeout)
+            if !client.json {
+                printLine("\(name): process \(before.pid) > \(after.pid), version \(after.software)")
+            }
         }
     }
 }
@@ -163,6 +188,16 @@ extension HostClient {
             )
         }
         return left
+    }
+
+    /// What room there is besides a worker's, in words.
+    fileprivate func room(besides name: String) async throws -> String {
+        let others = try await chain.hostWorkers().filter { $0.worker != name }
+        if others.isEmpty { return "no other worker is attached" }
+        let shown = others.prefix(8).map {
+            "\($0.worker) runs \($0.sessions.count) of \($0.capacity)\($0.isDraining ? ", and is being drained" : "")"
+        }
+        return shown.joined(separator: ", ") + (others.count > 8 ? " and \(others.count - 8) more" : "")
     }
 
     /// Waits until a worker is attached with another process.

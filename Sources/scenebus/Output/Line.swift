@@ -4,3 +4,8 @@ import Monitor
 func printLine(_ line: String) {
     print(line.printable)
 }
+
+/// Prints several lines for people, as ``printLine(_:)`` does one.
+func printLines(_ text: String) {
+    print(text.printableLines)
+}

@@ -36,5 +36,10 @@ struct Table {
 
 /// Prints a value as one line of JSON.
 func printJSON(_ value: some Encodable) throws {
-    print(try CBORValue(encoding: value).json)
+    printJSON(try CBORValue(encoding: value))
+}
+
+/// Prints a value as one line of JSON. What in a text would act on the terminal is written as an escape.
+func printJSON(_ value: CBORValue) {
+    print(value.json.printableJSON)
 }

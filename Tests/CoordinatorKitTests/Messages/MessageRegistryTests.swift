@@ -63,8 +63,8 @@ struct MessageRegistryTests {
     @Test(
         arguments: [
             (["note": "six"], "the field 'amount' is missing"),
-            (["amount": "six", "note": "six"], "the field 'amount' is not a Int: "),
-            (["amount": 6, "note": nil], "the field 'note' is null where a String is needed"),
+            (["amount": "six", "note": "six"], "the field 'amount' is not a whole number"),
+            (["amount": 6, "note": nil], "the field 'note' is null where a text is needed"),
             (["amount": .unsigned(.max), "note": ""], "the field 'amount' is wrong: "),
         ] as [([String: CBORValue], String)])
     func `a payload that does not fit is refused with the field`(fields: [String: CBORValue], reason: String) async {

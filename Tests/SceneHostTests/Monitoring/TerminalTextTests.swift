@@ -26,4 +26,10 @@ struct TerminalTextTests {
     func lines() {
         #expect("one\u{1B}\n\ntwo\n".printableLines == "one\u{FFFD}\n\ntwo\n")
     }
+
+    @Test("in JSON what would act on the terminal becomes an escape, and nothing is lost")
+    func json() {
+        #expect("{\"a\":\"exe.\u{202E}txt\u{9B}\u{2028}\"}".printableJSON == #"{"a":"exe.\u202etxt\u009b\u2028"}"#)
+        #expect("{\"a\":\"Grüße, 東京\"}".printableJSON == "{\"a\":\"Grüße, 東京\"}")
+    }
 }

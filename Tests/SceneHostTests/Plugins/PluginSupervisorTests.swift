@@ -59,6 +59,22 @@ struct PluginSupervisorTests {
         let refusal = try #require(supervisor.refusal(of: hello(pid: 42, handles: ["clockSet", "clockSteal"])))
         #expect(refusal.code == .unauthorized)
         #expect(refusal.reason.contains("clockSteal"))
-        #expect(supervisor.instance(named: "clock")?.problem == refusal.reason)
+        supervisor.refused(hello(pid: 42), refusal)
+        #expect(supervisor.instance(named: "clock")?.status.problem == refusal.reason)
+    }
+
+    @Test("who restarts, or asks for the output of, what this host has not started is told what it has started")
+    func notStarted() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        let errors = [
+            #expect(throws: SceneCommandError.self) { try supervisor.restart("nobody") },
+            #expect(throws: SceneCommandError.self) {
+                try supervisor.logs(of: "nobody", isPrevious: false, after: nil)
+            },
+        ]
+        for error in errors {
+            #expect(error?.code == "unknownWorker")
+            #expect(error?.description.contains("it has started: clock") == true)
+        }
     }
 }

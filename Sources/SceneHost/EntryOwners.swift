@@ -1,0 +1,44 @@
+/// Which peer has set which entry of the container, and which of these peers are not attached: what they have set is the last that
+/// they said. A value with the time fed in.
+struct EntryOwners: Sendable {
+    /// The keys that are told of absent owners at most, so that the entry which tells them stays small.
+    static let maximumKeys = 10_000
+
+    private var owners: [String: String] = [:]
+    private var keys: [String: Set<String>] = [:]
+    /// The owners that are not attached, and since when.
+    private var absent: [String: ContinuousClock.Instant] = [:]
+
+    /// A peer, or the host itself, has set or removed entries.
+    mutating func set(_ changes: [String: [UInt8]?], by owner: String) {
+        for (key, value) in changes {
+            if let old = owners.removeValue(forKey: key), !old.isEmpty {
+                keys[old]?.remove(key)
+                if keys[old]?.isEmpty == true {
+                    keys[old] = nil
+                    absent[old] = nil
+                }
+            }
+            guard value != nil, !owner.isEmpty else { continue }
+            owners[key] = owner
+            keys[owner, default: []].insert(key)
+        }
+    }
+
+    mutating func attached(_ owner: String) { absent[owner] = nil }
+
+    mutating func detached(_ owner: String, at now: ContinuousClock.Instant) {
+        if keys[owner] != nil { absent[owner] = now }
+    }
+
+    /// How long a peer that has set entries has not been attached; `nil` while it is, and for the host itself.
+    func absence(of owner: String, at now: ContinuousClock.Instant) -> Duration? {
+        absent[owner].map { now - $0 }
+    }
+
+    /// The keys of the entries whose owners are not attached, sorted: the first of them when there are very many.
+    var absentKeys: [String] {
+        guard !absent.isEmpty else { return [] }
+        return Array(absent.keys.flatMap { keys[$0] ?? [] }.sorted().prefix(Self.maximumKeys))
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Bus
+import CoordinatorKit
+
+struct LogsCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs", abstract: "Shows what a process has written that the host has started.",
+        discussion: """
+            The host keeps the last 500 lines, and at most 256 KiB, of the present process of a plugin or worker, and as much of \
+            the one before it.
+
+            EXAMPLES:
+              scenebus logs machine
+              scenebus logs controlroom-1 --previous
+              scenebus logs accounts -f
+            """)
+    @OptionGroup var client: ClientOptions
+    @Argument(help: "The process, as 'scenebus plugins ls' lists it.") var peer: String
+    @Flag(name: .shortAndLong, help: "Go on with what it writes, also when it is started again, until Ctrl-C.")
+    var follow = false
+    @Flag(help: "Show what the process before the present one has written.") var previous = false
+
+    /// Between two looks at whether there is more.
+    private static let interval = Duration.milliseconds(500)
+
+    func validate() throws {
+        if follow && previous { throw ValidationError("--previous has an end; -f is for the present process") }
+    }
+
+    func execute() async throws {
+        let host = try await HostClient(client)
+        defer { host.close() }
+        let reading: @MainActor @Sendable () async throws -> Void = { try await read(from: host) }
+        guard follow else { return try await reading() }
+        try await untilInterrupted(reading)
+    }
+
+    @MainActor
+    private func read(from host: HostClient) async throws {
+        var known: LogLine?
+        var after: UInt64?
+        while true {
+            let page = try await host.chain.hostLogs(instance: peer, previous: previous, after: after)
+            for line in page.lines {
+                try show(line, after: known)
+                known = line
+            }
+            flushOutput()
+            after = page.last
+            if page.hasMore { continue }
+            guard follow else { return }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    @MainActor
+    private func show(_ line: LogLine, after known: LogLine?) throws {
+        if client.json { return try printJSON(line) }
+        if let known, line.start != known.start {
+            CommandError.write("scenebus: '\(peer)' was started again")
+        } else if let known, line.number > known.number + 1 {
+            CommandError.write("scenebus: \(line.number - known.number - 1) lines are not kept any more")
+        }
+        printLine(line.text)
+    }
+}

@@ -1,0 +1,153 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import PluginKit
+import SceneWorker
+import Testing
+
+@testable import SceneHost
+
+/// Entries of peers that are gone.
+@Suite(.timeLimit(.minutes(1)))
+struct EntryOwnersTests {
+    private let start = ContinuousClock.now
+
+    @Test("the keys of peers that are gone are told, until they are back or others set the entries")
+    func absent() {
+        var owners = EntryOwners()
+        owners.set(["b": [1], "a": [1]], by: "clock")
+        owners.set(["c": [1]], by: "wall")
+        owners.set(["d": [1]], by: "")
+        #expect(owners.absentKeys == [])
+        owners.detached("clock", at: start)
+        owners.detached("nobody", at: start)
+        #expect(owners.absentKeys == ["a", "b"])
+        #expect(owners.absence(of: "clock", at: start + .seconds(5)) == .seconds(5))
+        #expect(owners.absence(of: "wall", at: start) == nil)
+        owners.set(["a": [2]], by: "wall")
+        #expect(owners.absentKeys == ["b"])
+        owners.attached("clock")
+        #expect(owners.absentKeys == [])
+        owners.set(["b": nil], by: "clock")
+        owners.detached("clock", at: start)
+        #expect(owners.absentKeys == [])
+    }
+
+    @Test("of very many keys the first are told")
+    func many() {
+        var owners = EntryOwners()
+        let changes = Dictionary(uniqueKeysWithValues: (0..<12_000).map { ("key\($0)", [UInt8(1)] as [UInt8]?) })
+        owners.set(changes, by: "clock")
+        owners.detached("clock", at: start)
+        #expect(owners.absentKeys.count == EntryOwners.maximumKeys)
+    }
+}
+
+extension LiveTests {
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct OwnerGoneTests {
+        @Test("an entry whose plugin is gone is marked for operators and in every container, until it is back")
+        func marked() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                @MainActor func isGone() -> Bool {
+                    worker.application.delegate.appDependency?.isOwnerGone(of: \.greeting) ?? false
+                }
+                let first = try await live.plugin("greeter", provides: ["greeting"]) {
+                    $0.appDependency.greeting = "hello"
+                }
+                try await live.until("it is there") {
+                    worker.application.delegate.appDependency?.greeting == "hello"
+                }
+                #expect(!isGone())
+                let client = try await live.client()
+                #expect(try await client.chain.hostDependencies(after: nil).entries.map(\.ownerGoneSeconds) == [nil])
+                await live.stop(first)
+                try await live.until("the worker knows") { isGone() }
+                #expect(worker.application.delegate.appDependency?.greeting == "hello")
+                #expect(worker.application.delegate.appDependency?.isOwnerGone(of: \.total) == false)
+                #expect(live.host.application.delegate.appDependency?.isOwnerGone(of: \.greeting) == true)
+                let entry = try #require(
+                    try await client.chain.hostDependencies(after: nil).entries.first { $0.key == "greeting" })
+                #expect(try #require(entry.ownerGoneSeconds) >= 0)
+                try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
+                try await live.until("it is back") { !isGone() }
+                #expect(try await client.chain.hostDependencies(after: nil).entries.map(\.key) == ["greeting"])
+            }
+        }
+
+        @Test("a peer that would set the host's own entry is refused")
+        func reserved() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                let answer = try await raw.hello("forger", provides: ["scenebus.absent"])
+                let refusal = try answer.decodePayload(as: Refusal.self)
+                #expect(refusal.code == .malformed)
+                #expect(refusal.reason.contains("scenebus.absent"))
+            }
+        }
+
+        @Test("a plugin that sets what it does not provide is told where it does so, and nothing else is lost")
+        func refused() async throws {
+            try await withHost { live in
+                let plugin = try await live.plugin("greeter", provides: ["greeting"])
+                var refused: [EntryRefused] = []
+                plugin.onRefused = { refused.append($0) }
+                var container = plugin.appDependency
+                container.total = 5
+                container.greeting = "hello"
+                plugin.appDependency = container
+                #expect(refused.map(\.key) == ["total"])
+                #expect(refused.first?.description.contains("'provides'") == true)
+                #expect(plugin.appDependency.total == nil)
+                #expect(plugin.appDependency.greeting == "hello")
+                try await live.until("the other entry is there") {
+                    live.host.application.delegate.appDependency?.greeting == "hello"
+                }
+                #expect(throws: EntryRefused.self) { try plugin.set(\.total, to: 6) }
+                try plugin.set(\.greeting, to: "again")
+                #expect(plugin.appDependency.greeting == "again")
+                #expect(refused.count == 1)
+                #expect(live.host.server.counters.values["refused: entry not provided"] == nil)
+            }
+        }
+
+        @Test("what a peer says that it does not provide is refused by the host too")
+        func refusedByHost() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                #expect(try await raw.hello("forger", provides: ["greeting"]).kind == .welcome)
+                var frame = Frame(.publish)
+                frame.payload = DependencyPayload.encode(["total": try CBOREncoder().encode(5)])[...]
+                try raw.send(frame.encoded())
+                try await live.until("it is counted") {
+                    live.host.server.counters.values["refused: entry not provided"] == 1
+                }
+                #expect(live.host.application.delegate.appDependency?.total == nil)
+            }
+        }
+
+        @Test("the end of a request has the request's name, whatever its handler calls it")
+        func nameOfEnd() async throws {
+            try await withHost { live in
+                let handler = try live.raw()
+                #expect(try await handler.hello("greeter", handles: ["greetingSay"]).kind == .welcome)
+                let sender = try live.raw()
+                #expect(try await sender.hello("asker").kind == .welcome)
+                for kind in [FrameKind.reply, .failure] {
+                    var request = Frame(.request)
+                    request.id = 7
+                    request.name = "greetingSay"
+                    request.payload = try CBOREncoder().encode(["name": "Ada"])[...]
+                    try sender.send(request.encoded())
+                    var end = Frame(kind)
+                    end.id = try await handler.next("greetingSay").id
+                    end.name = "somethingElse"
+                    try handler.send(end.encoded(payload: "hello"))
+                    #expect(try await sender.next(kind).name == "greetingSay")
+                }
+            }
+        }
+    }
+}

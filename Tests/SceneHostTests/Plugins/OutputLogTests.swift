@@ -1,0 +1,90 @@
+import Bus
+import Testing
+
+@testable import SceneHost
+
+/// What is kept of what a process writes.
+@Suite(.timeLimit(.minutes(1)))
+struct OutputLogTests {
+    private func write(_ text: String, to log: inout OutputLog, isError: Bool = false) {
+        Array(text.utf8).withUnsafeBytes { log.append($0, isError: isError) }
+    }
+
+    @Test("lines are put together from what comes, in their order, each output by itself")
+    func lines() {
+        var log = OutputLog()
+        write("one\ntw", to: &log)
+        write("oops\r\n", to: &log, isError: true)
+        write("o\n\nrest", to: &log)
+        #expect(log.lines.map(\.text) == ["one", "oops", "two", ""])
+        #expect(log.lines.map(\.isError) == [false, true, false, false])
+        #expect(log.lines.map(\.number) == [1, 2, 3, 4])
+        log.finish()
+        #expect(log.lines.last?.text == "rest")
+    }
+
+    @Test("the last words are those on the standard error, and not blank")
+    func lastWords() {
+        var log = OutputLog()
+        #expect(log.lastWords == nil)
+        write("hello\n", to: &log)
+        #expect(log.lastWords == "hello")
+        write("broken\n\n  \n", to: &log, isError: true)
+        write("bye\n", to: &log)
+        #expect(log.lastWords == "broken")
+    }
+
+    @Test("what a process writes without end is bounded in lines and in bytes")
+    func bounds() {
+        var log = OutputLog()
+        for _ in 0..<10 { write(String(repeating: "y\n", count: 1000), to: &log) }
+        #expect(log.lines.count == OutputLog.maximumLines)
+        #expect(log.lastNumber == 10_000)
+        for _ in 0..<200 { write(String(repeating: "x", count: 3000) + "\n", to: &log) }
+        #expect(log.lines.reduce(0) { $0 + $1.text.utf8.count } <= OutputLog.maximumSize)
+    }
+
+    @Test("a line without end is cut, and what is no text is kept as far as it can be")
+    func longLine() throws {
+        var log = OutputLog()
+        for _ in 0..<100 { write(String(repeating: "x", count: 10_000), to: &log) }
+        write("\nnext\n", to: &log)
+        #expect(log.lines.map(\.text.utf8.count) == [OutputLog.maximumLine + 3, 4])
+        [0xFF, 0x41, 0x0A].map(UInt8.init).withUnsafeBytes { log.append($0, isError: false) }
+        #expect(log.lines.last?.text == "\u{FFFD}A")
+    }
+
+    @Test("pages follow each other, over the processes of an instance, and each line comes once")
+    func pages() {
+        var history = OutputHistory()
+        write((1...300).map { "\($0)\n" }.joined(), to: &history.present)
+        history.begin(start: 1)
+        write("new\n", to: &history.present)
+        var texts: [String] = []
+        var after: UInt64 = 0
+        while true {
+            let page = history.page(isPrevious: false, after: after)
+            texts += page.lines.map(\.text)
+            after = page.last
+            if !page.hasMore { break }
+        }
+        #expect(texts == (1...300).map(String.init) + ["new"])
+        #expect(history.page(isPrevious: false, after: nil).lines.map(\.text) == ["new"])
+        #expect(history.page(isPrevious: true, after: nil).lines.first?.text == "1")
+        #expect(history.page(isPrevious: true, after: 300).lines.isEmpty)
+        write("more\n", to: &history.present)
+        let more = history.page(isPrevious: false, after: after)
+        #expect(more.lines.map(\.text) == ["more"])
+        #expect(more.lines.map(\.start) == [1])
+    }
+
+    @Test("a page is bounded in bytes too")
+    func pageSize() {
+        var history = OutputHistory()
+        for _ in 0..<50 { write(String(repeating: "x", count: 4000) + "\n", to: &history.present) }
+        let page = history.page(isPrevious: false, after: nil)
+        #expect(page.hasMore)
+        #expect(page.lines.count == 16)
+        #expect(page.last == 16)
+    }
+}

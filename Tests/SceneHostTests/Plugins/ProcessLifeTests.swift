@@ -1,0 +1,161 @@
+import Testing
+
+@testable import SceneHost
+
+/// A process that does not attach, or that hangs: decided with the time fed in.
+@Suite(.timeLimit(.minutes(1)))
+struct ProcessLifeTests {
+    private let start = ContinuousClock.now
+
+    /// A process that was started, with limits of 20, 10 and 3 seconds.
+    private func life() -> ProcessLife {
+        var life = ProcessLife()
+        life.starts(at: start)
+        return life
+    }
+
+    /// Looks every half second, as the host does.
+    /// - Returns: when the process is to be killed, and why.
+    private func look(
+        _ life: inout ProcessLife, from first: Double, to last: Double
+    ) -> (second: Double, reason: String)? {
+        for second in stride(from: first, through: last, by: 0.5) {
+            if let reason = life.look(at: start + .seconds(second)) { return (second, reason) }
+        }
+        return nil
+    }
+
+    @Test("a process that does not attach in time is to be killed, once, and says so when it has ended")
+    func neverAttaches() throws {
+        var life = life()
+        #expect(look(&life, from: 0, to: 19.5) == nil)
+        let found = try #require(look(&life, from: 20, to: 40))
+        #expect(found.second == 20)
+        #expect(found.reason.contains("did not attach within 20"))
+        #expect(life.state == .hung)
+        #expect(look(&life, from: 20.5, to: 100) == nil)
+        #expect(life.verdict == found.reason)
+        _ = life.ended("killed", at: start + .seconds(100))
+        #expect(life.state == .waiting)
+        #expect(life.problem == "killed")
+        // The next one's reason is its own.
+        life.starts(at: start)
+        #expect(try #require(look(&life, from: 0, to: 40)).reason == found.reason)
+    }
+
+    @Test("a process that has lost its link and lives is shown as hung, and killed when it does not come back")
+    func hangs() throws {
+        var life = life()
+        life.attached()
+        #expect(look(&life, from: 0, to: 100) == nil)
+        life.detached("silent for 2.5 seconds", saidGoodbye: false, at: start + .seconds(100))
+        #expect(life.state == .hung)
+        #expect(life.problem == "silent for 2.5 seconds")
+        let found = try #require(look(&life, from: 100, to: 120))
+        #expect(found.second == 110)
+        #expect(found.reason.contains("hangs"))
+        #expect(found.reason.contains("silent for 2.5 seconds"))
+    }
+
+    @Test("a process that comes back in time is let be")
+    func comesBack() {
+        var life = life()
+        life.attached()
+        life.detached("silent", saidGoodbye: false, at: start)
+        #expect(look(&life, from: 0, to: 9.5) == nil)
+        life.attached()
+        #expect(life.state == .attached)
+        #expect(life.problem == nil)
+        #expect(look(&life, from: 10, to: 100) == nil)
+    }
+
+    @Test("a host that stood still itself does not blame its processes")
+    func hostStoodStill() throws {
+        var life = life()
+        life.attached()
+        life.detached("silent", saidGoodbye: false, at: start)
+        #expect(look(&life, from: 0, to: 9.5) == nil)
+        // A minute later the host goes on: what the process said meanwhile has not been read.
+        #expect(look(&life, from: 70, to: 79.5) == nil)
+        #expect(try #require(look(&life, from: 80, to: 90)).second == 80)
+    }
+
+    @Test("a process that says hello and is refused for now does not hang")
+    func refused() {
+        var life = life()
+        for second in stride(from: 15.0, to: 150, by: 15) {
+            #expect(look(&life, from: second - 15, to: second) == nil)
+            life.refused("the host is full", at: start + .seconds(second))
+        }
+        #expect(life.state == .starting)
+        #expect(life.problem == "the host is full")
+    }
+
+    @Test("a process that was asked to end, or has said goodbye, and does not end is killed")
+    func doesNotEnd() throws {
+        var asked = life()
+        asked.attached()
+        asked.askedToEnd(at: start)
+        #expect(asked.state == .ending)
+        #expect(try #require(look(&asked, from: 0, to: 10)).second == 3)
+        var gone = life()
+        gone.attached()
+        gone.detached("it said goodbye", saidGoodbye: true, at: start)
+        #expect(gone.state == .ending)
+        #expect(try #require(look(&gone, from: 0, to: 20)).second == 10)
+    }
+
+    @Test("without a limit nothing is killed")
+    func noLimits() {
+        var life = ProcessLife(limits: .init(start: nil, hang: nil))
+        life.starts(at: start)
+        #expect(look(&life, from: 0, to: 1000) == nil)
+        life.attached()
+        life.detached("silent", saidGoodbye: false, at: start)
+        #expect(look(&life, from: 0, to: 1000) == nil)
+    }
+
+    @Test("the waits double, and begin anew for a process that was attached and ran well")
+    func backoff() {
+        var life = ProcessLife()
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            life.starts(at: start)
+            waits.append(life.ended("ended", at: start + .seconds(60)))
+        }
+        let expected = [200, 400, 800, 1600, 3200, 6400, 10_000, 10_000].map { Duration.milliseconds($0) }
+        #expect(waits == expected)
+        #expect(life.restarts == 8)
+        life.starts(at: start)
+        life.attached()
+        #expect(life.ended("ended", at: start + .seconds(60)) == .milliseconds(200))
+    }
+
+    @Test("the limits are read from the manifest, 0 stands for none, and there are defaults")
+    func manifest() throws {
+        func limits(_ keys: String) throws -> ProcessLife.Limits {
+            let folder = try TemporaryFolder()
+            try folder.write(
+                #"{"id": "a", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "a"\#(keys)}"#,
+                to: "plugin.json")
+            return try PluginManifest(folder: folder.path).limits
+        }
+        #expect(try limits("") == .init(start: .seconds(20), hang: .seconds(10)))
+        #expect(
+            try limits(#", "startSeconds": 60, "hangSeconds": 0"#) == .init(start: .seconds(60), hang: nil))
+        #expect(throws: ManifestError.self) { try limits(#", "hangSeconds": -1"#) }
+    }
+
+    @Test(
+        "how a process ended is told in words, with what it said last",
+        arguments: [
+            (ProcessEnd.exited(4), "refused: no", "ended with code 4 (refused): refused: no"),
+            (.exited(0), nil, "ended with code 0"), (.exited(77), "x", "ended with code 77: x"),
+            (.signaled(11), "bad", "crashed (SIGSEGV): bad"), (.signaled(9), nil, "was killed (SIGKILL)"),
+            (.killed("it hangs"), "x", "killed: it hangs: x"), (.signaled(64), nil, "was ended by signal 64"),
+            (.notStarted("no such file"), nil, "no such file"),
+        ] as [(ProcessEnd, String?, String)])
+    func words(end: ProcessEnd, lastLine: String?, words: String) {
+        #expect(end.words(lastLine: lastLine) == words)
+    }
+}

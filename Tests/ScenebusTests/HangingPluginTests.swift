@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// Processes that do not attach, hang, or are refused; what they wrote; entries whose owner is gone.
+    @Suite(.timeLimit(.minutes(1)))
+    struct HangingPluginTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        private var plugins: String { "\(installation.folder)/plugins" }
+
+        /// Makes a plugin folder with a manifest and, perhaps, a script as its executable.
+        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
+        {
+            try installation.write(
+                """
+                {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
+                 "executable": "\(executable ?? id)"\(keys)}
+                """, to: "plugins/\(id)/plugin.json")
+            if let script { try installation.write("#!/bin/sh\n\(script)\n", to: "plugins/\(id)/\(id)", mode: 0o755) }
+        }
+
+        private func plugin(_ instance: String) async throws -> PluginReply {
+            let all: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
+            return try #require(all.first { $0.instance == instance })
+        }
+
+        private func until(_ instance: String, _ condition: @escaping (PluginReply) -> Bool) async throws {
+            try await installation.until("plugins", "ls", "--json") {
+                try $0.json([PluginReply].self).contains { $0.instance == instance && condition($0) }
+            }
+        }
+
+        @Test("a process that never attaches is killed and started again, and says why")
+        func neverAttaches() async throws {
+            try plugin("mute", #", "startSeconds": 1"#, script: "echo waiting for a database >&2\nexec sleep 1000")
+            let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                try await until("mute") {
+                    $0.restarts >= 1 && $0.problem?.contains("did not attach within 1") == true
+                        && $0.problem?.hasSuffix(": waiting for a database") == true
+                }
+                #expect(try await installation.scenebus("doctor").output.contains("BAD  plugin mute"))
+            }
+            #expect(outcome.error.contains("did not attach within 1"), "\(outcome.error)")
+        }
+
+        /// The plugin that comes with the control room, with another patience.
+        private func machine(hangSeconds: Int) throws {
+            try plugin(
+                "machine",
+                #"""
+                , "handles": ["alertAcknowledge"], "hangSeconds": \#(hangSeconds), "configuration": {"intervalSeconds": 1},
+                "provides": ["machineIdentity", "cpu", "memory", "load", "disks", "networks", "processes", "alerts"]
+                """#, executable: "machine-plugin")
+        }
+
+        @Test("a plugin that hangs is shown as such, and its entries are marked, until it goes on")
+        func hangs() async throws {
+            try machine(hangSeconds: 0)
+            try await installation.withHost("--no-store", plugins: plugins) { _ in
+                try await installation.until("deps", "get", "machineIdentity") { $0.code == 0 }
+                let pid = try #require(try await plugin("machine").pid)
+                #expect(kill(pid, SIGSTOP) == 0)
+                defer { kill(pid, SIGCONT) }
+                try await until("machine") { $0.state == "hung" && $0.problem?.contains("silent") == true }
+                let marked = try await installation.scenebus("deps", "get")
+                #expect(marked.output.contains("machine (gone for "), "\(marked.output)")
+                let one = try await installation.scenebus("deps", "get", "machineIdentity")
+                #expect(one.code == 0)
+                #expect(one.error.contains("may be out of date"))
+                let doctor = try await installation.scenebus("doctor")
+                #expect(doctor.output.contains("BAD  plugin machine: hung"), "\(doctor.output)")
+                #expect(doctor.output.contains("BAD  entries"), "\(doctor.output)")
+                #expect(kill(pid, SIGCONT) == 0)
+                try await until("machine") { $0.state == "attached" && $0.pid == pid && $0.restarts == 0 }
+                try await installation.until("deps", "get") { !$0.output.contains("gone for") }
+            }
+        }
+
+        @Test("a plugin that hangs for too long is killed and started again")
+        func hangsTooLong() async throws {
+            try machine(hangSeconds: 1)
+            let outcome = try await installation.withHost("--no-store", plugins: plugins) { _ in
+                let pid = try #require(try await plugin("machine").pid)
+                #expect(kill(pid, SIGSTOP) == 0)
+                try await until("machine") { $0.state == "attached" && $0.pid != pid && $0.restarts == 1 }
+                #expect(kill(pid, 0) != 0)
+                try await installation.until("deps", "get") { !$0.output.contains("gone for") }
+            }
+            #expect(outcome.error.contains("hangs"), "\(outcome.error)")
+        }
+
+        @Test("the scene of a worker that hangs goes on elsewhere, and the worker is replaced")
+        func hangingWorker() async throws {
+            try plugin(
+                "controlroom", #", "scenes": ["ControlRoom"], "instances": 2, "capacity": 2, "hangSeconds": 4"#,
+                executable: "controlroom-worker")
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: plugins, waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let session = try #require(sessions.first)
+                let pid = try #require(session.pid)
+                let worker = try #require(session.worker)
+                #expect(kill(pid, SIGSTOP) == 0)
+                try await installation.until("sessions", "ls", "--json") {
+                    let now = try $0.json([SessionReply].self).first
+                    return now?.worker != nil && now?.worker != worker && now?.problem == nil
+                }
+                #expect(try await installation.scenebus("scene", "show", session.session).code == 0)
+                try await until(worker) { $0.state == "attached" && $0.pid != pid }
+            }
+        }
+
+        @Test("a plugin that is refused says in PROBLEM what it said itself")
+        func refused() async throws {
+            try plugin("machine", #", "handles": [], "provides": ["cpu"]"#, executable: "machine-plugin")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                try await until("machine") {
+                    $0.problem?.hasPrefix("ended with code 4 (refused): machine: the host refused") == true
+                        && $0.problem?.contains("handles alertAcknowledge") == true
+                }
+            }
+        }
+
+        // MARK: - What they write
+
+        struct LineReply: Decodable {
+            var number: Int
+            var start: Int
+            var isError: Bool
+            var text: String
+        }
+
+        private func lines(_ arguments: String...) async throws -> [LineReply] {
+            let outcome = try await installation.run("\(Installation.executables)/scenebus", ["logs"] + arguments)
+            try #require(outcome.code == 0, "\(outcome.error)")
+            return try outcome.output.split(separator: "\n").map {
+                try JSONDecoder().decode(LineReply.self, from: Data($0.utf8))
+            }
+        }
+
+        @Test("what a process and the one before have written is shown, and what would act on the terminal is not")
+        func logs() async throws {
+            try plugin(
+                "writer",
+                script: #"""
+                    n=$(cat count 2> /dev/null || echo 0); echo $((n + 1)) > count
+                    echo "start $n"
+                    printf 'no line end'
+                    printf 'red \033[31m text\n' >&2
+                    [ $n -eq 0 ] && exit 7
+                    exec sleep 1000
+                    """#)
+            let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                try await until("writer") { $0.restarts == 1 && $0.state == "starting" }
+                #expect(try await plugin("writer").problem?.hasPrefix("ended with code 7: red ") == true)
+                try await installation.until("logs", "writer") { $0.output.contains("red") }
+                let shown = try await installation.scenebus("logs", "writer")
+                #expect(shown.output.contains("start 1\n"))
+                #expect(!shown.output.contains("start 0"))
+                #expect(shown.output.contains("red \u{FFFD}[31m text"))
+                #expect(try await installation.scenebus("logs", "writer", "--previous").output.contains("start 0\n"))
+                #expect(try await installation.scenebus("logs", "writer", "--previous").output.contains("no line end"))
+                let json = try await lines("writer", "--json")
+                #expect(Set(json.map(\.text)) == ["start 1", "red \u{1B}[31m text"])
+                #expect(json.first { $0.isError }?.text.contains("red") == true)
+                let table = try await installation.scenebus("plugins", "ls")
+                #expect(!table.output.contains("\u{1B}"))
+                let nobody = try await installation.scenebus("logs", "nobody")
+                #expect(nobody.code == 4)
+                #expect(nobody.error.contains("it has started: writer"))
+                let restart = try await installation.scenebus("worker", "restart", "nobody")
+                #expect(restart.code == 4)
+            }
+            #expect(outcome.error.contains("start 0"))
+        }
+
+        @Test("'logs -f' goes on with the next process, until Ctrl-C")
+        func follow() async throws {
+            try plugin("writer", script: "echo \"process $$\"\nexec sleep 1000")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                try await installation.until("logs", "writer") { $0.output.hasPrefix("process ") }
+                let first = try #require(try await plugin("writer").pid)
+                let file = try installation.write("", to: "followed")
+                let shown = { try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") }
+                let followed = try await installation.run(
+                    "bash", ["-c", "exec \(Installation.executables)/scenebus logs writer -f > \(file)"]
+                ) { running in
+                    try await installation.until("status") { _ in try shown().count == 1 }
+                    #expect(kill(first, SIGKILL) == 0)
+                    try await installation.until("status") { _ in try shown().count == 2 }
+                    try running.send(SIGINT)
+                }
+                #expect(followed.code == 0, "\(followed.error)")
+                #expect(try Set(shown()).count == 2)
+                #expect(followed.error.contains("started again"))
+            }
+        }
+
+        @Test("a process that writes without end neither waits nor makes the host grow or stand still")
+        func endless() async throws {
+            try plugin(
+                "flood",
+                script:
+                    "head -c 6000000 /dev/zero | tr '\\0' x\nyes | head -c 6000000\necho done\nexec sleep 1000")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { host in
+                try await installation.until("logs", "flood") { $0.output.contains("done") }
+                #expect(try await lines("flood", "--json").count <= 500)
+                let status = try String(contentsOfFile: "/proc/\(host.pid)/status", encoding: .utf8)
+                let resident = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }?
+                    .split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+                #expect(try #require(resident) < 200_000)
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// An operator's bad day: what is not there, does not fit, or is interrupted is said, and nothing is left behind.
+    @Suite(.timeLimit(.minutes(1)))
+    struct OperatorTests {
+        struct WorkerReply: Decodable {
+            var worker: String
+            var isDraining: Bool
+        }
+
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        @Test("without a socket file a command ends at once with 3, and the doctor misses the folder")
+        func noSocket() async throws {
+            let began = ContinuousClock.now
+            for _ in 0..<5 {
+                let outcome = try await installation.scenebus("status")
+                #expect(outcome.code == 3)
+                #expect(outcome.error.contains("start one with 'scenebus host'"))
+            }
+            #expect(ContinuousClock.now - began < .seconds(8))
+            let doctor = try await installation.scenebus("doctor")
+            #expect(doctor.code == 1)
+            #expect(doctor.output.contains("BAD  runtime folder: \(installation.folder)/run/default is not there"))
+        }
+
+        @Test("SCENEBUS_HOST says which host, as for workers; --host and --name win")
+        func environment() async throws {
+            let address = "ipc://\(installation.folder)/run/other/bus"
+            func status(_ arguments: String..., host: String? = nil) async throws -> Outcome {
+                try await installation.run(
+                    "env",
+                    ["SCENEBUS_HOST=\(host ?? address)", "\(Installation.executables)/scenebus", "status", "--json"]
+                        + arguments)
+            }
+            try await installation.withHost("--no-store") { first in
+                #expect(try await status().code == 3)
+                let other = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["host", "--no-store", "--name", "other"]
+                ) { running in
+                    _ = try await installation.scenebus("wait", "--name", "other", "--timeout", "20")
+                    #expect(try await status().json(StatusReply.self).pid == running.pid)
+                    #expect(try await status("--name", "default").json(StatusReply.self).pid == first.pid)
+                    let explicit = "ipc://\(installation.folder)/run/default/bus"
+                    #expect(try await status("--host", explicit).json(StatusReply.self).pid == first.pid)
+                    try running.send(SIGTERM)
+                }
+                #expect(other.code == 0)
+            }
+            let wrong = try await status(host: "nonsense")
+            #expect(wrong.code == 2)
+            #expect(wrong.error.contains("SCENEBUS_HOST"))
+        }
+
+        @Test("what is no URL, and a notification of nothing, are refused, and leave no session behind")
+        func links() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let opened = try await installation.scenebus("sessions", "open", "--url", "notaurl")
+                #expect(opened.code == 2)
+                #expect(opened.error.contains("'notaurl' is not a URL"))
+                #expect(try await installation.scenebus("open-url", "notaurl").code == 2)
+                #expect(
+                    try await installation.scenebus("sessions", "ls", "--json").json([SessionReply].self).count == 1)
+                let nothing = try await installation.scenebus("notify", "alert=")
+                #expect(nothing.code == 4)
+                #expect(!nothing.output.contains("delivered"))
+            }
+        }
+
+        @Test("'wait' says what it waits for when a session has no place")
+        func waits() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", "--open", "ControlRoom", "--open", "ControlRoom", "--open",
+                "ControlRoom", "--open", "ControlRoom", plugins: Installation.plugins
+            ) { _ in
+                let wait = try await installation.scenebus("wait", "--sessions", "--timeout", "3")
+                #expect(wait.code == 3)
+                #expect(wait.error.contains("scenebus: waiting: session "), "\(wait.error)")
+                #expect(wait.error.contains("has room"), "\(wait.error)")
+                // Interrupted, a restart leaves no worker drained; without room, a drain says so.
+                let drain = try await installation.scenebus("worker", "drain", "controlroom-2", "--timeout", "0.5")
+                #expect(drain.code == 1)
+                #expect(drain.error.contains("controlroom-1 runs 2 of 2"), "\(drain.error)")
+                #expect(try await installation.scenebus("worker", "undrain", "controlroom-2").code == 0)
+                let restart = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["worker", "restart", "controlroom-1", "--timeout", "30"]
+                ) { running in
+                    try await installation.until("worker", "ls", "--json") {
+                        try $0.json([WorkerReply].self).contains { $0.worker == "controlroom-1" && $0.isDraining }
+                    }
+                    try running.send(SIGINT)
+                }
+                #expect(restart.code == 1)
+                #expect(restart.error.contains("interrupted"), "\(restart.error)")
+                let workers: [WorkerReply] = try await installation.scenebus("worker", "ls", "--json").json()
+                #expect(workers.filter(\.isDraining).isEmpty)
+            }
+        }
+
+        @Test("what may have been done ends with 3, and says so, whatever the bus calls it")
+        func maybe() async throws {
+            // The act has begun when it turns out that nobody handles what it sends.
+            try installation.write(
+                """
+                {"id": "controlroom", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
+                 "executable": "controlroom-worker", "scenes": ["ControlRoom"]}
+                """, to: "plugins/controlroom/plugin.json")
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: "\(installation.folder)/plugins",
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
+                let session = try #require(sessions.first?.session)
+                let act = try await installation.scenebus("scene", "act", session, "login", "username=ada")
+                #expect(act.code == 3, "\(act.error)")
+                #expect(act.error.contains("it may have been done all the same"), "\(act.error)")
+                let request = try await installation.scenebus("request", "alertAcknowledge", "id=cpu")
+                #expect(request.code == 4)
+                #expect(!request.error.contains("may have been"))
+            }
+        }
+
+        @Test("a host that is full is not one that does not answer")
+        func full() async throws {
+            try await installation.withHost("--no-store", "--maximum-links", "1") { _ in
+                let follow = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["deps", "watch"]
+                ) { running in
+                    let outcome = try await installation.until("status") { $0.code != 0 }
+                    #expect(outcome.code == 4)
+                    #expect(outcome.error.contains("--maximum-links"), "\(outcome.error)")
+                    try running.send(SIGINT)
+                }
+                #expect(follow.code == 0)
+            }
+        }
+
+        @Test("what a scene shows does not act on the terminal, and is whole in JSON")
+        func terminal() async throws {
+            try await installation.withHost(
+                "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
+                waitFor: ["--plugins", "--sessions"]
+            ) { _ in
+                let opened = try await installation.scenebus("open-url", "controlroom://alert/a%E2%80%AEb", "--json")
+                let session = try opened.json(SessionReply.self).session
+                let shown = try await installation.scenebus("scene", "show", session)
+                #expect(shown.output.contains("a\u{FFFD}b"), "\(shown.output)")
+                let json = try await installation.scenebus("scene", "show", session, "--json")
+                #expect(json.output.contains(#"a\u202eb"#), "\(json.output)")
+            }
+        }
+
+        @Test("deploy/run beside a host that runs says why it cannot, and shows nothing of the other")
+        func secondRun() async throws {
+            // Stands for the compiler: everything is built.
+            try installation.write(
+                """
+                #!/bin/sh
+                case "$*" in *--show-bin-path*) echo \(Installation.executables) ;; esac
+                """, to: "bin/swift", mode: 0o755)
+            try await installation.withHost("--no-store", "--open", "ControlRoom", plugins: Installation.plugins) { _ in
+                let second = try await installation.run(
+                    "bash", ["-c", "PATH=\(installation.folder)/bin:$PATH exec deploy/run"],
+                    folder: Installation.package)
+                #expect(second.code == 1)
+                #expect(second.error.contains("a host runs there already"), "\(second.error)")
+                #expect(!second.output.contains("Try in another terminal"), "\(second.output)")
+            }
+        }
+    }
+}
