@@ -162,10 +162,20 @@ package enum PrivateFolder {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 throw FolderError(.unusable, "\(path) cannot be made: \(message(errno))")
             }
+            syncFolder(of: path)
             if lstat(path, &info) == 0 { return info }
         }
         if errno == ENOENT { throw FolderError(.missing, "\(path) is not there") }
         throw FolderError(.unusable, "\(path) cannot be looked at: \(message(errno))")
+    }
+
+    /// Brings a new folder's name to the disk: what is kept in it would be lost with it at a power cut.
+    private static func syncFolder(of path: String) {
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 
     private static func target(of link: String) -> String? {
