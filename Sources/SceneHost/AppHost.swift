@@ -332,6 +332,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         guard let change = dependencies.apply(carried, owner: link.name) else { return }
         owners.set(change.entries, by: link.name)
+        publishAbsenceSoon()
         publish(change)
     }
 
@@ -351,12 +352,12 @@ public final class AppHost: ServiceLifecycle.Service {
     /// Tells which entries are those of peers that are not attached, if these are others than before: not at once, for a peer that
     /// attaches anew is gone for a moment only, and many may go at a time.
     private func publishAbsenceSoon() {
-        guard !isAbsenceDue, !isEnding else { return }
+        guard owners.isNews, !isAbsenceDue, !isEnding else { return }
         isAbsenceDue = true
         Task { @MainActor in
             isAbsenceDue = false
             guard !isEnding else { return }
-            let keys = owners.absentKeys
+            let keys = owners.tellAbsentKeys()
             // A list of texts always encodes.
             let value = keys.isEmpty ? nil : try? CBOREncoder().encode(keys)
             let isKnown = dependencies.entry(of: AppDependency.absentKey) != nil
@@ -394,6 +395,7 @@ public final class AppHost: ServiceLifecycle.Service {
         published = container
         if let change = dependencies.apply(changes, owner: "") {
             owners.set(change.entries, by: "")
+            publishAbsenceSoon()
             server.publish(change)
         }
         guard isCompleted, !isAgain else { return }

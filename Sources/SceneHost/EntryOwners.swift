@@ -8,12 +8,15 @@ struct EntryOwners: Sendable {
     private var keys: [String: Set<String>] = [:]
     /// The owners that are not attached, and since when.
     private var absent: [String: ContinuousClock.Instant] = [:]
+    /// The keys of absent owners may be others than when they were told last.
+    private(set) var isNews = false
 
     /// A peer, or the host itself, has set or removed entries.
     mutating func set(_ changes: [String: [UInt8]?], by owner: String) {
         for (key, value) in changes {
             if let old = owners.removeValue(forKey: key), !old.isEmpty {
                 keys[old]?.remove(key)
+                if absent[old] != nil { isNews = true }
                 if keys[old]?.isEmpty == true {
                     keys[old] = nil
                     absent[old] = nil
@@ -25,10 +28,14 @@ struct EntryOwners: Sendable {
         }
     }
 
-    mutating func attached(_ owner: String) { absent[owner] = nil }
+    mutating func attached(_ owner: String) {
+        if absent.removeValue(forKey: owner) != nil { isNews = true }
+    }
 
     mutating func detached(_ owner: String, at now: ContinuousClock.Instant) {
-        if keys[owner] != nil { absent[owner] = now }
+        guard keys[owner] != nil else { return }
+        absent[owner] = now
+        isNews = true
     }
 
     /// How long a peer that has set entries has not been attached; `nil` while it is, and for the host itself.
@@ -37,7 +44,8 @@ struct EntryOwners: Sendable {
     }
 
     /// The keys of the entries whose owners are not attached, sorted: the first of them when there are very many.
-    var absentKeys: [String] {
+    mutating func tellAbsentKeys() -> [String] {
+        isNews = false
         guard !absent.isEmpty else { return [] }
         return Array(absent.keys.flatMap { keys[$0] ?? [] }.sorted().prefix(Self.maximumKeys))
     }
