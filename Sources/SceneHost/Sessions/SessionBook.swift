@@ -226,7 +226,7 @@ final class SessionBook {
         perform(table.quiet(links))
     }
 
-    /// A worker has been told to come again, because too many come at once. It may hold scenes for which a new host still waits.
+    /// A peer has been told to come again, because too many come at once. It may hold scenes for which a new host still waits.
     func refusedAsBusy() {
         table.stillArriving(at: .now)
         arm()

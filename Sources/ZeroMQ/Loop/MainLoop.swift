@@ -26,6 +26,8 @@ public enum MainLoop {
     /// nothing looks at a clock.
     @MainActor
     package static func takeTurnTimes() -> TurnTimes {
+        // What this turn has taken so far is of the time before.
+        MainLoopExecutor.shared.meter?.end()
         defer { MainLoopExecutor.shared.meter = TurnMeter() }
         return MainLoopExecutor.shared.meter?.times ?? TurnTimes()
     }

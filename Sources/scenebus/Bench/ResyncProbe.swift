@@ -9,6 +9,7 @@ final class ResyncProbe {
     private let context = Context()
     private var port: SocketPort?
     private let frames: AsyncStream<[UInt8]>
+    private var epoch: UInt64 = 0
 
     init(_ endpoint: String) throws {
         self.endpoint = endpoint
@@ -24,19 +25,20 @@ final class ResyncProbe {
     func attach() async throws {
         let hello = Hello(role: .operator, peer: "probe-\(getpid())", pid: getpid(), endpoint: endpoint)
         try port?.send(Frame(.hello).encoded(payload: hello))
-        _ = try await next(.welcome)
+        epoch = try await next(.welcome).decodePayload(as: Welcome.self).epoch
     }
 
     /// Asks, and returns when the whole answer is there.
     func resync(after revision: UInt64) async throws {
-        var part: UInt64 = 0
+        var frame = Frame(.synchronize)
+        frame.epoch = epoch
+        frame.previous = revision
         while true {
-            var frame = Frame(.synchronize)
-            frame.id = part
-            frame.revision = revision
             try port?.send(frame.encoded())
-            if try await next(.snapshot).flags.contains(.last) { return }
-            part += 1
+            let part = try await next(.snapshot)
+            if part.flags.contains(.last) { return }
+            frame.part = part.part + 1
+            frame.revision = part.revision
         }
     }
 
@@ -51,6 +53,7 @@ final class ResyncProbe {
     }
 
     func close() {
+        _ = try? port?.send(Frame(.goodbye).encoded())
         port?.close()
         port = nil
     }
