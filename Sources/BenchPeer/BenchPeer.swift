@@ -172,7 +172,7 @@ struct BenchPeer {
         let fleet = WorkerFleet(
             endpoint, first: numbers[0], count: numbers[1], capacity: numbers[2], entries: numbers[3])
         fleet.start()
-        await commands { _ in }
+        await commands { fleet.obey($0) }
         fleet.stop()
     }
 

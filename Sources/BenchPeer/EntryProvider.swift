@@ -12,8 +12,13 @@ import ZeroMQ
 ///     delta bytes=…
 @MainActor
 final class EntryProvider {
-    private let link: Link
+    /// Entries that one link says it provides: a hello names no more than 1024.
+    private static let entriesPerLink = 1000
+
     private let context: Context
+    /// Each sets its own part of the entries.
+    private var links: [(link: Link, numbers: Range<Int>)] = []
+    private var published: Set<Int> = []
     private var entries: [ScaleEntry]
     /// Reads the publisher as any subscriber does, below the link.
     private var scale: SocketPort?
@@ -21,22 +26,29 @@ final class EntryProvider {
     init(_ endpoint: String, entries count: Int) {
         context = Context()
         entries = Array(repeating: ScaleEntry(round: 0, time: BenchPeer.nanoseconds()), count: count)
-        var configuration = LinkConfiguration(endpoint: endpoint, role: .plugin, peer: "provider", context: context)
-        configuration.provides = entries.indices.map(ScaleEntry.key)
-        link = Link(configuration)
-        link.handlers.ready = { [weak self] in self?.attached($0) }
+        for (index, first) in stride(from: 0, to: max(count, 1), by: Self.entriesPerLink).enumerated() {
+            let numbers = first..<min(first + Self.entriesPerLink, count)
+            var configuration = LinkConfiguration(
+                endpoint: endpoint, role: .plugin, peer: "provider\(index)", context: context)
+            configuration.provides = numbers.map(ScaleEntry.key)
+            let link = Link(configuration)
+            link.handlers.ready = { [weak self] in self?.attached(index, $0) }
+            links.append((link, numbers))
+        }
     }
 
-    func start() { link.start() }
+    func start() { for (link, _) in links { link.start() } }
 
     func stop() {
-        link.stop()
+        for (link, _) in links { link.stop() }
         scale?.close()
     }
 
-    private func attached(_ welcome: Welcome) {
-        weigh(welcome)
-        publish(Array(entries.indices))
+    private func attached(_ index: Int, _ welcome: Welcome) {
+        if index == 0 { weigh(welcome) }
+        publish(Array(links[index].numbers), by: links[index].link)
+        published.insert(index)
+        guard published.count == links.count else { return }
         print("published entries=\(entries.count)")
         fflush(nil)
     }
@@ -46,10 +58,10 @@ final class EntryProvider {
         guard !entries.isEmpty else { return }
         let number = round % entries.count
         entries[number] = ScaleEntry(round: round, time: BenchPeer.nanoseconds())
-        publish([number])
+        publish([number], by: links[number / Self.entriesPerLink].link)
     }
 
-    private func publish(_ numbers: [Int]) {
+    private func publish(_ numbers: [Int], by link: Link) {
         var changes: [String: [UInt8]?] = [:]
         for number in numbers {
             // Two numbers always encode.
@@ -65,7 +77,7 @@ final class EntryProvider {
             let socket = try Socket(.subscriber, in: context)
             try socket.connect(
                 HostEndpoint.resolve(
-                    publisher: welcome.publisher, connectedTo: link.configuration.endpoint))
+                    publisher: welcome.publisher, connectedTo: links[0].link.configuration.endpoint))
             try socket.subscribe(Frame.topic(.delta))
             scale = SocketPort(socket) { message in
                 print("delta bytes=\(message.bytes.count)")

@@ -14,6 +14,10 @@ final class WorkerFleet {
     private static let interval = Duration.milliseconds(20)
 
     private var workers: [SimulatedWorker] = []
+    /// How many of the first have said goodbye, and are not to come again yet.
+    private var awayCount = 0
+    private let make: (Int) -> SimulatedWorker
+    private let first: Int
     private var rounds: [Int: (count: Int, longest: UInt64)] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.report() }
 
@@ -23,19 +27,42 @@ final class WorkerFleet {
     ///   - entries: how many the container has.
     init(_ endpoint: String, first: Int, count: Int, capacity: Int, entries: Int) {
         let context = Context(maximumSockets: 16_384)
-        for number in first..<(first + count) {
+        self.first = first
+        make = { number in
             var configuration = LinkConfiguration(
                 endpoint: endpoint, role: .worker, peer: "worker\(number)", context: context)
             configuration.scenes = ["Bench"]
             configuration.capacity = capacity
-            let worker = SimulatedWorker(configuration, entries: entries)
-            worker.onChange = { [weak self] in self?.changed() }
-            worker.onEntry = { [weak self] in self?.received($0) }
-            workers.append(worker)
+            return SimulatedWorker(configuration, entries: entries)
         }
+        workers = (first..<(first + count)).map(make)
+        for worker in workers { watch(worker) }
+    }
+
+    private func watch(_ worker: SimulatedWorker) {
+        worker.onChange = { [weak self] in self?.changed() }
+        worker.onEntry = { [weak self] in self?.received($0) }
     }
 
     func start() { for worker in workers { worker.start() } }
+
+    /// `leave N`: the first so many say goodbye, all at once. `return`: others of their names come.
+    func obey(_ command: String) {
+        let words = command.split(separator: " ")
+        if words.first == "leave", let count = words.last.flatMap({ Int($0) }), (0...workers.count).contains(count) {
+            for worker in workers.prefix(count) { worker.stop() }
+            awayCount = count
+        } else if words.first == "return" {
+            for index in 0..<awayCount {
+                workers[index] = make(first + index)
+                watch(workers[index])
+                workers[index].start()
+            }
+            awayCount = 0
+        }
+        changed()
+    }
+
     func stop() { for worker in workers { worker.stop() } }
 
     private func changed() {
@@ -45,7 +72,7 @@ final class WorkerFleet {
     private func report() {
         // After a restart of the host only those count that have found its new life.
         let epoch = workers.compactMap(\.epoch).max() ?? 0
-        let there = workers.filter { $0.epoch == epoch }
+        let there = workers.dropFirst(awayCount).filter { $0.epoch == epoch }
         let complete = there.filter(\.isComplete)
         let figures: [(String, UInt64)] = [
             ("epoch", epoch), ("ready", UInt64(there.count)), ("complete", UInt64(complete.count)),

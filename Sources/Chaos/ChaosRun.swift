@@ -134,8 +134,8 @@ final class ChaosRun {
 
     /// The processes that are attached.
     private func links() async -> Set<Int32>? {
-        guard let status = await client.control({ try await $0.hostStatus() }) else { return nil }
-        return Set(status.links.map(\.pid))
+        guard let links = await client.control({ try await $0.hostLinks() }) else { return nil }
+        return Set(links.map(\.pid))
     }
 
     /// Whether everybody who runs is attached: the processes that run now, not those that the host still takes for alive.
@@ -164,8 +164,8 @@ final class ChaosRun {
         }
         try? await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
         try? await wait(for: "the end of all requests") {
-            guard let status = await self.client.control({ try await $0.hostStatus() }) else { return false }
-            return status.links.allSatisfy { $0.pendingRequests == 0 }
+            guard let links = await self.client.control({ try await $0.hostLinks() }) else { return false }
+            return links.allSatisfy { $0.pendingRequests == 0 }
         }
         try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
     }

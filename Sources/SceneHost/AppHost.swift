@@ -213,6 +213,7 @@ public final class AppHost: ServiceLifecycle.Service {
             if link.hello.role == .worker { sessions.synchronized(link) }
         }
         server.handlers.quiet = { [unowned self] in sessions.quiet($0) }
+        server.handlers.refusedBusy = { [unowned self] in sessions.refusedAsBusy() }
         server.handlers.detached = { [unowned self] link, reason in
             logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
             router.detached(link, reason: reason.description)

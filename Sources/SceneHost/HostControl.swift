@@ -29,19 +29,28 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             uptimeSeconds: uptime / .seconds(1), endpoints: host.server.addresses,
             revision: host.dependencies.revision, openSessions: host.sessions.table.sessions.count,
             connectedScenes: host.sessions.table.connectedCount,
-            links: host.server.links.values.sorted { $0.id < $1.id }.map { link in
-                LinkStatus(
-                    link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
-                    sessions: host.sessions.sessions(of: link),
-                    silentSeconds: link.liveness.silence(at: now) / .seconds(1),
-                    pendingRequests: link.pending, drops: link.drops)
-            },
-            counters: host.server.counters.values, unhandledPosts: UnhandledPosts.shared.counts,
-            problems: host.problems)
+            linkCount: host.server.links.count, counters: host.server.counters.values,
+            unhandledPosts: UnhandledPosts.shared.counts, problems: host.problems)
     }
 
-    func hostSessions() async throws -> [SessionStatus] {
-        host.sessions.statuses
+    func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
+        let now = ContinuousClock.now
+        let page = try SessionBook.page(of: host.server.links.keys, after: after, limit: limit)
+        let links = page.compactMap { host.server.links[$0.id] }.map { link in
+            LinkStatus(
+                link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
+                sessions: host.sessions.count(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
+                pendingRequests: link.pending, drops: link.drops)
+        }
+        return LinkList(links: links, next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
+    }
+
+    func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList {
+        try host.sessions.sessions(of: worker, after: after, limit: limit)
+    }
+
+    func hostSession(session: String) async throws -> SessionStatus {
+        host.sessions.status(of: try host.sessions.session(session))
     }
 
     func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus {
@@ -70,18 +79,29 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             return host.sessions.status(of: try host.sessions.session(id))
         }
         var reason = "no scene is connected"
-        for session in host.sessions.running {
-            do {
-                _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
-                return host.sessions.status(of: session)
-            } catch let error as MessageError where error.mayHaveBeenHandled {
-                // It may be shown there, and must not be shown twice.
-                throw error
-            } catch {
-                try Task.checkCancellation()
-                reason = "\(error)"
+        var after: SessionOrder.Key?
+        repeat {
+            let (keys, last) = host.sessions.table.order.keys(after: after, limit: SessionBook.pageLength)
+            for key in keys {
+                guard let session = host.sessions.table.sessions[key.id], case .running = session.phase else {
+                    continue
+                }
+                do {
+                    _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
+                    return host.sessions.status(of: session)
+                } catch let error as MessageError where error.mayHaveBeenHandled {
+                    // It may be shown there, and must not be shown twice.
+                    throw error
+                } catch {
+                    try Task.checkCancellation()
+                    reason = "\(error)"
+                }
             }
-        }
+            after = last
+            // Others have their turn between two pages of sessions without scenes.
+            await Task.yield()
+            try Task.checkCancellation()
+        } while after != nil
         throw SceneCommandError(code: "refused", reason)
     }
 
@@ -143,7 +163,13 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         return try plugins.logs(of: instance, isPrevious: previous, after: after)
     }
 
-    func hostWorkers() async throws -> [WorkerStatus] { host.sessions.workers }
+    func hostWorkers(after: String?, limit: Int?) async throws -> WorkerList {
+        try host.sessions.workers(after: after, limit: limit)
+    }
+
+    func hostWorker(worker: String) async throws -> WorkerStatus {
+        host.sessions.status(of: try host.sessions.worker(named: worker))
+    }
 
     /// The bytes and the number of entries of a page.
     private static let dependencyPage = (bytes: 256 << 10, count: 1000)
@@ -172,8 +198,13 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             ownerGoneSeconds: host.owners.absence(of: entry.owner, at: now).map { $0 / .seconds(1) })
     }
 
-    func hostPlugins() async throws -> [PluginStatus] {
-        host.plugins?.instances.map(\.status) ?? []
+    func hostPlugins(after: String?, limit: Int?) async throws -> PluginList {
+        // Which processes there are is said once, by the manifests: their places in the list stay.
+        let instances = host.plugins?.instances ?? []
+        let page = try SessionBook.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
+        return PluginList(
+            plugins: page.map { instances[Int($0.id)].status },
+            next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
     }
 
     func sceneCheckpoint(session: String, state: UserActivity) {

@@ -19,7 +19,11 @@ extension ProcessTests {
             #expect(figures["keys_lost"] == 0)
             #expect(figures["sessions_lost"] == 0)
             #expect(figures["scenes_too_many"] == 0)
-            for key in ["open_ms", "sync_ms", "place_ms", "change_ms", "restart_sync_ms", "restart_place_ms"] {
+            for key in [
+                "open_ms", "sync_ms", "place_ms", "change_ms", "resync_ms", "detach_ms", "replace_ms",
+                "longest_turn_ms",
+                "restart_sync_ms", "restart_place_ms",
+            ] {
                 #expect(figures[key, default: 0] > 0, "\(key)")
             }
         }

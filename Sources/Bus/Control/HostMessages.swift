@@ -4,7 +4,11 @@ package import CoordinatorKit
 @ResponderMessages
 package protocol HostMessages {
     func hostStatus() async throws -> HostStatus
-    func hostSessions() async throws -> [SessionStatus]
+    /// A page of the peers that are attached; `after` is where the page before ended.
+    func hostLinks(after: String?, limit: Int?) async throws -> LinkList
+    /// A page of the open sessions, or of those that a worker has something of.
+    func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList
+    func hostSession(session: String) async throws -> SessionStatus
     func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus
     /// The state that a session's next scene would start from.
     func hostSessionState(session: String) async throws -> UserActivity?
@@ -19,12 +23,13 @@ package protocol HostMessages {
     func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus
     /// Ends the process of a worker that the host has started: it starts it again.
     func hostRestart(worker: String) async throws
-    func hostWorkers() async throws -> [WorkerStatus]
+    func hostWorkers(after: String?, limit: Int?) async throws -> WorkerList
+    func hostWorker(worker: String) async throws -> WorkerStatus
     /// An entry of the container; `nil` when it is not there.
     func hostDependency(key: String) async throws -> DependencyStatus?
     /// The entries of the container in the order in which they were set last, a page at a time.
     func hostDependencies(after: DependencyPlace?) async throws -> DependencyPage
-    func hostPlugins() async throws -> [PluginStatus]
+    func hostPlugins(after: String?, limit: Int?) async throws -> PluginList
     /// What a process that the host has started has written, in pages. The host keeps the last lines of the present process and of
     /// the one before.
     /// - Parameters:
@@ -45,7 +50,8 @@ package struct HostStatus: Codable, Hashable, Sendable {
     package var revision: UInt64
     package var openSessions: Int
     package var connectedScenes: Int
-    package var links: [LinkStatus]
+    /// How many peers are attached; `hostLinks` lists them.
+    package var linkCount: Int
     /// How often each thing was counted: frames in and out, refusals and drops by reason.
     package var counters: [String: UInt64]
     package var unhandledPosts: [String: Int]
@@ -54,7 +60,7 @@ package struct HostStatus: Codable, Hashable, Sendable {
 
     package init(
         name: String, pid: Int32, epoch: UInt64, uptimeSeconds: Double, endpoints: [String], revision: UInt64,
-        openSessions: Int, connectedScenes: Int, links: [LinkStatus], counters: [String: UInt64],
+        openSessions: Int, connectedScenes: Int, linkCount: Int, counters: [String: UInt64],
         unhandledPosts: [String: Int], problems: [String]
     ) {
         self.name = name
@@ -65,7 +71,7 @@ package struct HostStatus: Codable, Hashable, Sendable {
         self.revision = revision
         self.openSessions = openSessions
         self.connectedScenes = connectedScenes
-        self.links = links
+        self.linkCount = linkCount
         self.counters = counters
         self.unhandledPosts = unhandledPosts
         self.problems = problems
@@ -81,8 +87,8 @@ package struct LinkStatus: Codable, Hashable, Sendable {
     package var role: Role
     /// The peer's process, as it says itself.
     package var pid: Int32
-    /// The sessions of which it has something; empty for all but workers.
-    package var sessions: [String]
+    /// How many sessions it has something of; 0 for all but workers.
+    package var sessions: Int
     /// Seconds since the host got a frame from it.
     package var silentSeconds: Double
     /// Requests that the host has sent to it and that have no end yet.
@@ -91,7 +97,7 @@ package struct LinkStatus: Codable, Hashable, Sendable {
     package var drops: [String: UInt64]
 
     package init(
-        link: UInt64, peer: String, role: Role, pid: Int32, sessions: [String], silentSeconds: Double,
+        link: UInt64, peer: String, role: Role, pid: Int32, sessions: Int, silentSeconds: Double,
         pendingRequests: Int, drops: [String: UInt64]
     ) {
         self.link = link
@@ -145,11 +151,14 @@ package struct WorkerStatus: Codable, Hashable, Sendable {
     package var software: String
     package var scenes: [String]
     package var capacity: Int
-    package var sessions: [String]
+    /// How many sessions it has something of; `hostSessions` lists them.
+    package var sessions: Int
+    /// How many scenes it has been told to end and has not said that it has: each takes a place still.
+    package var ending: Int
     package var isDraining: Bool
 
     package init(
-        worker: String, pid: Int32, software: String, scenes: [String], capacity: Int, sessions: [String],
+        worker: String, pid: Int32, software: String, scenes: [String], capacity: Int, sessions: Int, ending: Int,
         isDraining: Bool
     ) {
         self.worker = worker
@@ -158,6 +167,7 @@ package struct WorkerStatus: Codable, Hashable, Sendable {
         self.scenes = scenes
         self.capacity = capacity
         self.sessions = sessions
+        self.ending = ending
         self.isDraining = isDraining
     }
 }

@@ -63,7 +63,13 @@ extension SessionBook {
                 perform(table.withdrawn(id, token: token, at: .now))
             }
         case .discard(let id, let worker, let token):
-            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { _ in }
+            send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { [self] result in
+                if case .failure = result {
+                    table.discardFailed(id, at: worker, at: .now)
+                    return arm()
+                }
+                perform(table.discarded(id, at: worker, token: token))
+            }
         }
     }
 

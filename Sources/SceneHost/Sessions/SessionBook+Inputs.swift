@@ -1,5 +1,7 @@
 import Bus
 import DequeModule
+import HeapModule
+import Store
 
 extension SessionBook {
     /// Inputs that may wait at a time; one more is refused.
@@ -26,6 +28,7 @@ extension SessionBook {
         let input = Input(order: order, deadline: .now + limit, run: run)
         let place = inputs[id]?.lastIndex { $0.order < order }.map { $0 + 1 } ?? 0
         inputs[id, default: []].insert(input, at: place)
+        inputDeadlines.insert(InputDeadline(deadline: input.deadline, session: id))
         arm()
     }
 
@@ -39,25 +42,42 @@ extension SessionBook {
             code: "notConnected", "session '\(session.id)' has no scene now: \(table.summary(of: session))")
     }
 
-    /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come.
+    /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come. Looks at the sessions that have
+    /// changed, and at those whose inputs have waited long enough.
     func settleInputs(at now: ContinuousClock.Instant) {
-        for id in inputs.keys.sorted() {
-            guard let session = table.sessions[id] else {
-                flush(id, with: .failure(SceneCommandError.notOpen(id)))
-                continue
-            }
-            if let place = place(of: session) {
-                flush(id, with: .success(place))
-            } else {
-                while let first = inputs[id]?.first,
-                    first.deadline <= now || !table.mayRun(session, before: first.deadline)
-                {
-                    inputs[id]?.removeFirst()
-                    inputCount -= 1
-                    first.run(.failure(notConnected(session)))
-                }
-            }
+        let changes = table.takeChanges()
+        guard !inputs.isEmpty else {
+            if !inputDeadlines.isEmpty { inputDeadlines = Heap() }
+            return
         }
+        var ids = changes.sessions.filter { inputs[$0] != nil }
+        if !changes.exhausted.isEmpty {
+            ids.formUnion(
+                inputs.keys.filter {
+                    table.sessions[$0].map { changes.exhausted.contains($0.record.configuration) } ?? true
+                })
+        }
+        while let first = inputDeadlines.min, first.deadline <= now {
+            inputDeadlines.removeMin()
+            if inputs[first.session] != nil { ids.insert(first.session) }
+        }
+        for id in ids.sorted() { settleInputs(of: id, at: now) }
+        if inputDeadlines.count > 2 * inputCount + 64 {
+            inputDeadlines = Heap(
+                inputs.flatMap { id, inputs in inputs.map { InputDeadline(deadline: $0.deadline, session: id) } })
+        }
+    }
+
+    private func settleInputs(of id: String, at now: ContinuousClock.Instant) {
+        guard let session = table.sessions[id] else { return flush(id, with: .failure(SceneCommandError.notOpen(id))) }
+        if let place = place(of: session) { return flush(id, with: .success(place)) }
+        let over = (inputs[id] ?? []).filter { $0.deadline <= now || !table.mayRun(session, before: $0.deadline) }
+        guard !over.isEmpty else { return }
+        let orders = Set(over.map(\.order))
+        inputs[id]?.removeAll { orders.contains($0.order) }
+        if inputs[id]?.isEmpty == true { inputs[id] = nil }
+        inputCount -= over.count
+        for input in over { input.run(.failure(notConnected(session))) }
     }
 
     private func flush(_ id: String, with result: Result<Place, any Error>) {
@@ -66,4 +86,12 @@ extension SessionBook {
             input.run(result)
         }
     }
+}
+
+/// When an input has waited long enough.
+struct InputDeadline: Comparable {
+    let deadline: ContinuousClock.Instant
+    let session: String
+
+    static func < (left: InputDeadline, right: InputDeadline) -> Bool { left.deadline < right.deadline }
 }

@@ -1,6 +1,7 @@
 import Bus
 import CoordinatorKit
 import DequeModule
+import HeapModule
 import Logging
 import Store
 import ZeroMQ
@@ -34,6 +35,10 @@ final class SessionBook {
     var inputs: [String: Deque<Input>] = [:]
     var inputCount = 0
     var lastInputOrder: UInt64 = 0
+    /// When inputs have waited long enough; some may not wait any more.
+    var inputDeadlines = Heap<InputDeadline>()
+    /// The names of the workers that this host starts, and ends.
+    private var ownWorkers: Set<String> = []
 
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     var unsaved: Set<String> = []
@@ -43,6 +48,8 @@ final class SessionBook {
     private var storeRetry = Retry()
     /// What is in memory only is lost with the host: the disk is tried again and again.
     private static let storeTiming = Retry.Timing(first: .milliseconds(250), maximum: .seconds(1))
+    /// States that are written in one transaction.
+    private static let maximumSaving = 500
     private var isStoreFailing = false
     private var isMarkedRunning = false
     private var isEnding = false
@@ -63,6 +70,7 @@ final class SessionBook {
     ///   - workers: the names of the workers that this host starts.
     ///   - isClean: the last of them ended in order.
     func load(isClean: Bool, expecting workers: Set<String>) async throws {
+        ownWorkers = workers
         let records = try await writer.store.sessions()
         table.start(with: records, isClean: isClean, expecting: workers, at: .now)
         await markRunning()
@@ -87,18 +95,13 @@ final class SessionBook {
         return session
     }
 
-    var statuses: [SessionStatus] {
-        var reasons: [String: String] = [:]
-        return table.ordered.map { status(of: $0, reasons: &reasons) }
-    }
-
     func status(of session: SessionTable.Session) -> SessionStatus {
         var reasons: [String: String] = [:]
         return status(of: session, reasons: &reasons)
     }
 
     /// - Parameter reasons: why nobody has room, by configuration: the same for all that wait.
-    private func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
+    func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
         let worker = session.phase.worker.flatMap { server.links[$0] }
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
@@ -106,29 +109,25 @@ final class SessionBook {
             problem: table.trouble(of: session, reasons: &reasons))
     }
 
-    func sessions(of link: HostLink) -> [String] { table.workers[link.id]?.sessions.sorted() ?? [] }
-
-    /// Sessions whose scene runs.
-    var running: [SessionTable.Session] {
-        table.ordered.filter { if case .running = $0.phase { true } else { false } }
-    }
+    /// How many sessions a peer has something of.
+    func count(of link: HostLink) -> Int { table.workers[link.id]?.sessions.count ?? 0 }
 
     // MARK: - Opening and closing
 
     /// Opens a session, and gives it a scene when a worker can take it.
     /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
     func open(configuration: String?, role: String, links: [DeepLink]) async throws -> SessionStatus {
-        let offered = Set(server.links.values.flatMap(\.hello.scenes)).sorted()
+        let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
         guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
             throw SceneCommandError(
                 code: "unknownConfiguration",
-                "name a scene configuration; workers offer: \(offered.isEmpty ? "none" : offered.joined(separator: ", "))"
+                "name a scene configuration; workers offer: \(Self.list(offered))"
             )
         }
         if !offered.isEmpty, !offered.contains(name) {
             throw SceneCommandError(
                 code: "unknownConfiguration",
-                "no worker offers '\(name)'; there are: \(offered.joined(separator: ", "))")
+                "no worker offers '\(name)'; there are: \(Self.list(offered))")
         }
         let record = SessionRecord(
             id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
@@ -183,25 +182,28 @@ final class SessionBook {
         return status(of: link)
     }
 
-    var workers: [WorkerStatus] {
-        table.workers.keys.sorted().compactMap { server.links[$0] }.map(status(of:))
-    }
-
-    private func status(of link: HostLink) -> WorkerStatus {
-        WorkerStatus(
+    func status(of link: HostLink) -> WorkerStatus {
+        let worker = table.workers[link.id]
+        return WorkerStatus(
             worker: link.name, pid: link.hello.pid, software: link.hello.software, scenes: link.hello.scenes,
-            capacity: link.hello.capacity, sessions: sessions(of: link),
-            isDraining: table.workers[link.id]?.isDraining ?? false)
+            capacity: link.hello.capacity, sessions: worker?.sessions.count ?? 0,
+            ending: worker?.discards.count ?? 0, isDraining: worker?.isDraining ?? false)
     }
 
-    private func worker(named name: String) throws -> HostLink {
-        let links = table.workers.keys.compactMap { server.links[$0] }
-        guard let link = links.first(where: { $0.name == name }) else {
-            let names = links.map(\.name).sorted().joined(separator: ", ")
+    func worker(named name: String) throws -> HostLink {
+        guard let link = server.link(named: name), table.workers[link.id] != nil else {
+            let names = table.workers.values.map(\.name).sorted()
             throw SceneCommandError(
-                code: "unknownWorker", "no worker is called '\(name)'; there are: \(names.isEmpty ? "none" : names)")
+                code: "unknownWorker", "no worker is called '\(name)'; there are: \(Self.list(names))")
         }
         return link
+    }
+
+    /// Names for a sentence: the first ones, and how many more there are.
+    private static func list(_ names: [String]) -> String {
+        guard !names.isEmpty else { return "none" }
+        let first = names.prefix(20).joined(separator: ", ")
+        return names.count > 20 ? first + " and \(names.count - 20) more" : first
     }
 
     // MARK: - Workers
@@ -211,7 +213,8 @@ final class SessionBook {
         perform(
             table.attached(
                 link.id, link.hello.process, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
-                held: link.hello.held ?? [], at: .now))
+                held: link.hello.held ?? [],
+                endsWithHost: ownWorkers.contains(link.name) || link.hello.endpoint.hasPrefix("inproc:"), at: .now))
     }
 
     func synchronized(_ link: HostLink) {
@@ -221,6 +224,12 @@ final class SessionBook {
     /// The links that have not been heard for longer than between two heartbeats.
     func quiet(_ links: Set<UInt64>) {
         perform(table.quiet(links))
+    }
+
+    /// A peer has been told to come again, because too many come at once. It may hold scenes for which a new host still waits.
+    func refusedAsBusy() {
+        table.stillArriving(at: .now)
+        arm()
     }
 
     /// A worker is gone.
@@ -247,10 +256,8 @@ final class SessionBook {
     private var storeDue: ContinuousClock.Instant? { saving == nil ? storeRetry.due : nil }
 
     func arm() {
-        let input = inputs.values.compactMap { $0.first?.deadline }.min()
-        guard !isEnding, let next = [table.nextTick, storeDue, input].compactMap({ $0 }).min() else {
-            return timer.cancel()
-        }
+        let due = [table.wantsTick ? .now : table.nextTick, storeDue, inputDeadlines.min?.deadline]
+        guard !isEnding, let next = due.compactMap({ $0 }).min() else { return timer.cancel() }
         if timer.deadline != next { timer.set(for: next) }
     }
 
@@ -258,7 +265,7 @@ final class SessionBook {
 
     func perform(_ actions: [SessionTable.Action]) {
         for action in actions { perform(action) }
-        if !inputs.isEmpty { settleInputs(at: .now) }
+        settleInputs(at: .now)
         arm()
     }
 
@@ -303,10 +310,11 @@ final class SessionBook {
                 }
             }
             while true {
-                let ids = unsaved.filter { !closing.contains($0) }
+                let ids = Set(unsaved.lazy.filter { [closing] in !closing.contains($0) }.prefix(Self.maximumSaving))
                 let records = ids.compactMap { table.sessions[$0]?.record }
                 unsaved.subtract(ids)
-                guard !records.isEmpty else { break }
+                guard !ids.isEmpty else { break }
+                guard !records.isEmpty else { continue }
                 do {
                     try await writer.write(.saveSessions(records))
                     if isMarkedRunning { storeSucceeded() }
@@ -323,10 +331,11 @@ final class SessionBook {
     }
 
     /// Writes everything down.
-    /// - Parameter isClean: every worker has said goodbye: no scene is left running.
+    /// - Parameter isClean: every worker has said goodbye: no scene is left running. One that outlives the host keeps its scenes,
+    ///   suspended; the next host waits for it, as after a crash.
     func end(isClean: Bool) async {
         saveUnsaved()
         await saving?.value
-        if isClean, unsaved.isEmpty { writer.write(.endLife) { _ in } }
+        if isClean, table.isClean, unsaved.isEmpty { writer.write(.endLife) { _ in } }
     }
 }

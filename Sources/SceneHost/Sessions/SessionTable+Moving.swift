@@ -1,10 +1,11 @@
 import Bus
 import CoordinatorKit
+import DequeModule
 import Store
 
 extension SessionTable {
     /// Scenes that leave a draining worker at a time.
-    private static let maximumDraining = 4
+    static let maximumDraining = 4
 
     /// Moves a session's scene.
     /// - Parameter worker: where to; `nil` for the worker with the most room.
@@ -18,7 +19,7 @@ extension SessionTable {
             throw SceneCommandError(code: "refused", "session '\(id)' is with \(workers[from]?.name ?? "it") already")
         }
         let configuration = session.record.configuration
-        let target: Worker?
+        let target: WorkerID?
         if let worker, let there = workers[worker] {
             guard there.offers.contains(configuration) else {
                 throw SceneCommandError(code: "refused", "\(there.name) does not offer '\(configuration)'")
@@ -28,7 +29,7 @@ extension SessionTable {
                     there.isDraining ? "is being drained" : there.isQuiet ? "is not heard now" : "has no room"
                 throw SceneCommandError(code: "refused", "\(there.name) \(reason)")
             }
-            target = there
+            target = worker
         } else {
             target = best(for: configuration, without: session.refusedBy.union([from]))
         }
@@ -36,8 +37,13 @@ extension SessionTable {
             throw SceneCommandError(code: "refused", "no other worker that offers '\(configuration)' has room")
         }
         sessions[id]?.target = worker
-        setPhase(.freezing(from, to: target.id), of: id)
-        return [.freeze(id, from, token: session.token)]
+        return freeze(id, at: from, for: target)
+    }
+
+    /// Lets a scene stand still, to go on with a worker.
+    mutating func freeze(_ id: String, at from: WorkerID, for worker: WorkerID) -> [Action] {
+        setPhase(.freezing(from, to: worker), of: id)
+        return [.freeze(id, from, token: sessions[id]?.token ?? 0)]
     }
 
     /// A scene stands still, with this state.
@@ -68,7 +74,7 @@ extension SessionTable {
     mutating func stored(_ id: String) -> [Action] {
         guard let session = sessions[id], case .storing(let from, let to) = session.phase else { return [] }
         let configuration = session.record.configuration
-        var target = workers[to].flatMap { $0.takesMore ? $0 : nil }
+        var target = workers[to].flatMap { $0.takesMore ? to : nil }
         if target == nil, session.target == nil {
             target = best(for: configuration, without: session.refusedBy.union([from]))
         }
@@ -79,37 +85,44 @@ extension SessionTable {
                 : "\(workers[to]?.name ?? "that worker") has no room any more"
             return [resume(id, at: from)]
         }
-        return [connect(id, at: target.id, from: from)]
+        return [connect(id, at: target, from: from)]
     }
 
     /// A worker gets no more sessions, and those that it has move elsewhere, as far as there is room.
     mutating func drain(_ id: WorkerID) -> [Action] {
+        guard let worker = workers[id], !worker.isDraining else { return [] }
         workers[id]?.isDraining = true
-        draining.insert(id)
-        return drainAll()
+        workerChanged(id)
+        for session in worker.sessions.sorted() where sessions[session]?.phase == .running(id) { leave(session) }
+        return place()
     }
 
     /// A worker gets sessions again.
     mutating func undrain(_ id: WorkerID) -> [Action] {
+        guard let worker = workers[id], worker.isDraining else { return [] }
         workers[id]?.isDraining = false
-        draining.remove(id)
-        return schedule(workers[id]?.offers ?? []) + drainAll()
+        for session in worker.parked { sessions[session]?.isLeaving = false }
+        workers[id]?.parked = []
+        workerChanged(id)
+        return place()
     }
 
-    mutating func drainAll() -> [Action] {
-        guard !isEnding else { return [] }
-        var actions: [Action] = []
-        for id in draining.sorted() {
-            guard let worker = workers[id] else { continue }
-            var moving = worker.sessions.count {
-                sessions[$0].map { if case .running = $0.phase { false } else { true } } ?? false
-            }
-            for session in worker.sessions.sorted() where moving < Self.maximumDraining {
-                guard sessions[session]?.retry.due == nil, let freeze = try? move(session, to: nil) else { continue }
-                actions += freeze
-                moving += 1
-            }
-        }
-        return actions
+    /// A session is to leave its worker, which is drained, as soon as another has room.
+    mutating func leave(_ id: String) {
+        guard let session = sessions[id], !session.isLeaving else { return }
+        let configuration = session.record.configuration
+        sessions[id]?.isLeaving = true
+        // By the operator's word it may go anywhere.
+        sessions[id]?.target = nil
+        pools[configuration, default: ConfigurationPool()].leaving.append(id)
+        pending.insert(configuration)
+    }
+
+    /// The worker that a session can leave now; `nil` when it is not to.
+    func mayLeave(_ id: String) -> WorkerID? {
+        guard let session = sessions[id], case .running(let from) = session.phase, session.retry.due == nil,
+            workers[from]?.isDraining == true
+        else { return nil }
+        return from
     }
 }

@@ -2,57 +2,189 @@ import DequeModule
 import Store
 
 extension SessionTable {
-    /// Scenes that one worker makes at a time: the others wait in the host, where they can still go elsewhere.
-    private static let maximumConnecting = 16
+    /// Scenes that one worker makes, or lets go on, at a time: the others wait in the host, where they can still go elsewhere.
+    static let maximumStarting = 16
+
+    // MARK: - Waiting
+
+    /// A session waits for a worker from now on.
+    mutating func wait(_ id: String) {
+        setPhase(.waiting, of: id)
+        sessions[id]?.retry.begin()
+        enqueue(id)
+    }
 
     mutating func enqueue(_ id: String) {
         guard let session = sessions[id] else { return }
-        queues[session.record.configuration, default: []].append(id)
+        let configuration = session.record.configuration
+        pending.insert(configuration)
+        guard !session.isQueued else { return }
+        sessions[id]?.isQueued = true
+        pools[configuration, default: ConfigurationPool()].waiting.append(id)
     }
 
-    /// Gives sessions that wait for a worker one, as far as there is room.
-    mutating func schedule(_ configuration: String) -> [Action] {
-        guard !isEnding, !isHeld, expected == nil, var queue = queues[configuration] else { return [] }
+    private func isWaiting(_ id: String) -> Bool {
+        guard let session = sessions[id] else { return false }
+        return session.phase == .waiting && session.retry.due == nil
+    }
+
+    /// Nothing is left of a configuration that nobody offers and no session wants.
+    mutating func tidy(_ configuration: String) {
+        let open = sessions
+        pools[configuration]?.tidy { open[$0] != nil }
+        if pools[configuration]?.isEmpty == true { pools[configuration] = nil }
+    }
+
+    // MARK: - Giving
+
+    /// Gives sessions that wait, for a worker or for the word to go on, what there is: as many as one turn of the loop has time for,
+    /// however many events there are in it.
+    mutating func place() -> [Action] {
+        guard !isEnding, !isHeld else { return [] }
         var actions: [Action] = []
-        var left: [String] = []
-        while let id = queue.popFirst() {
-            guard let session = sessions[id], session.phase == .waiting, session.retry.due == nil else { continue }
-            if let worker = best(for: configuration, without: session.refusedBy) {
-                actions.append(connect(id, at: worker.id, from: nil))
-            } else if session.refusedBy.isEmpty {
-                queue.prepend(id)
-                break
+        var left = placementsLeft
+        defer { placementsLeft = max(0, placementsLeft - actions.count) }
+        while left > 0, let next = resumable.popFirst() {
+            left -= 1
+            guard sessions[next.session]?.phase == .returning(next.worker), let worker = workers[next.worker] else {
+                continue
+            }
+            if worker.starting < Self.maximumStarting {
+                actions.append(resume(next.session, at: next.worker))
             } else {
-                left.append(id)
+                workers[next.worker]?.returners.append(next.session)
             }
         }
-        queue.append(contentsOf: left)
-        queues[configuration] = queue
+        guard expected == nil else { return actions }
+        for configuration in pending.sorted() {
+            guard left > 0 else { break }
+            // What comes of it may be more for the same configuration.
+            pending.remove(configuration)
+            let isDone =
+                retryFailing(of: configuration, &left)
+                && placeWaiting(of: configuration, &left, &actions)
+                && placeLeaving(of: configuration, &left, &actions)
+                && placeChoosy(of: configuration, &left, &actions)
+            if !isDone { pending.insert(configuration) }
+        }
         return actions
     }
 
-    mutating func schedule(_ configurations: Set<String>) -> [Action] {
-        configurations.sorted().flatMap { schedule($0) }
+    /// Another worker has come: what others could not take it may. What has cost a worker waits for its time.
+    private mutating func retryFailing(of configuration: String, _ left: inout Int) -> Bool {
+        while pools[configuration]?.failingLeft ?? 0 > 0, let id = pools[configuration]?.failing.first {
+            guard left > 0 else { return false }
+            left -= 1
+            _ = pools[configuration]?.failing.popFirst()
+            pools[configuration]?.failingLeft -= 1
+            guard let session = sessions[id], session.phase == .waiting, session.retry.due != nil else {
+                sessions[id]?.isFailing = false
+                continue
+            }
+            if session.lostItsWorker {
+                pools[configuration]?.failing.append(id)
+                continue
+            }
+            sessions[id]?.isFailing = false
+            sessions[id]?.retry.begin()
+            changed.insert(id)
+            enqueue(id)
+        }
+        return true
     }
 
-    /// Gives sessions that wait for the room that there is now, of this configuration and of what else freed workers offer, one.
-    mutating func scheduleFreed(and configuration: String) -> [Action] {
-        let names = freed.reduce(into: [configuration] as Set) { $0.formUnion(workers[$1]?.offers ?? []) }
-        freed = []
-        return schedule(names)
+    /// - Returns: whether all have been looked at that could be given a worker.
+    private mutating func placeWaiting(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
+        while let id = pools[configuration]?.waiting.first {
+            guard left > 0 else { return false }
+            left -= 1
+            guard isWaiting(id), let refusedBy = sessions[id]?.refusedBy else {
+                takeFirst(of: configuration)
+                continue
+            }
+            if let worker = best(for: configuration, without: refusedBy) {
+                takeFirst(of: configuration)
+                actions.append(connect(id, at: worker, from: nil))
+            } else if refusedBy.isEmpty {
+                return true
+            } else if let id = pools[configuration]?.waiting.popFirst() {
+                pools[configuration]?.choosy.append(id)
+            }
+        }
+        return true
+    }
+
+    private mutating func takeFirst(of configuration: String) {
+        if let id = pools[configuration]?.waiting.popFirst() { sessions[id]?.isQueued = false }
+    }
+
+    /// Moves sessions away from workers that are drained.
+    private mutating func placeLeaving(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
+        while let id = pools[configuration]?.leaving.first {
+            guard left > 0 else { return false }
+            left -= 1
+            guard let from = mayLeave(id) else {
+                _ = pools[configuration]?.leaving.popFirst()
+                sessions[id]?.isLeaving = false
+                continue
+            }
+            guard workers[from]?.moving ?? 0 < Self.maximumDraining else {
+                // Others of this worker are on their way.
+                _ = pools[configuration]?.leaving.popFirst()
+                workers[from]?.parked.append(id)
+                continue
+            }
+            let refusedBy = sessions[id]?.refusedBy ?? []
+            if let worker = best(for: configuration, without: refusedBy) {
+                _ = pools[configuration]?.leaving.popFirst()
+                sessions[id]?.isLeaving = false
+                actions += freeze(id, at: from, for: worker)
+            } else if refusedBy.isEmpty {
+                return true
+            } else {
+                _ = pools[configuration]?.leaving.popFirst()
+                pools[configuration]?.choosy.append(id)
+            }
+        }
+        return true
+    }
+
+    /// Looks at the sessions that not every worker can take: at each once for new room.
+    private mutating func placeChoosy(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
+        while pools[configuration]?.choosyLeft ?? 0 > 0, let id = pools[configuration]?.choosy.first {
+            guard left > 0 else { return false }
+            let refusedBy = sessions[id]?.refusedBy ?? []
+            left -= 1 + refusedBy.count / 8
+            pools[configuration]?.choosyLeft -= 1
+            _ = pools[configuration]?.choosy.popFirst()
+            if isWaiting(id) {
+                if let worker = best(for: configuration, without: refusedBy) {
+                    sessions[id]?.isQueued = false
+                    actions.append(connect(id, at: worker, from: nil))
+                } else {
+                    pools[configuration]?.choosy.append(id)
+                }
+            } else if let from = mayLeave(id) {
+                if workers[from]?.moving ?? 0 >= Self.maximumDraining {
+                    workers[from]?.parked.append(id)
+                } else if let worker = best(for: configuration, without: refusedBy) {
+                    sessions[id]?.isLeaving = false
+                    actions += freeze(id, at: from, for: worker)
+                } else {
+                    pools[configuration]?.choosy.append(id)
+                }
+            } else {
+                sessions[id]?.isQueued = false
+                sessions[id]?.isLeaving = false
+            }
+        }
+        pools[configuration]?.choosyLeft = 0
+        return true
     }
 
     /// The worker that offers a configuration and has the most room.
-    func best(for configuration: String, without excluded: Set<WorkerID>) -> Worker? {
-        var best: Worker?
-        for worker in workers.values {
-            guard worker.takesMore, worker.connecting < Self.maximumConnecting, worker.offers.contains(configuration),
-                !excluded.contains(worker.id)
-            else { continue }
-            if let known = best, (known.room, worker.id) > (worker.room, known.id) { continue }
-            best = worker
-        }
-        return best
+    mutating func best(for configuration: String, without excluded: Set<WorkerID>) -> WorkerID? {
+        pools[configuration]?.best(among: workers, without: excluded)
     }
 
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {
@@ -79,36 +211,31 @@ extension SessionTable {
         return lastToken
     }
 
-    mutating func setPhase(_ phase: Phase, of id: String) {
-        guard let old = sessions[id]?.phase else { return }
-        for worker in old.workers { workers[worker]?.sessions.remove(id) }
-        freed.formUnion(old.workers)
-        for worker in phase.workers { workers[worker]?.sessions.insert(id) }
-        if case .connecting(let worker, _) = old { workers[worker]?.connecting -= 1 }
-        if case .connecting(let worker, _) = phase { workers[worker]?.connecting += 1 }
-        sessions[id]?.phase = phase
-    }
-
     // MARK: - What came of it
 
     /// A worker has made the scene, or goes on with it.
     mutating func connected(_ id: String, token: UInt64) -> [Action] {
         guard let session = sessions[id], session.token == token else { return [] }
         var actions: [Action] = []
+        let running: WorkerID
         switch session.phase {
         case .connecting(let worker, let from):
-            if let from { actions.append(.discard(id, from, token: token)) }
+            if let from { actions += discard(id, at: from, token: token) }
             setPhase(.running(worker), of: id)
             sessions[id]?.links = []
             sessions[id]?.retry.succeeded()
             sessions[id]?.refusedBy = []
+            running = worker
         // Who goes on where he was has learned nothing of those that refused him.
-        case .resuming(let worker): setPhase(.running(worker), of: id)
+        case .resuming(let worker):
+            setPhase(.running(worker), of: id)
+            running = worker
         default: return []
         }
         sessions[id]?.lostItsWorker = false
         sessions[id]?.kept = nil
-        return actions + scheduleFreed(and: session.record.configuration) + drainAll()
+        if workers[running]?.isDraining == true { leave(id) }
+        return actions + place()
     }
 
     /// How a worker failed to make a scene.
@@ -127,56 +254,73 @@ extension SessionTable {
     ) -> [Action] {
         guard let session = sessions[id], session.token == token else { return [] }
         sessions[id]?.problem = reason
+        changed.insert(id)
         switch session.phase {
         case .connecting(let worker, let from):
             if failure == .unknown {
                 // Whatever has become of it must be over before the scene can be anywhere else.
                 setPhase(.withdrawing(worker), of: id)
-                let discard = from.map { [Action.discard(id, $0, token: token)] } ?? []
-                return discard + [.withdraw(id, worker, token: token)]
+                let discards = from.map { discard(id, at: $0, token: token) } ?? []
+                return discards + [.withdraw(id, worker, token: token)]
             }
             sessions[id]?.isRefused = failure != .notSent
-            if failure == .unreadableState { sessions[id]?.refusedBy.insert(worker) }
+            if failure == .unreadableState {
+                let there = session.refusedBy.filter { workers[$0] != nil }
+                sessions[id]?.refusedBy = there.union([worker])
+            }
             if let from, workers[from] != nil {
                 // The next try to move it waits: those that can be moved go first, and nothing turns in a circle.
                 fail(id, at: now)
-                return [resume(id, at: from)] + scheduleFreed(and: session.record.configuration)
+                return [resume(id, at: from)] + place()
             }
             return failed(id, elsewhere: failure == .unreadableState, at: now)
         case .resuming(let worker):
-            guard failure == .unknown else { return failed(id, elsewhere: true, at: now) }
-            setPhase(.withdrawing(worker), of: id)
-            return [.withdraw(id, worker, token: token)]
+            switch failure {
+            case .unknown:
+                setPhase(.withdrawing(worker), of: id)
+                return [.withdraw(id, worker, token: token)]
+            case .notSent where workers[worker] != nil:
+                // It has the scene still, and will be told when it takes more.
+                setPhase(.returning(worker), of: id)
+                fail(id, at: now)
+                return place()
+            case .notSent, .refused, .unreadableState: return failed(id, elsewhere: true, at: now)
+            }
         default: return []
         }
     }
 
     /// It is placed anew: at once on another worker, or after a wait.
     private mutating func failed(_ id: String, elsewhere: Bool, at now: ContinuousClock.Instant) -> [Action] {
-        setPhase(.waiting, of: id)
         if elsewhere {
-            sessions[id]?.retry.begin()
-            failing.remove(id)
-            enqueue(id)
+            wait(id)
         } else {
+            setPhase(.waiting, of: id)
             fail(id, at: now)
         }
-        return sessions[id].map { scheduleFreed(and: $0.record.configuration) } ?? []
+        return place()
     }
 
     /// Tries again after a while that does not grow: what failed does not tell of the next time.
     mutating func pause(_ id: String, at now: ContinuousClock.Instant) {
         let retry = timing.retry
         sessions[id]?.retry.pause(at: now, retry)
-        failing.insert(id)
-        wake(at: sessions[id]?.retry.due)
+        tryLater(id)
     }
 
     mutating func fail(_ id: String, at now: ContinuousClock.Instant) {
         let retry = timing.retry
         sessions[id]?.retry.failed(at: now, retry)
-        failing.insert(id)
-        wake(at: sessions[id]?.retry.due)
+        tryLater(id)
+    }
+
+    private mutating func tryLater(_ id: String) {
+        guard let session = sessions[id], let due = session.retry.due else { return }
+        agenda.add(.session(id), at: due)
+        changed.insert(id)
+        guard !session.isFailing else { return }
+        sessions[id]?.isFailing = true
+        pools[session.record.configuration, default: ConfigurationPool()].failing.append(id)
     }
 
     /// A worker has nothing of the scene any more.

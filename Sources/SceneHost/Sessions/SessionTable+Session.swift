@@ -1,5 +1,6 @@
 import Bus
 import CoordinatorKit
+import DequeModule
 import Store
 
 extension SessionTable {
@@ -9,6 +10,8 @@ extension SessionTable {
         case waiting
         /// A worker that is not attached may run it until then.
         case leased(until: ContinuousClock.Instant)
+        /// The host has just started, and a worker of an earlier one may run it, or come with its scene.
+        case collecting
         /// A worker that has come back holds its scene, suspended.
         case returning(WorkerID)
         /// That worker has been told to go on with it.
@@ -26,11 +29,19 @@ extension SessionTable {
         /// The workers that have something of it.
         var workers: [WorkerID] {
             switch self {
-            case .waiting, .leased: []
+            case .waiting, .leased, .collecting: []
             case .returning(let worker), .resuming(let worker), .running(let worker), .withdrawing(let worker),
                 .freezing(let worker, _), .storing(let worker, _):
                 [worker]
             case .connecting(let worker, let from): [worker] + (from.map { [$0] } ?? [])
+            }
+        }
+
+        /// The worker that makes it, or has been told to go on with it.
+        var starter: WorkerID? {
+            switch self {
+            case .connecting(let worker, _), .resuming(let worker): worker
+            default: nil
             }
         }
 
@@ -59,7 +70,18 @@ extension SessionTable {
         var problem = "no worker has taken it yet"
         /// The newest suspended scene that has been seen while a new host still waits for old leases to end.
         var candidate: (worker: WorkerID, token: UInt64)?
+        /// It is among those of its configuration that wait for a worker; among those that are to leave theirs; among those that are
+        /// tried again.
+        var isQueued = false
+        var isLeaving = false
+        var isFailing = false
 
+        init(record: SessionRecord, links: [DeepLink] = []) {
+            self.record = record
+            self.links = links
+        }
+
+        var orderKey: SessionOrder.Key { SessionOrder.Key(position: record.position, id: record.id) }
         var id: String { record.id }
         var token: UInt64 { record.token }
     }
@@ -69,6 +91,7 @@ extension SessionTable {
         let process: ProcessIdentity
         let offers: Set<String>
         let capacity: Int
+        let endsWithHost: Bool
         /// Its copy of the container is complete.
         var isReady = false
         /// It gets no more sessions, and gives up those that it has.
@@ -77,10 +100,36 @@ extension SessionTable {
         var isQuiet = false
         /// The sessions of which it has something.
         var sessions: Set<String> = []
-        var connecting = 0
+        /// How many of these run, and how many it is making or has been told to go on with.
+        var running = 0
+        var starting = 0
+        /// The sessions whose newest scene it has, as far as a new host has seen.
+        var candidates: Set<String> = []
+        /// What it has been told to end and has not said that it has.
+        var discards: [String: Discard] = [:]
+        /// Those among these that it has not been asked for yet.
+        var discardQueue: Deque<String> = []
+        /// How many it has been asked for and has not answered.
+        var discarding = 0
+        /// Sessions that leave it when others have left, and those that it goes on with when others are done.
+        var parked: Deque<String> = []
+        var returners: Deque<String> = []
+        /// What the pools of its configurations know of it, and a number that is another each time.
+        var standing = Standing.none
+        var stamp: UInt64 = 0
+
+        init(id: WorkerID, process: ProcessIdentity, offers: Set<String>, capacity: Int, endsWithHost: Bool) {
+            self.id = id
+            self.process = process
+            self.offers = offers
+            self.capacity = capacity
+            self.endsWithHost = endsWithHost
+        }
 
         var name: String { process.peer }
-        var room: Int { capacity - sessions.count }
+        var room: Int { capacity - sessions.count - candidates.count - discards.count }
+        /// Sessions of which it has something and that do not run.
+        var moving: Int { sessions.count - running }
 
         /// Whether it can be given one more.
         var takesMore: Bool { isReady && !isDraining && !isQuiet && room > 0 }
@@ -97,7 +146,8 @@ extension SessionTable {
         case store(String)
         /// End what there may be of a scene, then say ``SessionTable/withdrawn`` or ``SessionTable/withdrawFailed``.
         case withdraw(String, WorkerID, token: UInt64)
-        /// End a scene that is no longer the session's: one whose token is not larger than this.
+        /// End a scene that is no longer the session's: one whose token is not larger than this. Then say
+        /// ``SessionTable/discarded`` or ``SessionTable/discardFailed``.
         case discard(String, WorkerID, token: UInt64)
     }
 }
@@ -107,7 +157,7 @@ extension SessionTable.Session {
     var state: String {
         switch phase {
         case .waiting: "waiting"
-        case .leased: "cut off"
+        case .leased, .collecting: "cut off"
         case .returning, .resuming: "resuming"
         case .connecting(_, nil): "connecting"
         case .connecting, .freezing, .storing: "moving"
@@ -130,7 +180,7 @@ extension SessionTable {
             let reason = lack(of: configuration)
             reasons[configuration] = reason
             return reason
-        case .waiting, .leased, .withdrawing: return session.problem
+        case .waiting, .leased, .collecting, .withdrawing: return session.problem
         case .returning, .resuming: return "its worker has come back with it"
         case .connecting(_, nil): return "its scene is being made"
         case .connecting, .freezing, .storing: return "it moves to another worker"
@@ -146,11 +196,10 @@ extension SessionTable {
     private func lack(of configuration: String) -> String {
         if isHeld { return "the host's store cannot be written; 'scenebus status' says why" }
         if expected != nil { return "the host waits for the workers that it has started" }
-        let offering = workers.values.filter { $0.offers.contains(configuration) }
-        if offering.isEmpty { return "no worker that offers '\(configuration)' is attached" }
-        let open = offering.filter { !$0.isDraining }
-        if open.isEmpty { return "every worker that offers '\(configuration)' is being drained" }
-        if open.allSatisfy({ $0.room <= 0 }) { return "no worker that offers '\(configuration)' has room" }
+        let pool = pools[configuration] ?? ConfigurationPool()
+        if pool.attached == 0 { return "no worker that offers '\(configuration)' is attached" }
+        if pool.open == 0 { return "every worker that offers '\(configuration)' is being drained" }
+        if pool.roomy == 0 { return "no worker that offers '\(configuration)' has room" }
         return "the workers that offer '\(configuration)' are about to take it"
     }
 
@@ -158,12 +207,13 @@ extension SessionTable {
     func mayRun(_ session: Session, before end: ContinuousClock.Instant) -> Bool {
         guard session.phase == .waiting else { return true }
         if let due = session.retry.due { return due < end && !session.isRefused }
-        let configuration = session.record.configuration
-        return expected != nil || isHeld
-            || workers.values.contains {
-                $0.offers.contains(configuration) && !$0.isDraining && $0.room > 0
-                    && !session.refusedBy.contains($0.id)
-            }
+        if expected != nil || isHeld { return true }
+        let roomy = pools[session.record.configuration]?.roomy ?? 0
+        guard roomy > 0, !session.refusedBy.isEmpty else { return roomy > 0 }
+        let excluded = session.refusedBy.count { id in
+            workers[id].map { $0.standing.isRoomy && $0.offers.contains(session.record.configuration) } ?? false
+        }
+        return roomy > excluded
     }
 }
 

@@ -1,20 +1,23 @@
 import Bus
+import DequeModule
 import Store
 
 extension SessionTable {
     /// A worker has attached.
-    /// - Parameter held: the scenes that it has kept, suspended.
+    /// - Parameters:
+    ///   - held: the scenes that it has kept, suspended.
+    ///   - endsWithHost: it is part of the host, or the host has started it and ends it.
     mutating func attached(
         _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
-        at now: ContinuousClock.Instant
+        endsWithHost: Bool = false, at now: ContinuousClock.Instant
     ) -> [Action] {
-        workers[id] = Worker(id: id, process: process, offers: offers, capacity: capacity)
+        workers[id] = Worker(
+            id: id, process: process, offers: offers, capacity: capacity, endsWithHost: endsWithHost)
         // It has lost its link only: what an operator has said of it holds.
-        if drained.contains(process) {
-            workers[id]?.isDraining = true
-            draining.insert(id)
-        }
-        drained = drained.filter { $0.peer != process.peer }
+        workers[id]?.isDraining = drained.contains(process)
+        for configuration in offers { pools[configuration, default: ConfigurationPool()].attached += 1 }
+        workerChanged(id)
+        if !drained.isEmpty { drained = drained.filter { $0.peer != process.peer } }
         var actions: [Action] = []
         for scene in held {
             // A token that no host has given would be the last there is: none is larger than the largest number.
@@ -22,25 +25,25 @@ extension SessionTable {
                 scene.token >= session.token
                     || session.kept.map({ $0.process == process && scene.token >= $0.token }) == true
             else {
-                actions.append(.discard(scene.session, id, token: scene.token))
+                actions += discard(scene.session, at: id, token: scene.token)
                 continue
             }
             switch session.phase {
-            case .leased where startUntil != nil:
+            case .collecting:
                 // Another may hold a newer one: the newest goes on when all old leases are over.
                 if let candidate = session.candidate, candidate.token >= scene.token {
-                    actions.append(.discard(scene.session, id, token: scene.token))
+                    actions += discard(scene.session, at: id, token: scene.token)
                 } else {
                     if let candidate = session.candidate {
-                        actions.append(.discard(scene.session, candidate.worker, token: candidate.token))
+                        actions += discard(scene.session, at: candidate.worker, token: candidate.token)
                     }
-                    sessions[scene.session]?.candidate = (id, scene.token)
+                    setCandidate((id, scene.token), of: scene.session)
                 }
             case .waiting, .leased:
                 sessions[scene.session]?.record.token = max(scene.token, session.token)
                 setPhase(.returning(id), of: scene.session)
             default:
-                actions.append(.discard(scene.session, id, token: scene.token))
+                actions += discard(scene.session, at: id, token: scene.token)
             }
         }
         return actions
@@ -51,19 +54,24 @@ extension SessionTable {
         guard let worker = workers[id], !worker.isReady else { return [] }
         workers[id]?.isReady = true
         expected?.workers.remove(worker.name)
-        if expected?.workers.isEmpty == true { expected = nil }
-        var actions: [Action] = []
-        for session in worker.sessions.sorted() where sessions[session]?.phase == .returning(id) && !isHeld {
-            actions.append(resume(session, at: id))
+        if expected?.workers.isEmpty == true { endExpecting() }
+        for session in worker.sessions.sorted() where sessions[session]?.phase == .returning(id) {
+            resumable.append((session, id))
         }
-        // What could not be placed may be now; what has cost a worker waits for its time.
-        for session in failing.sorted() {
-            guard let value = sessions[session], value.phase == .waiting, !value.lostItsWorker else { continue }
-            sessions[session]?.retry.begin()
-            failing.remove(session)
-            enqueue(session)
+        for configuration in worker.offers {
+            guard let pool = pools[configuration] else { continue }
+            pools[configuration]?.failingLeft = pool.failing.count
+            pools[configuration]?.choosyLeft = pool.choosy.count
+            pending.insert(configuration)
         }
-        return actions + schedule(Set(queues.keys)) + drainAll()
+        workerChanged(id)
+        return place()
+    }
+
+    /// The workers that the host starts are there, or have had their time.
+    mutating func endExpecting() {
+        expected = nil
+        exhausted.formUnion(pools.keys)
     }
 
     /// A worker is gone.
@@ -73,7 +81,18 @@ extension SessionTable {
     mutating func detached(
         _ id: WorkerID, reason: String, isOver: Bool, mayComeBack: Bool = true, at now: ContinuousClock.Instant
     ) -> [Action] {
-        guard let worker = workers[id] else { return [] }
+        guard let worker = workers.removeValue(forKey: id) else { return [] }
+        // It keeps its scenes, suspended, for the next host.
+        if isEnding, !worker.endsWithHost, !worker.sessions.isEmpty || !worker.candidates.isEmpty {
+            isKeptBeyond = true
+        }
+        for configuration in worker.offers {
+            pools[configuration]?.attached -= 1
+            count(worker.standing, .none, of: configuration)
+        }
+        for session in worker.parked { sessions[session]?.isLeaving = false }
+        for session in worker.candidates { sessions[session]?.candidate = nil }
+        if worker.isDraining, mayComeBack { drained.insert(worker.process) }
         var actions: [Action] = []
         for session in worker.sessions.sorted() {
             guard let phase = sessions[session]?.phase else { continue }
@@ -92,39 +111,137 @@ extension SessionTable {
                 setPhase(.connecting(to, from: nil), of: session)
                 continue
             case .connecting(_, let from?):
-                actions.append(.discard(session, from, token: sessions[session]?.token ?? 0))
+                actions += discard(session, at: from, token: sessions[session]?.token ?? 0)
             default: break
             }
             guard isOver else {
                 setPhase(.leased(until: now + timing.lease), of: session)
-                wake(at: now + timing.lease)
+                agenda.add(.session(session), at: now + timing.lease)
                 continue
             }
-            setPhase(.waiting, of: session)
             if case .connecting = phase {
+                setPhase(.waiting, of: session)
                 sessions[session]?.lostItsWorker = true
                 fail(session, at: now)
             } else {
-                sessions[session]?.retry.begin()
-                failing.remove(session)
-                enqueue(session)
+                wait(session)
             }
         }
-        for (session, value) in sessions where value.candidate?.worker == id { sessions[session]?.candidate = nil }
-        workers[id] = nil
-        if draining.remove(id) != nil, mayComeBack { drained.insert(worker.process) }
-        return actions + schedule(worker.offers)
+        actions += place()
+        for configuration in worker.offers { tidy(configuration) }
+        return actions
     }
 
     /// Which workers are quiet now. They get no scenes until they are heard: to wait for those that they would not make costs more
     /// than to place them elsewhere, or a moment later.
     mutating func quiet(_ ids: Set<WorkerID>) -> [Action] {
         guard ids != quiet else { return [] }
-        let heard = quiet.subtracting(ids)
+        let (heard, unheard) = (quiet.subtracting(ids), ids.subtracting(quiet))
         quiet = ids
-        for id in ids { workers[id]?.isQuiet = true }
-        for id in heard { workers[id]?.isQuiet = false }
-        let offers = heard.reduce(into: Set<String>()) { $0.formUnion(workers[$1]?.offers ?? []) }
-        return schedule(offers) + (heard.isEmpty ? [] : drainAll())
+        for id in unheard where workers[id] != nil {
+            workers[id]?.isQuiet = true
+            workerChanged(id)
+        }
+        for id in heard where workers[id] != nil {
+            workers[id]?.isQuiet = false
+            workerChanged(id)
+        }
+        return place()
+    }
+
+    // MARK: - What is known of each
+
+    /// What of a worker the pools of its configurations have counted.
+    struct Standing: Hashable {
+        static let none = Standing(isOpen: false, isRoomy: false, opening: nil)
+
+        var isOpen: Bool
+        var isRoomy: Bool
+        /// Its room, when it can be given a session now.
+        var opening: Int?
+    }
+
+    /// Keeps the pools in step with a worker that is otherwise than before.
+    mutating func workerChanged(_ id: WorkerID) {
+        guard let worker = workers[id] else { return }
+        let room = worker.room
+        let new = Standing(
+            isOpen: !worker.isDraining, isRoomy: !worker.isDraining && room > 0,
+            opening: worker.takesMore && worker.starting < Self.maximumStarting ? room : nil)
+        let old = worker.standing
+        guard new != old else { return }
+        workers[id]?.standing = new
+        lastStamp += 1
+        workers[id]?.stamp = lastStamp
+        for configuration in worker.offers {
+            count(old, new, of: configuration)
+            guard let opening = new.opening else { continue }
+            let entry = ConfigurationPool.Opening(room: opening, worker: id, stamp: lastStamp)
+            pools[configuration]?.add(entry, among: workers)
+            guard opening > old.opening ?? 0, let pool = pools[configuration] else { continue }
+            pools[configuration]?.choosyLeft = pool.choosy.count
+            pending.insert(configuration)
+        }
+    }
+
+    private mutating func count(_ old: Standing, _ new: Standing, of configuration: String) {
+        pools[configuration]?.open += (new.isOpen ? 1 : 0) - (old.isOpen ? 1 : 0)
+        pools[configuration]?.roomy += (new.isRoomy ? 1 : 0) - (old.isRoomy ? 1 : 0)
+        if old.isRoomy, !new.isRoomy, pools[configuration]?.roomy == 0 { exhausted.insert(configuration) }
+    }
+
+    /// Puts a session where it is now on its way.
+    mutating func setPhase(_ phase: Phase, of id: String) {
+        guard let old = sessions[id]?.phase else { return }
+        sessions[id]?.phase = phase
+        changed.insert(id)
+        let (before, after) = (old.workers, phase.workers)
+        for worker in before where !after.contains(worker) { workers[worker]?.sessions.remove(id) }
+        for worker in after where !before.contains(worker) { workers[worker]?.sessions.insert(id) }
+        if case .running(let worker) = old {
+            workers[worker]?.running -= 1
+            connectedCount -= 1
+        }
+        if case .running(let worker) = phase {
+            workers[worker]?.running += 1
+            connectedCount += 1
+        }
+        if let worker = old.starter { workers[worker]?.starting -= 1 }
+        if let worker = phase.starter { workers[worker]?.starting += 1 }
+        for worker in before + after.filter({ !before.contains($0) }) {
+            workerChanged(worker)
+            giveNext(to: worker)
+        }
+    }
+
+    /// A worker that has done something with a session has time for the next that waited for that.
+    private mutating func giveNext(to id: WorkerID) {
+        if workers[id]?.returners.isEmpty == false, workers[id]?.starting ?? .max < Self.maximumStarting,
+            let session = workers[id]?.returners.popFirst()
+        {
+            resumable.append((session, id))
+        }
+        guard workers[id]?.parked.isEmpty == false else { return }
+        while workers[id]?.moving ?? .max < Self.maximumDraining, let session = workers[id]?.parked.popFirst() {
+            guard mayLeave(session) == id, let configuration = sessions[session]?.record.configuration else {
+                sessions[session]?.isLeaving = false
+                continue
+            }
+            pools[configuration, default: ConfigurationPool()].leaving.prepend(session)
+            pending.insert(configuration)
+            break
+        }
+    }
+
+    /// Keeps in mind which suspended scene goes on when all have been seen.
+    mutating func setCandidate(_ candidate: (worker: WorkerID, token: UInt64)?, of id: String) {
+        if let old = sessions[id]?.candidate {
+            workers[old.worker]?.candidates.remove(id)
+            workerChanged(old.worker)
+        }
+        sessions[id]?.candidate = candidate
+        guard let candidate else { return }
+        workers[candidate.worker]?.candidates.insert(id)
+        workerChanged(candidate.worker)
     }
 }

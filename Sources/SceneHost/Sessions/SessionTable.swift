@@ -13,6 +13,9 @@ import Store
 /// One path serves a move, a drain, an upgrade and a crash; a crash enters it where the worker's lease is over. Each grant of a
 /// session to a worker has a new fencing token, larger than all before: what an older scene says is refused.
 ///
+/// What one event costs does not grow with how many sessions and workers there are: all that is looked up has an index, and what
+/// concerns many at once is done in slices (see ``hasMore``).
+///
 /// Only its own extensions change its properties.
 struct SessionTable {
     typealias WorkerID = UInt64
@@ -21,33 +24,54 @@ struct SessionTable {
         var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
         /// How long a worker that the host has lost sight of may go on: two heartbeats, and a margin for the clocks.
         var lease = Duration.milliseconds(2500)
+        /// How long a new host waits at most for the workers of an earlier one.
+        var longestCollection = Duration.seconds(60)
     }
+
+    /// How many sessions the clock is looked at for in one turn of the loop, and how many are given a worker.
+    static let slice = 256
+    static let placements = 128
 
     let timing: Timing
     var sessions: [String: Session] = [:]
+    var order = SessionOrder()
     var workers: [WorkerID: Worker] = [:]
-    /// Sessions that wait for a worker, by configuration; some may not wait any more.
-    var queues: [String: Deque<String>] = [:]
-    /// Sessions that are tried again after a wait.
-    var failing: Set<String> = []
-    var draining: Set<WorkerID> = []
+    /// The workers that offer each configuration, and its sessions that want one of them.
+    var pools: [String: ConfigurationPool] = [:]
+    /// How many sessions may still be given a worker before the next ``tick(at:)``.
+    var placementsLeft = SessionTable.placements
+    /// Configurations for which there is new room, or whose sessions want some anew.
+    var pending: Set<String> = []
+    /// Sessions whose scenes wait, suspended, for the word to go on.
+    var resumable: Deque<(session: String, worker: WorkerID)> = []
+    /// Sessions of an earlier host whose scenes its workers may still hold, in order.
+    var collecting: Deque<String> = []
+    /// When leases are over, and when what failed is tried again.
+    var agenda = Agenda()
     /// Processes that were being drained when their links were lost.
     var drained: Set<ProcessIdentity> = []
     var quiet: Set<WorkerID> = []
-    /// Workers that have become free for something since sessions were given to workers last.
-    var freed: Set<WorkerID> = []
     var lastToken: UInt64
-    /// Until then an earlier host's workers may still run scenes.
+    var lastStamp: UInt64 = 0
+    /// Until then an earlier host's workers may come with scenes.
     var startUntil: ContinuousClock.Instant?
+    /// The latest that ``startUntil`` may become.
+    var lastStartUntil: ContinuousClock.Instant?
     /// Workers that the host has started, and that have not come yet; until they have, or the time is over, nothing is placed: the
     /// first one would get everything.
     var expected: (workers: Set<String>, until: ContinuousClock.Instant)?
+    /// A worker that outlives this host has kept scenes.
+    var isKeptBeyond = false
     /// The store does not know yet that a host runs: were this one killed, the next would not wait for its workers' leases.
     private(set) var isHeld = false
     var isEnding = false
     var lastPosition: Int64 = 0
-    /// When there is something to do next; may be earlier than the first session's.
-    var nextTick: ContinuousClock.Instant?
+    /// Sessions whose scene runs.
+    var connectedCount = 0
+    /// Sessions that are another way on their way than when ``takeChanges()`` was called last.
+    var changed: Set<String> = []
+    /// Configurations whose last room has gone since then, or that nothing is waited for any more.
+    var exhausted: Set<String> = []
 
     /// - Parameter epoch: the host's life: tokens of a later one are larger than those of an earlier one.
     init(epoch: UInt64, timing: Timing = Timing()) {
@@ -59,30 +83,37 @@ struct SessionTable {
 
     /// Takes over the sessions of an earlier host.
     /// - Parameters:
-    ///   - isClean: that host ended in order: no worker runs a scene.
+    ///   - isClean: that host ended in order, and no worker holds a scene.
     ///   - expected: the names of the workers that the host starts.
     mutating func start(
         with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
         at now: ContinuousClock.Instant
     ) {
-        if !names.isEmpty {
-            expected = (names, now + timing.lease)
-            wake(at: now + timing.lease)
-        }
+        if !names.isEmpty { expected = (names, now + timing.lease) }
+        sessions.reserveCapacity(records.count)
+        order.reserve(records.count)
         for record in records {
             var session = Session(record: record)
             lastToken = max(lastToken, record.token)
             lastPosition = max(lastPosition, record.position)
             if !isClean {
-                session.phase = .leased(until: now + timing.lease)
+                session.phase = .collecting
                 session.problem = "the host has just started, and a worker may still run its scene"
             }
             sessions[record.id] = session
-            if isClean { enqueue(record.id) }
+            order.insert(session.orderKey)
+            if isClean { enqueue(record.id) } else { collecting.append(record.id) }
         }
         guard !isClean, !records.isEmpty else { return }
         startUntil = now + timing.lease
-        wake(at: now + timing.lease)
+        lastStartUntil = now + timing.longestCollection
+    }
+
+    /// Workers are still on their way, and are told to come again: they may hold scenes. What has no scene yet waits for them, as
+    /// long as that is told, and not for ever.
+    mutating func stillArriving(at now: ContinuousClock.Instant) {
+        guard let until = startUntil, let last = lastStartUntil else { return }
+        startUntil = max(until, min(now + timing.lease, last))
     }
 
     /// Places nothing until ``release()``.
@@ -90,26 +121,20 @@ struct SessionTable {
 
     mutating func release() -> [Action] {
         isHeld = false
-        var actions: [Action] = []
-        for session in ordered {
-            guard case .returning(let worker) = session.phase, workers[worker]?.isReady == true else { continue }
-            actions.append(resume(session.id, at: worker))
-        }
-        return actions + schedule(Set(queues.keys))
+        exhausted.formUnion(pools.keys)
+        return place()
     }
 
     /// The host ends: what its workers give up is placed nowhere else.
-    mutating func end() {
-        isEnding = true
-        nextTick = nil
+    mutating func end() { isEnding = true }
+
+    /// Whether no worker holds a scene, once all workers have said goodbye to a host that ends.
+    var isClean: Bool {
+        !isKeptBeyond && sessions.values.allSatisfy { $0.phase == .waiting }
     }
 
-    var connectedCount: Int {
-        sessions.values.count { if case .running = $0.phase { true } else { false } }
-    }
-
-    /// The open sessions, in the order in which they were opened.
-    var ordered: [Session] { sessions.values.sorted { $0.record.position < $1.record.position } }
+    /// The open sessions, in the order in which they were opened. Looks at all of them.
+    var ordered: [Session] { order.ids.compactMap { sessions[$0] } }
 
     /// Whether a worker's scene may speak for a session.
     func mayAct(_ id: String, token: UInt64, worker: WorkerID) -> Bool {
@@ -129,22 +154,31 @@ struct SessionTable {
     }
 
     mutating func opened(_ record: SessionRecord, links: [DeepLink], at now: ContinuousClock.Instant) -> [Action] {
-        sessions[record.id] = Session(record: record, links: links)
+        let session = Session(record: record, links: links)
+        sessions[record.id] = session
+        order.insert(session.orderKey)
+        changed.insert(record.id)
         enqueue(record.id)
-        return schedule(record.configuration)
+        return place()
     }
 
     /// A session is closed for good.
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
-        var discards = session.phase.workers.map { Action.discard(id, $0, token: session.token) }
+        var actions: [Action] = []
+        for worker in session.phase.workers { actions += discard(id, at: worker, token: session.token) }
         if let candidate = session.candidate {
-            discards.append(.discard(id, candidate.worker, token: candidate.token))
+            setCandidate(nil, of: id)
+            actions += discard(id, at: candidate.worker, token: candidate.token)
         }
         setPhase(.waiting, of: id)
         sessions[id] = nil
-        failing.remove(id)
-        return discards + scheduleFreed(and: session.record.configuration) + drainAll()
+        order.remove(session.orderKey)
+        let configuration = session.record.configuration
+        pending.insert(configuration)
+        actions += place()
+        tidy(configuration)
+        return actions
     }
 
     /// Keeps the state of a session's scene.
@@ -169,58 +203,93 @@ struct SessionTable {
 
     // MARK: - Time
 
-    mutating func wake(at time: ContinuousClock.Instant?) {
-        guard !isEnding, let time else { return }
-        nextTick = min(nextTick ?? time, time)
+    /// When there is something to do next; may be earlier than the first session's.
+    var nextTick: ContinuousClock.Instant? {
+        isEnding ? nil : [agenda.next, expected?.until, startUntil].compactMap { $0 }.min()
     }
+
+    /// Whether there is something to do now that was too much for one turn of the loop.
+    var hasMore: Bool {
+        guard !isEnding else { return false }
+        if startUntil == nil, !collecting.isEmpty { return true }
+        return !isHeld && (!resumable.isEmpty || expected == nil && !pending.isEmpty)
+    }
+
+    /// Whether ``tick(at:)`` is to be called in the next turn of the loop.
+    var wantsTick: Bool { hasMore || !isEnding && placementsLeft < Self.placements }
 
     /// Looks at the clock: leases that are over, placements that are tried again.
     mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
-        guard !isEnding, let nextTick, now >= nextTick else { return [] }
-        self.nextTick = nil
-        var actions: [Action] = []
-        var configurations: Set<String> = []
-        if let startUntil, now >= startUntil { self.startUntil = nil }
-        if let expected, now >= expected.until {
-            self.expected = nil
-            configurations.formUnion(queues.keys)
-        } else {
-            wake(at: expected?.until)
+        guard !isEnding else { return [] }
+        placementsLeft = Self.placements
+        if let until = expected?.until, now >= until { endExpecting() }
+        if let until = startUntil, now >= until { startUntil = nil }
+        var left = Self.slice
+        while startUntil == nil, left > 0, let id = collecting.popFirst() {
+            left -= 1
+            collected(id)
         }
-        for session in ordered {
-            if case .leased(let until) = session.phase {
-                guard now >= until else {
-                    wake(at: until)
-                    continue
-                }
-                if let candidate = session.candidate {
-                    sessions[session.id]?.candidate = nil
-                    sessions[session.id]?.record.token = candidate.token
-                    setPhase(.returning(candidate.worker), of: session.id)
-                    if workers[candidate.worker]?.isReady == true {
-                        actions.append(resume(session.id, at: candidate.worker))
-                    }
-                } else {
-                    setPhase(.waiting, of: session.id)
-                    sessions[session.id]?.retry.begin()
-                    enqueue(session.id)
-                    configurations.insert(session.record.configuration)
-                }
-            } else if let due = session.retry.due {
-                guard now >= due else {
-                    wake(at: due)
-                    continue
-                }
-                sessions[session.id]?.retry.begin()
-                failing.remove(session.id)
-                if case .withdrawing(let worker) = session.phase {
-                    actions.append(.withdraw(session.id, worker, token: session.token))
-                    continue
-                }
-                enqueue(session.id)
-                configurations.insert(session.record.configuration)
+        var actions: [Action] = []
+        while left > 0, let entry = agenda.popFirst(until: now) {
+            left -= 1
+            switch entry.item {
+            case .session(let id): actions += due(id, at: now)
+            case .discard(let id, let worker): actions += discardAgain(id, at: worker, now)
             }
         }
-        return actions + schedule(configurations) + drainAll()
+        if agenda.count > 4 * (sessions.count + workers.count) + 64 { forgetWhatIsNotDue() }
+        return actions + place()
+    }
+
+    /// The workers of an earlier host have had their time to come with a session's scene.
+    private mutating func collected(_ id: String) {
+        guard let session = sessions[id], session.phase == .collecting else { return }
+        guard let candidate = session.candidate else { return wait(id) }
+        setCandidate(nil, of: id)
+        sessions[id]?.record.token = candidate.token
+        setPhase(.returning(candidate.worker), of: id)
+        if workers[candidate.worker]?.isReady == true { resumable.append((id, candidate.worker)) }
+    }
+
+    private mutating func due(_ id: String, at now: ContinuousClock.Instant) -> [Action] {
+        guard let session = sessions[id] else { return [] }
+        if case .leased(let until) = session.phase, now >= until {
+            wait(id)
+            return []
+        }
+        guard let due = session.retry.due, now >= due else { return [] }
+        sessions[id]?.retry.begin()
+        changed.insert(id)
+        switch session.phase {
+        case .withdrawing(let worker): return [.withdraw(id, worker, token: session.token)]
+        case .waiting: enqueue(id)
+        case .returning(let worker): resumable.append((id, worker))
+        case .running(let worker) where workers[worker]?.isDraining == true: leave(id)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func forgetWhatIsNotDue() {
+        let (sessions, workers) = (sessions, workers)
+        agenda.removeAll { entry in
+            switch entry.item {
+            case .session(let id):
+                return sessions[id]?.phase != .leased(until: entry.time) && sessions[id]?.retry.due != entry.time
+            case .discard(let id, let worker): return workers[worker]?.discards[id]?.retry.due != entry.time
+            }
+        }
+    }
+
+    // MARK: - What has changed
+
+    /// The sessions that are on their way otherwise than before, and the configurations for which there is no room any more,
+    /// since this was called last.
+    mutating func takeChanges() -> (sessions: Set<String>, exhausted: Set<String>) {
+        defer {
+            changed = []
+            exhausted = []
+        }
+        return (changed, exhausted)
     }
 }

@@ -21,6 +21,16 @@ public enum MainLoop {
         Task { @MainActor in exit(await body()) }
         MainLoopExecutor.shared.loop()
     }
+
+    /// How long the turns of the loop have taken since this was called last. The first call begins to measure them: until then
+    /// nothing looks at a clock.
+    @MainActor
+    package static func takeTurnTimes() -> TurnTimes {
+        // What this turn has taken so far is of the time before.
+        MainLoopExecutor.shared.meter?.end()
+        defer { MainLoopExecutor.shared.meter = TurnMeter() }
+        return MainLoopExecutor.shared.meter?.times ?? TurnTimes()
+    }
 }
 
 /// The executor behind ``MainLoop``.
@@ -37,6 +47,8 @@ final class MainLoopExecutor: Sendable {
     // `nonisolated(unsafe)` holds for both: used on the loop's thread only.
     nonisolated(unsafe) fileprivate var jobs: [UnownedJob] = []
     nonisolated(unsafe) private var thread: pthread_t = 0
+    // Used on the loop's thread only, as the jobs are.
+    nonisolated(unsafe) fileprivate var meter: TurnMeter?
 
     private init() {}
 
@@ -70,6 +82,7 @@ final class MainLoopExecutor: Sendable {
             to: (([Int32]) -> Reactor.Result).self)
         var ready: [Int32] = []
         while true {
+            meter?.begin()
             incoming.withLock { incoming in
                 if !incoming.isEmpty {
                     jobs += incoming
@@ -85,6 +98,7 @@ final class MainLoopExecutor: Sendable {
             }
             let turn = turn(ready)
             ready = []
+            meter?.end()
             if worked || turn.worked || !jobs.isEmpty { continue }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
             // A job that came before the flag was seen would otherwise wait for the next event.

@@ -5,6 +5,7 @@ import Glibc
 import Link
 import Logging
 import SceneHost
+import ZeroMQ
 
 /// The host that the bench measures: a process of its own, whose application delegate handles the bench's messages.
 struct BenchHostCommand: LoopCommand {
@@ -13,6 +14,7 @@ struct BenchHostCommand: LoopCommand {
     @Option var folder: String
     @Option var listen: [String] = []
     @Option var store: String?
+    @Flag var measuresTurns = false
 
     func execute() async throws {
         var configuration = HostConfiguration()
@@ -21,6 +23,7 @@ struct BenchHostCommand: LoopCommand {
         configuration.store = store
         var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
+        if measuresTurns { _ = MainLoop.takeTurnTimes() }
         let host = AppHost(
             configuration, delegate: BenchDelegate(), handles: [BenchMessagesList.self], logger: logger)
         host.onReady = { endpoints in
@@ -41,6 +44,13 @@ struct BenchHostCommand: LoopCommand {
 private final class BenchDelegate: AppDelegate, BenchMessages {
     func benchEcho(id: Int, name: String, price: Double, isThere: Bool, padding: String) async throws -> BenchReply {
         BenchReply(id: id, name: name, price: price, isThere: isThere, padding: padding)
+    }
+
+    func benchTurns() async throws -> BenchTurns {
+        let times = MainLoop.takeTurnTimes()
+        return BenchTurns(
+            longest: times.longest / .milliseconds(1), longestProcessor: times.longestProcessor / .milliseconds(1),
+            processor: times.processor / .milliseconds(1))
     }
 
     func benchPublish(rounds: Int) async throws {

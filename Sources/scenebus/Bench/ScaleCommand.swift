@@ -9,7 +9,9 @@ struct ScaleCommand: LoopCommand {
         discussion: """
             Starts a host with a store, a provider of entries, and simulated workers on real sockets: links without scenes, \
             many to a process. Measures how long it takes until every worker has the whole container and every session its \
-            scene, at first and after the host was killed and started anew; one changed entry; the idle host's memory and \
+            scene, at first and after the host was killed and started anew; one changed entry; what a peer gets that asks for it \
+            later; the host's longest turn while 50 workers say goodbye at once, and the time until their sessions have scenes \
+            again when others have come; its longest turn of all, during which it hears nobody; the idle host's memory and \
             processor time.
 
             Without --workers it does so for 10, 100 and 1,000 workers, each time with ten times as many sessions and entries, \
@@ -53,7 +55,8 @@ struct ScaleCommand: LoopCommand {
     }
 
     private static let keys = [
-        "open_ms", "attach_ms", "sync_ms", "place_ms", "change_ms", "delta_bytes", "rss_mb", "pss_mb",
+        "open_ms", "attach_ms", "sync_ms", "place_ms", "change_ms", "delta_bytes", "resync_ms", "detach_ms",
+        "detach_processor_ms", "replace_ms", "longest_turn_ms", "rss_mb", "pss_mb",
         "idle_cpu_percent", "restart_host_ms", "restart_attach_ms", "restart_sync_ms", "restart_place_ms", "keys_lost",
         "sessions_lost", "states_lost", "scenes_too_many",
     ]
@@ -108,7 +111,8 @@ struct ScaleCommand: LoopCommand {
         show(
             all, Self.keys,
             header: [
-                "open ms", "attach ms", "sync ms", "place ms", "change ms", "delta B", "RSS MB", "PSS MB", "idle CPU %",
+                "open ms", "attach ms", "sync ms", "place ms", "change ms", "delta B", "resync ms", "detach ms",
+                "detach CPU ms", "replace ms", "longest turn ms", "RSS MB", "PSS MB", "idle CPU %",
                 "host again ms", "attach again ms", "sync again ms", "place again ms", "keys lost", "sessions lost",
                 "states lost",
                 "scenes too many",

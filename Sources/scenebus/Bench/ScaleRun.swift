@@ -36,6 +36,7 @@ final class ScaleRun {
     private var fleets: [Fleet] = []
     private var operatorClient: HostClient?
     private var providerState: [String: Double] = [:]
+    private var longestTurn = 0.0
     private var waiter: (isDone: @MainActor () -> Bool, continuation: CheckedContinuation<Void, any Error>)?
 
     /// A process of simulated workers, and what it said last.
@@ -87,10 +88,21 @@ final class ScaleRun {
         operatorClient = client
         var figures: [String: Double] = [:]
         if size.sessions > 0 { figures["open_ms"] = try await openSessions(client) }
+        try await lookAtTurns(client, "opening")
         figures.merge(try await startWorkers()) { $1 }
-        if measures.changes > 0, size.entries > 0 { figures.merge(try await changeEntries()) { $1 } }
+        try await lookAtTurns(client, "attaching")
+        if measures.changes > 0, size.entries > 0 {
+            figures.merge(try await changeEntries()) { $1 }
+            figures["resync_ms"] = try await resync(client)
+            try await lookAtTurns(client, "changing")
+        }
+        if size.sessions > 0, size.workers > 1 { figures.merge(try await loseWorkers(client)) { $1 } }
         if measures.idleSeconds > 0 { figures.merge(try await watchIdleHost()) { $1 } }
-        if measures.restart { figures.merge(try await restartHost(client)) { $1 } }
+        if measures.restart {
+            figures.merge(try await restartHost(client)) { $1 }
+            try await lookAtTurns(client, "restarting")
+        }
+        figures["longest_turn_ms"] = longestTurn
         return figures
     }
 
@@ -98,7 +110,8 @@ final class ScaleRun {
 
     private func startHost() throws {
         let host = try BenchProcess(
-            "scenebus", ["bench", "host", "--folder", folder + "/h", "--store", folder + "/store.sqlite"])
+            "scenebus",
+            ["bench", "host", "--folder", folder + "/h", "--store", folder + "/store.sqlite", "--measures-turns"])
         self.host = host
         _ = try host.line(beginning: "ready")
     }
@@ -209,6 +222,57 @@ final class ScaleRun {
             times.append((fleets.compactMap { $0.changes[round] }.max() ?? 0) / 1e6)
         }
         return ["change_ms": median(times), "delta_bytes": providerState["bytes"] ?? 0]
+    }
+
+    /// Asks for what has changed since the revision before the newest one, as a peer does that has missed a change.
+    /// - Returns: milliseconds until the answer is there, the median of some.
+    private func resync(_ client: HostClient) async throws -> Double {
+        let revision = try await client.chain.hostStatus().revision
+        let probe = try ResyncProbe(endpoint)
+        defer { probe.close() }
+        try await probe.attach()
+        var times: [Double] = []
+        for _ in 0..<measures.changes {
+            let start = ContinuousClock.now
+            try await probe.resync(after: revision - 1)
+            times.append(milliseconds(since: start))
+        }
+        return median(times)
+    }
+
+    /// Many workers say goodbye at once; then others come in their place.
+    private func loseWorkers(_ client: HostClient) async throws -> [String: Double] {
+        guard let fleet = fleets.first else { return [:] }
+        let count = min(50, fleet.workers / 2, size.workers - 1)
+        guard count > 0 else { return [:] }
+        let before = try await client.chain.hostStatus().linkCount
+        _ = try await client.chain.benchTurns()
+        let ready = sum("ready")
+        let start = ContinuousClock.now
+        try fleet.process.send("leave \(count)")
+        while try await client.chain.hostStatus().linkCount > before - count {
+            guard ContinuousClock.now - start < limit else {
+                throw CommandError(CommandError.failure, "not within \(limit): \(count) workers are gone")
+            }
+        }
+        let turns = try await lookAtTurns(client, "losing workers")
+        try await until("\(count) workers are gone") { self.sum("ready") <= ready - count }
+        try fleet.process.send("return")
+        try await untilInSync(after: 0)
+        let time = milliseconds(since: start)
+        try await lookAtTurns(client, "placing their sessions")
+        return ["detach_ms": turns.longest, "detach_processor_ms": turns.processor, "replace_ms": time]
+    }
+
+    /// Looks at what the turns of the host's loop have taken meanwhile.
+    @discardableResult
+    private func lookAtTurns(_ client: HostClient, _ what: String) async throws -> BenchTurns {
+        let turns = try await client.chain.benchTurns()
+        longestTurn = max(longestTurn, turns.longest)
+        CommandError.write(
+            "\(what): the host's longest turn \(Int(turns.longest)) ms, \(Int(turns.longestProcessor)) ms of the "
+                + "processor; all turns \(Int(turns.processor)) ms")
+        return turns
     }
 
     private func watchIdleHost() async throws -> [String: Double] {

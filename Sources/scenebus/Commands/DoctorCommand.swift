@@ -46,7 +46,7 @@ struct DoctorCommand: LoopCommand {
             let status = try await host.chain.hostStatus()
             let plugins = try await host.chain.hostPlugins()
             let entries = try await host.dependencies()
-            found("host", true, "process \(status.pid), \(status.links.count) links, \(status.openSessions) sessions")
+            found("host", true, "process \(status.pid), \(status.linkCount) links, \(status.openSessions) sessions")
             for problem in status.problems { found("host", false, problem) }
             for plugin in plugins {
                 found(

@@ -23,12 +23,14 @@ struct SessionsCommand: ParsableCommand {
                   waiting      no worker runs it; PROBLEM says why
                 """)
         @OptionGroup var client: ClientOptions
+        @Option(help: "Only the sessions of which this worker has something.") var worker: String?
 
         func execute() async throws {
-            let sessions = try await client.withHost { try await $0.chain.hostSessions() }
+            let sessions = try await client.withHost { try await $0.chain.hostSessions(of: worker) }
             if client.json { return try printJSON(sessions) }
             guard !sessions.isEmpty else {
-                return print("no session is open; 'scenebus sessions open' opens one")
+                return print(
+                    worker == nil ? "no session is open; 'scenebus sessions open' opens one" : "it has no sessions")
             }
             var table = Table("SESSION", "CONFIGURATION", "ROLE", "STATE", "WORKER", "PID", "PROBLEM")
             for session in sessions {
@@ -103,11 +105,7 @@ struct SessionsCommand: ParsableCommand {
                 let state = try await client.withHost { try await $0.chain.hostSessionState(session: session) }
                 return printJSON(try state.map { try CBORValue(encoding: $0) } ?? .null)
             }
-            let sessions = try await client.withHost { try await $0.chain.hostSessions() }
-            guard let found = sessions.first(where: { $0.session == session }) else {
-                throw CommandError(
-                    CommandError.refused, "there is no open session '\(session)'; 'scenebus sessions ls' lists them")
-            }
+            let found = try await client.withHost { try await $0.chain.hostSession(session: session) }
             if client.json { return try printJSON(found) }
             printLine("session        \(found.session)")
             printLine("configuration  \(found.configuration)")

@@ -9,8 +9,10 @@ struct StatusCommand: LoopCommand {
     @OptionGroup var client: ClientOptions
 
     func execute() async throws {
-        let status = try await client.withHost { try await $0.chain.hostStatus() }
-        if client.json { return try printJSON(status) }
+        let (status, all) = try await client.withHost { host in
+            (try await host.chain.hostStatus(), try await host.chain.hostLinks())
+        }
+        if client.json { return try printJSON(Report(status: status, links: all)) }
         printLine(
             "host '\(status.name)', process \(status.pid), up \(whole(status.uptimeSeconds)) s, epoch \(status.epoch)")
         for endpoint in status.endpoints { printLine("  \(endpoint)") }
@@ -18,15 +20,15 @@ struct StatusCommand: LoopCommand {
             "sessions: \(status.openSessions) open, \(status.connectedScenes) connected; container at revision \(status.revision)"
         )
         var links = Table("LINK", "PEER", "ROLE", "PID", "SILENT", "PENDING", "SESSIONS")
-        for link in status.links {
+        for link in all {
             links.add(
                 "\(link.link)", link.peer, link.role.rawValue, "\(link.pid)", "\(whole(link.silentSeconds * 1000)) ms",
-                "\(link.pendingRequests)", link.sessions.joined(separator: " "))
+                "\(link.pendingRequests)", "\(link.sessions)")
         }
         links.print()
         let counts = status.counters.sorted { $0.key < $1.key }
         printLine("counted: " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
-        for link in status.links where !link.drops.isEmpty {
+        for link in all where !link.drops.isEmpty {
             let drops = link.drops.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             printLine("\(link.peer) dropped: \(drops.joined(separator: ", "))")
         }
@@ -34,6 +36,20 @@ struct StatusCommand: LoopCommand {
             printLine("unhandled post '\(name)': \(count)")
         }
         for problem in status.problems { printLine("problem: \(problem)") }
+    }
+
+    /// The host's status with its links, as one object.
+    private struct Report: Encodable {
+        let status: HostStatus
+        let links: [LinkStatus]
+
+        private enum Key: CodingKey { case links }
+
+        func encode(to encoder: any Encoder) throws {
+            try status.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(links, forKey: .links)
+        }
     }
 
     /// A number without its fraction; a host may say one that no integer is.

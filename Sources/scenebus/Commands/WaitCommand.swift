@@ -37,8 +37,10 @@ struct WaitCommand: LoopCommand {
             host = try await HostClient(client, connectTimeout: .seconds(client.timeout))
         }
         defer { host.close() }
-        while let missing = try await missing(host) {
-            guard ContinuousClock.now < end else {
+        while true {
+            let isOver = ContinuousClock.now >= end
+            guard let missing = try await missing(host, isOver: isOver) else { return }
+            guard !isOver else {
                 throw CommandError(
                     CommandError.unreachable,
                     "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
@@ -52,8 +54,9 @@ struct WaitCommand: LoopCommand {
         }
     }
 
+    /// - Parameter isOver: it is not asked again: say which session lacks its scene, and why.
     @MainActor
-    private func missing(_ host: HostClient) async throws -> String? {
+    private func missing(_ host: HostClient, isOver: Bool) async throws -> String? {
         if plugins {
             let all = try await host.chain.hostPlugins()
             let rest = all.filter { $0.state != "attached" }
@@ -63,9 +66,13 @@ struct WaitCommand: LoopCommand {
             }
         }
         if sessions {
-            let all = try await host.chain.hostSessions()
-            guard !all.isEmpty else { return "no session is open" }
-            if let first = all.first(where: { $0.problem != nil || $0.worker == nil }) {
+            // Counts, for it is asked again and again; the sessions only when some lack their scenes in the end.
+            let status = try await host.chain.hostStatus()
+            guard status.openSessions > 0 else { return "no session is open" }
+            let lacking = status.openSessions - status.connectedScenes
+            guard lacking > 0 else { return nil }
+            guard isOver else { return "\(lacking) sessions have no scene" }
+            if let first = try await host.chain.hostSessions().first(where: { $0.problem != nil }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"
             }
         }

@@ -9,19 +9,23 @@ struct WorkerCommand: ParsableCommand {
         subcommands: [List.self, Drain.self, Undrain.self, Restart.self])
 
     struct List: LoopCommand {
-        static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the workers.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "Lists the workers.",
+            discussion: """
+                USED counts the sessions of which a worker has something, and the scenes that it is told to end and has not ended \
+                yet. 'scenebus sessions ls --worker NAME' lists its sessions.
+                """)
         @OptionGroup var client: ClientOptions
 
         func execute() async throws {
             let workers = try await client.withHost { try await $0.chain.hostWorkers() }
             if client.json { return try printJSON(workers) }
             guard !workers.isEmpty else { return print("no worker is attached") }
-            var table = Table("WORKER", "PID", "VERSION", "SCENES", "USED", "STATE", "SESSIONS")
+            var table = Table("WORKER", "PID", "VERSION", "SCENES", "USED", "STATE")
             for worker in workers {
                 table.add(
                     worker.worker, "\(worker.pid)", worker.software, worker.scenes.joined(separator: " "),
-                    "\(worker.sessions.count)/\(worker.capacity)", worker.isDraining ? "draining" : "open",
-                    worker.sessions.joined(separator: " "))
+                    "\(worker.sessions + worker.ending)/\(worker.capacity)", worker.isDraining ? "draining" : "open")
             }
             table.print()
         }
@@ -121,7 +125,7 @@ struct WorkerCommand: ParsableCommand {
         /// Drains a worker and restarts it. Whatever stops that, also Ctrl-C, the worker has scenes again afterwards.
         @MainActor
         private func restart(_ name: String, with host: HostClient) async throws {
-            let before = try await host.chain.hostWorkers().first { $0.worker == name }
+            let before = try await host.worker(name)
             guard let before else {
                 throw CommandError(
                     CommandError.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
@@ -171,15 +175,15 @@ extension HostClient {
         _ worker: String, within seconds: Double, progress: @MainActor (Int) -> Void
     ) async throws -> [String] {
         let end = ContinuousClock.now + .seconds(seconds)
-        var left: [String]? = try await chain.hostDrain(worker: worker, isDraining: true).sessions
+        var left: Int? = try await chain.hostDrain(worker: worker, isDraining: true).sessions
         var shown = 0
-        while left != [], ContinuousClock.now < end {
-            if let count = left?.count, count != shown {
+        while left != 0, ContinuousClock.now < end {
+            if let count = left, count != shown {
                 progress(count)
                 shown = count
             }
             try await Task.sleep(for: Self.interval)
-            left = try await chain.hostWorkers().first { $0.worker == worker }?.sessions
+            left = try await self.worker(worker)?.sessions
         }
         guard let left else {
             throw CommandError(
@@ -187,7 +191,16 @@ extension HostClient {
                 "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'"
             )
         }
-        return left
+        return left == 0 ? [] : try await chain.hostSessions(of: worker).map(\.session)
+    }
+
+    /// A worker, if it is attached.
+    fileprivate func worker(_ name: String) async throws -> WorkerStatus? {
+        do {
+            return try await chain.hostWorker(worker: name)
+        } catch let error as RemoteError where error.code == "unknownWorker" {
+            return nil
+        }
     }
 
     /// What room there is besides a worker's, in words.
@@ -195,7 +208,7 @@ extension HostClient {
         let others = try await chain.hostWorkers().filter { $0.worker != name }
         if others.isEmpty { return "no other worker is attached" }
         let shown = others.prefix(8).map {
-            "\($0.worker) runs \($0.sessions.count) of \($0.capacity)\($0.isDraining ? ", and is being drained" : "")"
+            "\($0.worker) runs \($0.sessions) of \($0.capacity)\($0.isDraining ? ", and is being drained" : "")"
         }
         return shown.joined(separator: ", ") + (others.count > 8 ? " and \(others.count - 8) more" : "")
     }
@@ -204,9 +217,7 @@ extension HostClient {
     fileprivate func worker(_ name: String, otherThan pid: Int32, within seconds: Double) async throws -> WorkerStatus {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {
-            if let found = try await chain.hostWorkers().first(where: { $0.worker == name && $0.pid != pid }) {
-                return found
-            }
+            if let found = try await worker(name), found.pid != pid { return found }
             guard ContinuousClock.now < end else {
                 throw CommandError(
                     CommandError.failure,

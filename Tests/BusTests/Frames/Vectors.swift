@@ -395,12 +395,14 @@ enum Vectors {
         let status = HostStatus(
             name: "default", pid: 41, epoch: 7, uptimeSeconds: 61.5, endpoints: ["ipc:///run/scenebus/default/bus"],
             revision: 13, openSessions: 1, connectedScenes: 1,
+            linkCount: 1,
+            counters: ["frames in": 12], unhandledPosts: ["accountShow": 1], problems: [])
+        let links = LinkList(
             links: [
                 LinkStatus(
-                    link: 3, peer: "wall-1", role: .worker, pid: 42, sessions: ["k3m9xw2p"], silentSeconds: 0.25,
+                    link: 3, peer: "wall-1", role: .worker, pid: 42, sessions: 1, silentSeconds: 0.25,
                     pendingRequests: 0, drops: ["send queue full": 2])
-            ],
-            counters: ["frames in": 12], unhandledPosts: ["accountShow": 1], problems: [])
+            ], next: nil)
         let running = SessionStatus(
             session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: "wall-1", pid: 42,
             token: 11, state: "running", problem: nil)
@@ -408,8 +410,8 @@ enum Vectors {
             session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: nil, pid: nil,
             token: 11, state: "waiting", problem: "no worker has room")
         let worker = WorkerStatus(
-            worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: ["k3m9xw2p"],
-            isDraining: true)
+            worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: 1,
+            ending: 0, isDraining: true)
         let entry = DependencyStatus(key: "total", value: [6], revision: 13, owner: "wall-1")
         let plugin = PluginStatus(
             id: "clock", instance: "clock-2", version: "1.0.0", state: "attached", pid: 43, restarts: 1,
@@ -421,9 +423,21 @@ enum Vectors {
         return [
             ("host status", try message(HostMessagesList.hostStatus()) { ask(&$0, id: 30) }),
             ("reply to host status", try reply(id: 30, "hostStatus", status)),
+            (
+                "host links",
+                try message(HostMessagesList.hostLinks(after: nil, limit: 1)) { ask(&$0, id: 37) }
+            ),
+            ("reply to host links", try reply(id: 37, "hostLinks", links)),
             ("host open session", try message(open) { ask(&$0, id: 31) }),
             ("reply to host open session", try reply(id: 31, "hostOpenSession", running)),
-            ("reply to host sessions", try reply(id: 32, "hostSessions", [waiting])),
+            (
+                "host sessions",
+                try message(HostMessagesList.hostSessions(worker: nil, after: nil, limit: 1)) { ask(&$0, id: 32) }
+            ),
+            (
+                "reply to host sessions",
+                try reply(id: 32, "hostSessions", SessionList(sessions: [waiting], next: "7.k3m9xw2p"))
+            ),
             ("host open", try message(link) { ask(&$0, id: 33) }),
             ("host drain", try message(drain) { ask(&$0, id: 34) }),
             ("reply to host drain", try reply(id: 34, "hostDrain", worker)),
@@ -439,7 +453,7 @@ enum Vectors {
                     id: 35, "hostDependencies",
                     DependencyPage(entries: [entry], next: DependencyPlace(revision: 13, key: "total")))
             ),
-            ("reply to host plugins", try reply(id: 36, "hostPlugins", [plugin])),
+            ("reply to host plugins", try reply(id: 36, "hostPlugins", PluginList(plugins: [plugin], next: nil))),
         ]
     }
 

@@ -314,7 +314,7 @@ extension LiveTests {
                 try await live.until("it may post") { worker.peer.link.isReady }
                 worker.peer.link.post([UInt8](repeating: 0, count: Frame.maximumSize), kind: .post)
                 try await live.until("the host knows") {
-                    let links = try await client.chain.hostStatus().links
+                    let links = try await client.chain.hostLinks()
                     return links.first { $0.peer == "wall" }?.drops["too large: post"] == 1
                 }
                 let raw = try live.raw()

@@ -37,7 +37,7 @@ extension LiveTests {
                 #expect(try await client.chain.totalAdd(amount: 2) == 42)
                 try await live.until("the worker has it") { worker.application.delegate.appDependency?.total == 42 }
                 let status = try await client.chain.hostStatus()
-                #expect(status.links.contains { $0.peer == "total" && $0.role == .plugin })
+                #expect(try await client.chain.hostLinks().contains { $0.peer == "total" && $0.role == .plugin })
                 #expect(!status.endpoints.contains { $0.hasPrefix("inproc") })
             }
         }

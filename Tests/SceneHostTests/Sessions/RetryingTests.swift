@@ -58,6 +58,37 @@ extension LiveTests {
             }
         }
 
+        @Test("a closed scene that its worker could not be told to end is ended before another has its place")
+        func owedDiscard() async throws {
+            try await withHost(
+                configure: { $0.retry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40)) }
+            ) { live in
+                let client = try await live.client()
+                let raw = try await live.rawWorker(named: "slow", capacity: 1, credits: 1)
+                let opening = Task { try await client.open() }
+                try answer(try await raw.next("sceneConnect"), of: raw)
+                let first = try await opening.value
+                // It takes one request at a time, and this one takes its time.
+                let acting = Task { try await client.act(first, "wait") }
+                let act = try await raw.next("sceneAct")
+                try await client.chain.hostCloseSession(session: first)
+                #expect(try await client.chain.hostWorkers().map(\.ending) == [1])
+                let second = try await client.open()
+                #expect(try live.host.sessions.session(second).phase == .waiting)
+                try answer(act, of: raw, with: SceneCommandError(code: "refused", "no"))
+                _ = await acting.result
+                let discard = try await raw.next(.request)
+                #expect(discard.name == "sceneDiscard")
+                #expect(discard.session == first)
+                try answer(discard, of: raw)
+                let connect = try await raw.next(.request)
+                #expect(connect.name == "sceneConnect")
+                #expect(connect.session == second)
+                try answer(connect, of: raw)
+                try await live.until("it has its scene") { try await client.chain.hostStatus().connectedScenes == 1 }
+            }
+        }
+
         @Test("a session whose worker goes while it makes the scene waits, and takes no other worker along")
         func deadly() async throws {
             try await withHost(

@@ -24,6 +24,7 @@ struct SessionPlay {
 
     private enum Answer {
         case connected(String, UInt64), refused(String, UInt64), frozen(String, UInt64), withdrawn(String, UInt64)
+        case discarded(String, UInt64), discardFailed(String)
     }
 
     private(set) var problems: [String] = []
@@ -38,11 +39,15 @@ struct SessionPlay {
     /// Links that are cut, and when the host will notice.
     private var dying: [(link: UInt64, at: ContinuousClock.Instant)] = []
     private var stored: [String: SessionRecord] = [:]
+    private let capacity: Int
+    private var isSettling = false
     private var nextLink: UInt64 = 1
     private var opened = 0
 
     init(seed: UInt64) {
         random = SplitMix(state: seed)
+        // With little room most have to wait.
+        capacity = seed % 2 == 0 ? 20 : 8
         now = start
         for index in 0..<3 { processes.append(Process(identity: ProcessIdentity(peer: "w\(index)", pid: 1))) }
         for index in processes.indices { attach(index) }
@@ -64,13 +69,20 @@ struct SessionPlay {
         case 16: open()
         case 17: close()
         case 18: move()
-        default: if pick(4) == 0 { restartHost() } else { drain() }
+        default:
+            switch pick(8) {
+            case 0: restartHost()
+            case 1: endHost()
+            default: drain()
+            }
         }
         check()
+        problems += table.faults(at: now)
     }
 
     /// Everything is mended and read: each session has a scene.
     mutating func settle() {
+        isSettling = true
         for index in processes.indices { attach(index) }
         for (link, worker) in table.workers where worker.isDraining { perform(table.undrain(link)) }
         for _ in 0..<200 {
@@ -88,7 +100,9 @@ struct SessionPlay {
             let holding = processes.first { $0.link == link }?.holdings[session.id]
             if holding?.token != session.token { problems.append("'\(session.id)' is with a worker that has it not") }
         }
+        problems += table.faults(at: now)
         for process in processes {
+            if process.holdings.count > capacity { problems.append("'\(process.identity.peer)' has too many scenes") }
             for (id, holding) in process.holdings where table.sessions[id]?.token != holding.token {
                 problems.append("a copy of '\(id)' is left over")
             }
@@ -100,6 +114,9 @@ struct SessionPlay {
         for process in processes {
             let mayAct = process.leaseEnd.map { now < $0 } ?? true
             for (id, holding) in process.holdings where holding.isActive && mayAct { active[id, default: 0] += 1 }
+            if process.link != nil, process.holdings.count > capacity {
+                problems.append("'\(process.identity.peer)' has \(process.holdings.count) scenes")
+            }
         }
         for (id, count) in active where count > 1 { problems.append("'\(id)' is active \(count) times") }
     }
@@ -135,7 +152,11 @@ struct SessionPlay {
             if pick(8) == 0 { return answers.append((link, .refused(id, token))) }
             answers.append((link, .withdrawn(id, token)))
         case .discard(let id, _, let token):
+            // It does not arrive, as with a worker that takes no more at this moment.
+            if pick(4) == 0 { return answers.append((link, .discardFailed(id))) }
             discard(id, upTo: token, at: index)
+            // Or nobody hears that it has.
+            answers.append((link, pick(8) == 0 ? .discardFailed(id) : .discarded(id, token)))
         case .store: break
         }
     }
@@ -168,7 +189,7 @@ struct SessionPlay {
         let held = processes[index].holdings.map { HeldScene(session: $0.key, token: $0.value.token) }
         perform(
             table.attached(
-                link, processes[index].identity, offers: ["Wall"], capacity: 20, held: held, at: now))
+                link, processes[index].identity, offers: ["Wall"], capacity: capacity, held: held, at: now))
         perform(table.synchronized(link, at: now))
     }
 
@@ -222,27 +243,51 @@ struct SessionPlay {
         perform(table.workers[link]?.isDraining == true ? table.undrain(link) : table.drain(link))
     }
 
+    /// The host ends in order: its workers keep their scenes, and come back to the next one.
+    private mutating func endHost() {
+        table.end()
+        for index in processes.indices where processes[index].link != nil {
+            for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
+            // The state of the last moment comes with the goodbyes.
+            if let link = processes[index].link { lose(link, isOver: true) }
+            processes[index].link = nil
+            processes[index].inbox = []
+        }
+        let isClean = table.isClean && dying.isEmpty
+        for record in table.ordered.map(\.record) { stored[record.id] = record }
+        begin(isClean: isClean)
+    }
+
     private mutating func restartHost() {
         for index in processes.indices where processes[index].link != nil {
             processes[index].link = nil
             processes[index].leaseEnd = now + .milliseconds(1000 + pick(1000))
             processes[index].inbox = []
         }
+        begin(isClean: false)
+    }
+
+    private mutating func begin(isClean: Bool) {
         answers = []
         dying = []
         owners = [:]
         epoch += 1
         table = SessionTable(epoch: epoch)
-        table.start(with: stored.values.sorted { $0.position < $1.position }, isClean: false, at: now)
+        table.start(with: stored.values.sorted { $0.position < $1.position }, isClean: isClean, at: now)
     }
 
     private mutating func readAnswer() {
         guard !answers.isEmpty else { return }
-        let (_, answer) = answers.removeFirst()
+        let (link, answer) = answers.removeFirst()
         switch answer {
+        case .discarded(let id, let token): perform(table.discarded(id, at: link, token: token))
+        case .discardFailed(let id): table.discardFailed(id, at: link, at: now)
         case .connected(let id, let token): perform(table.connected(id, token: token))
         case .refused(let id, let token):
-            perform(table.connectFailed(id, token: token, .refused, reason: "no", at: now))
+            let isUnreadable = !isSettling && pick(3) == 0
+            perform(
+                table.connectFailed(id, token: token, isUnreadable ? .unreadableState : .refused, reason: "no", at: now)
+            )
             perform(table.freezeFailed(id, token: token, reason: "no", at: now))
             table.withdrawFailed(id, token: token, at: now)
         case .frozen(let id, let token): perform(table.frozen(id, token: token, state: nil))

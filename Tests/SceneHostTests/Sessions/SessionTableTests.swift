@@ -99,7 +99,11 @@ struct SessionTableTests {
         var table = table(1, capacity: 100)
         for number in 0..<40 {
             #expect(table.opened(record("s\(number)"), links: [], at: at(0)).count == 1)
-            #expect(table.closed("s\(number)").count == 1)
+            guard case .discard(let id, let worker, let token)? = table.closed("s\(number)").first else {
+                Issue.record("nothing is discarded")
+                continue
+            }
+            #expect(table.discarded(id, at: worker, token: token) == [])
         }
     }
 
@@ -109,11 +113,11 @@ struct SessionTableTests {
         attach(2, to: &table, capacity: 1)
         _ = try run("b", in: &table)
         #expect(table.drain(1) == [])
-        let actions = table.closed("b")
-        #expect(actions.contains(.freeze("a", 1, token: first)))
+        guard case .discard("b", 2, let token)? = table.closed("b").first else { throw NotReached() }
+        #expect(table.discarded("b", at: 2, token: token) == [.freeze("a", 1, token: first)])
     }
 
-    @Test func `room that a session leaves is for whatever its worker offers`() {
+    @Test func `room that a session leaves is for whatever its worker offers`() throws {
         var table = SessionTable(epoch: 1)
         _ = table.attached(
             1, ProcessIdentity(peer: "w1", pid: 1), offers: ["Wall", "Desk"], capacity: 1, held: [], at: at(0))
@@ -121,7 +125,8 @@ struct SessionTableTests {
         _ = table.opened(record("a"), links: [], at: at(0))
         let desk = SessionRecord(id: "b", role: "r", configuration: "Desk", position: 2)
         #expect(table.opened(desk, links: [], at: at(0)) == [])
-        #expect(table.closed("a").last == .connect("b", 1, token: token(of: "b", in: table)))
+        guard case .discard("a", 1, let old)? = table.closed("a").first else { throw NotReached() }
+        #expect(table.discarded("a", at: 1, token: old) == [.connect("b", 1, token: token(of: "b", in: table))])
     }
 
     @Test func `a worker that could not read a state is asked again when it is another`() throws {
@@ -449,7 +454,8 @@ struct SessionTableTests {
         for id in ["a", "b", "c"] {
             _ = table.frozen(id, token: token(of: id, in: table), state: nil)
             guard case .connect(_, 2, let newer)? = table.stored(id).first else { continue }
-            _ = table.connected(id, token: newer)
+            #expect(table.connected(id, token: newer) == [.discard(id, 1, token: newer)])
+            _ = table.discarded(id, at: 1, token: newer)
             moved += 1
         }
         #expect(moved == 2)
@@ -516,6 +522,188 @@ struct SessionTableTests {
         #expect(table.closed("a").count == 2)
         #expect(table.sessions.isEmpty)
         #expect(table.workers.values.allSatisfy { $0.sessions.isEmpty })
+    }
+
+    @Test func `a new host waits for workers that it tells to come again, and not for ever`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a", 1, token: 7), record("b", 2, token: 8)], isClean: false, at: at(0))
+        attach(1, to: &table, held: [HeldScene(session: "a", token: 7)], at: 1)
+        table.stillArriving(at: at(2))
+        #expect(table.tick(at: at(2.6)) == [])
+        table.stillArriving(at: at(4.4))
+        // It was told to come again, and has its scene still.
+        #expect(attach(2, to: &table, held: [HeldScene(session: "b", token: 8)], at: 6) == [])
+        let actions = table.tick(at: at(7))
+        #expect(
+            actions == [
+                .resume("a", 1, token: token(of: "a", in: table)), .resume("b", 2, token: token(of: "b", in: table)),
+            ]
+        )
+        var patient = SessionTable(epoch: 2)
+        patient.start(with: [record("a", token: 7)], isClean: false, at: at(0))
+        attach(1, to: &patient)
+        for second in stride(from: 1.0, to: 59, by: 2) {
+            patient.stillArriving(at: at(second))
+            #expect(patient.tick(at: at(second + 1)) == [])
+        }
+        patient.stillArriving(at: at(59.9))
+        #expect(patient.tick(at: at(60)).count == 1)
+    }
+
+    @Test func `workers that come when the time to come is over have lost their scenes`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
+        attach(1, to: &table)
+        #expect(table.tick(at: at(2.6)).count == 1)
+        table.stillArriving(at: at(2.7))
+        let late = attach(2, to: &table, held: [HeldScene(session: "a", token: 7)], at: 3)
+        #expect(late == [.discard("a", 2, token: 7)])
+    }
+
+    @Test func `a host whose workers outlive it with their scenes has no clean end`() throws {
+        var table = table(1)
+        let (_, token) = try run("a", in: &table)
+        table.end()
+        _ = table.detached(1, reason: "goodbye", isOver: true, mayComeBack: false, at: at(1))
+        #expect(!table.isClean)
+        var next = SessionTable(epoch: 2)
+        next.start(with: [record("a", token: token)], isClean: table.isClean, at: at(2))
+        #expect(attach(1, to: &next, at: 2.1) == [])
+        #expect(attach(2, to: &next, held: [HeldScene(session: "a", token: token)], as: 2, at: 2.2) == [])
+        #expect(next.tick(at: at(4.6)) == [.resume("a", 2, token: self.token(of: "a", in: next))])
+    }
+
+    @Test func `a host whose own workers end with it has a clean end, and one that is cut off has none`() throws {
+        var table = SessionTable(epoch: 1)
+        _ = table.attached(
+            1, ProcessIdentity(peer: "w1", pid: 1), offers: ["Wall"], capacity: 2, held: [], endsWithHost: true,
+            at: at(0))
+        _ = table.synchronized(1, at: at(0))
+        _ = try run("a", in: &table)
+        var other = table
+        table.end()
+        _ = table.detached(1, reason: "ended", isOver: true, mayComeBack: false, at: at(1))
+        #expect(table.isClean)
+        _ = other.detached(1, reason: "came back", isOver: false, at: at(1))
+        other.end()
+        #expect(!other.isClean)
+        // Whoever has nothing keeps nothing.
+        var idle = self.table(1, 2)
+        idle.end()
+        _ = idle.detached(1, reason: "goodbye", isOver: true, mayComeBack: false, at: at(1))
+        #expect(idle.isClean)
+    }
+
+    // MARK: - Scenes that are to end
+
+    @Test func `a scene that is to end is asked for until it has, and keeps its place until then`() throws {
+        var table = table(1, capacity: 1)
+        let (_, token) = try run("a", in: &table)
+        _ = table.opened(record("b", 2), links: [], at: at(0))
+        #expect(table.closed("a") == [.discard("a", 1, token: token)])
+        table.discardFailed("a", at: 1, at: at(1))
+        #expect(table.sessions["b"]?.phase == .waiting)
+        #expect(table.summary(of: try #require(table.sessions["b"])) == "no worker that offers 'Wall' has room")
+        #expect(table.tick(at: at(1.9)) == [])
+        #expect(table.tick(at: at(2.1)) == [.discard("a", 1, token: token)])
+        table.discardFailed("a", at: 1, at: at(2.1))
+        #expect(table.tick(at: at(4.2)) == [.discard("a", 1, token: token)])
+        #expect(table.discarded("a", at: 1, token: token) == [.connect("b", 1, token: self.token(of: "b", in: table))])
+        #expect(table.tick(at: at(60)) == [])
+    }
+
+    @Test func `the copy that a move leaves behind keeps its place until it has ended`() throws {
+        var table = table(1, 2, capacity: 1)
+        let (from, token) = try run("a", in: &table)
+        _ = try table.move("a", to: nil)
+        _ = table.frozen("a", token: token, state: nil)
+        _ = table.stored("a")
+        let newer = self.token(of: "a", in: table)
+        #expect(table.connected("a", token: newer) == [.discard("a", from, token: newer)])
+        #expect(table.opened(record("b", 2), links: [], at: at(1)) == [])
+        // What it held goes with it.
+        _ = table.detached(from, reason: "ended", isOver: true, at: at(2))
+        #expect(attach(3, to: &table, capacity: 1) == [.connect("b", 3, token: self.token(of: "b", in: table))])
+        #expect(table.discarded("a", at: from, token: newer) == [])
+    }
+
+    @Test func `a worker is asked for some ends at a time`() {
+        var table = table()
+        let held = (0..<100).map { HeldScene(session: "s\($0)", token: 9) }
+        var asked = attach(1, to: &table, capacity: 200, held: held)
+        #expect(asked.count == 16)
+        var ended = 0
+        while !asked.isEmpty {
+            guard case .discard(let id, 1, 9) = asked.removeFirst() else { continue }
+            asked += table.discarded(id, at: 1, token: 9)
+            ended += 1
+        }
+        #expect(ended == 100)
+        #expect(table.workers[1]?.room == 200)
+    }
+
+    @Test func `a scene that its worker could not be told to go on with stays with it`() throws {
+        var table = table(1, 2)
+        let (_, token) = try run("a", in: &table)
+        _ = table.detached(1, reason: "came back", isOver: false, at: at(1))
+        attach(3, to: &table, held: [HeldScene(session: "a", token: token)], as: 1, at: 1)
+        let newer = self.token(of: "a", in: table)
+        #expect(table.connectFailed("a", token: newer, .notSent, reason: "overloaded", at: at(1)) == [])
+        #expect(table.sessions["a"]?.phase == .returning(3))
+        #expect(table.tick(at: at(2.1)) == [.resume("a", 3, token: self.token(of: "a", in: table))])
+    }
+
+    // MARK: - Many
+
+    @Test func `what concerns many at once is done in slices, and all of it`() throws {
+        var table = SessionTable(epoch: 2)
+        let records = (0..<2000).map { record("s\($0)", Int64($0)) }
+        table.start(with: records, isClean: false, at: at(0))
+        for worker in 1...200 as ClosedRange<UInt64> { attach(worker, to: &table, capacity: 10) }
+        var placed = 0
+        var open: [SessionTable.Action] = table.tick(at: at(3))
+        while table.hasMore || !open.isEmpty {
+            #expect(open.count <= SessionTable.placements)
+            placed += open.count
+            for case .connect(let id, _, let token) in open { #expect(table.connected(id, token: token) == []) }
+            open = table.tick(at: at(3))
+        }
+        #expect(placed == 2000)
+        #expect(table.connectedCount == 2000)
+        #expect(table.faults(at: at(3)) == [])
+        for worker in 1...100 as ClosedRange<UInt64> {
+            _ = table.detached(worker, reason: "goodbye", isOver: true, at: at(4))
+        }
+        #expect(table.faults(at: at(4)) == [])
+        #expect(table.sessions.values.count { $0.phase == .waiting } == 1000)
+    }
+
+    @Test func `a drained worker's sessions leave it in turn, whatever becomes of some`() throws {
+        var table = table(1, capacity: 100)
+        for number in 0..<40 { _ = table.opened(record("s\(number)", Int64(number)), links: [], at: at(0)) }
+        while let next = table.sessions.values.first(where: { $0.phase == .connecting(1, from: nil) }) {
+            _ = table.connected(next.id, token: next.token)
+        }
+        #expect(table.connectedCount == 40)
+        attach(2, to: &table, capacity: 100)
+        var open = table.drain(1)
+        #expect(open.count == 4)
+        var closed = 0
+        while !open.isEmpty {
+            #expect(table.faults(at: at(1)) == [])
+            guard case .freeze(let id, 1, let token) = open.removeFirst() else { continue }
+            // Some are closed meanwhile.
+            if closed < 10 {
+                closed += 1
+                open += table.closed(id)
+                continue
+            }
+            open += table.frozen(id, token: token, state: nil)
+            open += table.stored(id)
+            open += table.connected(id, token: self.token(of: id, in: table))
+        }
+        #expect(table.workers[1]?.sessions == [])
+        #expect(table.workers[2]?.sessions.count == 30)
     }
 
     // MARK: - Whatever happens

@@ -148,9 +148,10 @@ final class LiveHost {
     // MARK: - Peers
 
     /// Attaches a worker that answers what a test lets it answer.
-    func rawWorker(named name: String, capacity: Int) async throws -> RawPeer {
+    func rawWorker(named name: String, capacity: Int, credits: Int? = nil) async throws -> RawPeer {
         let raw = try raw()
-        let hello = Hello(role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity)
+        let hello = Hello(
+            role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity, credits: credits)
         try raw.send(Frame(.hello).encoded(payload: hello))
         let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
         var ask = Frame(.synchronize)

@@ -1,0 +1,82 @@
+import Bus
+
+/// What operators are shown of sessions and workers, page by page.
+extension SessionBook {
+    /// The most of anything on one page, and about how many bytes it may have.
+    static let pageLength = 500
+    static let pageSize = 256 << 10
+
+    /// How many a page has, of those that were asked for.
+    static func length(_ limit: Int?) -> Int { min(max(limit ?? pageLength, 1), pageLength) }
+
+    /// A page of the open sessions, in the order in which they were opened.
+    /// - Parameters:
+    ///   - name: only those that this worker has something of.
+    ///   - after: where the page before ended.
+    /// - Throws: ``SceneCommandError`` when there is no such worker, or no page can end there.
+    func sessions(of name: String?, after: String?, limit: Int?) throws -> SessionList {
+        let after = try after.map { text in
+            guard let key = SessionOrder.Key(text) else { throw SceneCommandError.unknownPage(text) }
+            return key
+        }
+        let length = Self.length(limit)
+        let (keys, last): ([SessionOrder.Key], SessionOrder.Key?)
+        if let name {
+            let held = table.workers[try worker(named: name).id]?.sessions ?? []
+            let all = held.compactMap { table.sessions[$0]?.orderKey }.filter { key in after.map { key > $0 } ?? true }
+            keys = Array(all.sorted().prefix(length))
+            last = all.count > keys.count ? keys.last : nil
+        } else {
+            (keys, last) = table.order.keys(after: after, limit: length)
+        }
+        var reasons: [String: String] = [:]
+        var list = SessionList(sessions: [], next: last?.description)
+        var size = 0
+        for (index, key) in keys.enumerated() {
+            guard let session = table.sessions[key.id] else { continue }
+            let status = status(of: session, reasons: &reasons)
+            list.sessions.append(status)
+            size += 256 + status.configuration.utf8.count + status.role.utf8.count + (status.problem?.utf8.count ?? 0)
+            if size > Self.pageSize, index + 1 < keys.count {
+                list.next = key.description
+                break
+            }
+        }
+        return list
+    }
+
+    /// A page of the workers that are attached, in the order in which they attached.
+    /// - Throws: ``SceneCommandError`` when no page can end there.
+    func workers(after: String?, limit: Int?) throws -> WorkerList {
+        var list = WorkerList(workers: [], next: nil)
+        var size = 0
+        for (id, isLast) in try Self.page(of: table.workers.keys, after: after, limit: limit) {
+            guard let link = server.links[id] else { continue }
+            let status = status(of: link)
+            list.workers.append(status)
+            size += 256 + status.software.utf8.count + status.scenes.reduce(0) { $0 + $1.utf8.count }
+            list.next = isLast ? nil : "\(id)"
+            if size > Self.pageSize { return list }
+        }
+        return list
+    }
+
+    /// The numbers of a page, each with whether it is the last of all.
+    static func page(
+        of numbers: some Collection<UInt64>, after: String?, limit: Int?
+    ) throws -> [(id: UInt64, isLast: Bool)] {
+        let first = try after.map { text in
+            guard let number = UInt64(text) else { throw SceneCommandError.unknownPage(text) }
+            return number
+        }
+        let all = numbers.filter { number in first.map { number > $0 } ?? true }.sorted()
+        return all.prefix(length(limit)).map { ($0, $0 == all.last) }
+    }
+}
+
+extension SceneCommandError {
+    static func unknownPage(_ text: String) -> SceneCommandError {
+        SceneCommandError(
+            code: "refused", "no page ends at '\(text.prefix(64))'; ask for the first one, and then after its 'next'")
+    }
+}

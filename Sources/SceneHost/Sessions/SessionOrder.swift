@@ -1,0 +1,81 @@
+/// The open sessions in the order in which they were opened. A value.
+///
+/// A session that is closed leaves a gap. Once more than half are gaps they are taken out, so that opening and closing one costs the
+/// same however many there are.
+struct SessionOrder {
+    /// A session's place in the order. It stays when the session is closed, so that a list can be read on from there.
+    struct Key: Hashable, Comparable, CustomStringConvertible {
+        let position: Int64
+        let id: String
+
+        init(position: Int64, id: String) {
+            self.position = position
+            self.id = id
+        }
+
+        /// - Parameter text: as ``description`` says it.
+        init?(_ text: String) {
+            guard let dot = text.firstIndex(of: "."), let position = Int64(text[..<dot]) else { return nil }
+            self.init(position: position, id: String(text[text.index(after: dot)...]))
+        }
+
+        var description: String { "\(position).\(id)" }
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.position, left.id) < (right.position, right.id)
+        }
+    }
+
+    private var entries: [(key: Key, isOpen: Bool)] = []
+    private var gaps = 0
+
+    init() {}
+
+    /// All of them, in order.
+    var ids: [String] { entries.compactMap { $0.isOpen ? $0.key.id : nil } }
+
+    mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+
+    mutating func insert(_ key: Key) {
+        // Nearly always the last.
+        guard let last = entries.last, key <= last.key else { return entries.append((key, true)) }
+        let index = index(of: key)
+        guard entries[index].key == key else { return entries.insert((key, true), at: index) }
+        if !entries[index].isOpen { gaps -= 1 }
+        entries[index].isOpen = true
+    }
+
+    mutating func remove(_ key: Key) {
+        let index = index(of: key)
+        guard index < entries.count, entries[index].key == key, entries[index].isOpen else { return }
+        entries[index].isOpen = false
+        gaps += 1
+        guard gaps > 32, gaps > entries.count / 2 else { return }
+        entries.removeAll { !$0.isOpen }
+        gaps = 0
+    }
+
+    /// The sessions behind a place, from the first one on when that is `nil`.
+    /// - Parameter limit: the most that are looked at, gaps included.
+    /// - Returns: those that are open, and the last that was looked at; `nil` when there are no more.
+    func keys(after key: Key?, limit: Int) -> (open: [Key], last: Key?) {
+        var first = 0
+        if let key {
+            first = index(of: key)
+            if first < entries.count, entries[first].key == key { first += 1 }
+        }
+        let part = entries[first...].prefix(limit)
+        let isEnd = part.endIndex == entries.endIndex
+        return (part.compactMap { $0.isOpen ? $0.key : nil }, isEnd ? nil : part.last?.key)
+    }
+
+    /// The index of a place, or of the first one behind it.
+    private func index(of key: Key) -> Int {
+        var range = 0..<entries.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = entries[middle].key < key ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// What the turns of the main loop have taken.
+package struct TurnTimes: Hashable, Sendable {
+    /// The longest one: nothing that came meanwhile was looked at before it was over.
+    package var longest = Duration.zero
+    /// The most processor time that one has used.
+    package var longestProcessor = Duration.zero
+    /// The processor time of all.
+    package var processor = Duration.zero
+}
+
+/// Measures the turns of the main loop.
+struct TurnMeter {
+    private(set) var times = TurnTimes()
+    private var start = ContinuousClock.now
+    private var processorStart = Self.processorTime()
+
+    mutating func begin() {
+        start = .now
+        processorStart = Self.processorTime()
+    }
+
+    mutating func end() {
+        let processor = Self.processorTime() - processorStart
+        times.longest = max(times.longest, .now - start)
+        times.longestProcessor = max(times.longestProcessor, processor)
+        times.processor += processor
+    }
+
+    /// The processor time of this thread.
+    private static func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

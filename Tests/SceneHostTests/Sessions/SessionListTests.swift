@@ -1,0 +1,91 @@
+import Bus
+import CoordinatorKit
+import Link
+import Store
+import Testing
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// What operators are shown, page by page.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct SessionListTests {
+        /// Opens sessions in memory, without any store.
+        private func open(_ numbers: Range<Int>, in live: LiveHost, role: String = "r") throws {
+            let sessions = try #require(live.host.sessions)
+            for number in numbers {
+                let record = SessionRecord(
+                    id: "s\(number)", role: role, configuration: "Wall", position: sessions.table.nextPosition())
+                sessions.perform(sessions.table.opened(record, links: [], at: .now))
+            }
+        }
+
+        @Test("all sessions are listed, though their list is larger than any reply may be")
+        func large() async throws {
+            try await withHost { live in
+                try open(0..<3000, in: live, role: String(repeating: "x", count: 8000))
+                let client = try await live.client()
+                #expect(try await client.chain.hostSessions().map(\.session) == (0..<3000).map { "s\($0)" })
+            }
+        }
+
+        @Test("a session that is opened or closed between two pages makes the list skip none and repeat none")
+        func changes() async throws {
+            try await withHost { live in
+                try open(0..<1200, in: live)
+                let client = try await live.client()
+                let first = try await client.chain.hostSessions(worker: nil, after: nil, limit: 100)
+                #expect(first.sessions.count == 100)
+                // The one at which the page ended, and one that is still to come.
+                for number in [99, 100] { try await client.chain.hostCloseSession(session: "s\(number)") }
+                try open(1200..<1201, in: live)
+                var rest: [String] = []
+                var next = first.next
+                while let after = next {
+                    let page = try await client.chain.hostSessions(worker: nil, after: after, limit: 10_000)
+                    #expect(page.sessions.count <= 500)
+                    rest += page.sessions.map(\.session)
+                    next = page.next
+                }
+                #expect(rest == (101..<1201).map { "s\($0)" })
+            }
+        }
+
+        @Test("a worker's own sessions are listed page by page, and workers and links are")
+        func others() async throws {
+            try await withHost { live in
+                try await live.worker("one", capacity: 3)
+                try await live.worker("two", capacity: 1)
+                let client = try await live.client()
+                var ids: [String] = []
+                for _ in 0..<4 { ids.append(try await client.open()) }
+                let workers = try await client.chain.hostWorkers(after: nil, limit: 1)
+                #expect(workers.workers.map(\.worker) == ["one"])
+                #expect(workers.workers.first?.sessions == 3)
+                let next = try await client.chain.hostWorkers(after: workers.next, limit: 1)
+                #expect(next.workers.map(\.worker) == ["two"])
+                #expect(next.next == nil)
+                let page = try await client.chain.hostSessions(worker: "one", after: nil, limit: 2)
+                let last = try await client.chain.hostSessions(worker: "one", after: page.next, limit: 2)
+                #expect(page.sessions.count == 2)
+                #expect(last.sessions.count == 1)
+                #expect(last.next == nil)
+                let two = try await client.chain.hostSessions(of: "two").map(\.session)
+                #expect(Set((page.sessions + last.sessions).map(\.session) + two) == Set(ids))
+                let links = try await client.chain.hostLinks(after: nil, limit: 2)
+                #expect(links.links.count == 2)
+                #expect(links.next != nil)
+                #expect(try await client.chain.hostLinks().count == live.host.server.links.count)
+                #expect(try await client.chain.hostWorker(worker: "two").sessions == 1)
+                for send in [
+                    { _ = try await client.chain.hostSessions(worker: nil, after: "nonsense", limit: nil) },
+                    { _ = try await client.chain.hostWorkers(after: "-1", limit: nil) },
+                    { _ = try await client.chain.hostSessions(worker: "nobody", after: nil, limit: nil) },
+                ] as [@MainActor () async throws -> Void] {
+                    await #expect(throws: RemoteError.self) { try await send() }
+                }
+            }
+        }
+    }
+}
