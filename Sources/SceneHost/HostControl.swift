@@ -106,7 +106,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
-        let end = ContinuousClock.now + Self.sceneTimeout
+        // As long as who asked waits: the handler has no deadline of its own beside that.
+        let end = ContinuousClock.now + (MessageContext.current?.timeout ?? Self.sceneTimeout)
         let order = host.sessions.nextInputOrder()
         while true {
             try Task.checkCancellation()

@@ -158,7 +158,12 @@ final class SceneResponder: Responder, SceneMessages {
         defer { acted(id, number) }
         // What it keeps may have changed without a change of what it shows.
         defer { contentChanged(of: scene) }
-        try await window.perform(action: action, fields: fields)
+        do {
+            try await window.perform(action: action, fields: fields)
+        } catch is CancellationError where holdings[id]?.number != number && !Task.isCancelled {
+            // What the action waited for has ended with its scene.
+            throw SceneCommandError(code: "notConnected", "the scene of session '\(id)' ended meanwhile")
+        }
         return window.content
     }
 

@@ -23,7 +23,7 @@ extension ProcessTests {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             chmod(folder, 0o777)
             let command = try await scenebus(
-                runtime: "\(installation.folder)/open", "request", "accountLogin", "password=secret")
+                runtime: "\(installation.folder)/open", "request", "accountLogin", "username=ada")
             let worker = try await installation.run(
                 "\(Installation.executables)/controlroom-worker", ["--host", "ipc://\(folder)/bus"])
             let host = try await scenebus(runtime: "\(installation.folder)/open", "host", "--no-store")

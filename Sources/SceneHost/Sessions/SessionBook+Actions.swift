@@ -41,7 +41,7 @@ extension SessionBook {
         case .store(let id):
             guard let record = table.sessions[id]?.record else { return }
             // A session that is being closed must not be written behind its end.
-            if closing.contains(id) {
+            if closing[id] != nil {
                 unsaved.insert(id)
                 return perform(table.stored(id))
             }

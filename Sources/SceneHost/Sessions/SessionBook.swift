@@ -43,7 +43,7 @@ final class SessionBook {
     /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
     var unsaved: Set<String> = []
     /// Sessions that are about to be forgotten: a state that is written now would bring them back.
-    var closing: Set<String> = []
+    var closing: [String: Int] = [:]
     private var saving: Task<Void, Never>?
     private var storeRetry = Retry()
     /// What is in memory only is lost with the host: the disk is tried again and again.
@@ -145,9 +145,11 @@ final class SessionBook {
     /// Closes a session for good.
     func close(_ id: String) async throws {
         _ = try session(id)
-        closing.insert(id)
+        // Counted: another close of it may be on its way, and fail.
+        closing[id, default: 0] += 1
         defer {
-            closing.remove(id)
+            closing[id]? -= 1
+            if closing[id] == 0 { closing[id] = nil }
             saveUnsaved()
         }
         try await writer.write(.deleteSession(id))
@@ -310,7 +312,7 @@ final class SessionBook {
                 }
             }
             while true {
-                let ids = Set(unsaved.lazy.filter { [closing] in !closing.contains($0) }.prefix(Self.maximumSaving))
+                let ids = Set(unsaved.lazy.filter { [closing] in closing[$0] == nil }.prefix(Self.maximumSaving))
                 let records = ids.compactMap { table.sessions[$0]?.record }
                 unsaved.subtract(ids)
                 guard !ids.isEmpty else { break }

@@ -233,6 +233,7 @@ extension SessionTable {
         default: return []
         }
         sessions[id]?.lostItsWorker = false
+        sessions[id]?.cutOffSince = nil
         sessions[id]?.kept = nil
         if workers[running]?.isDraining == true { leave(id) }
         return actions + place()

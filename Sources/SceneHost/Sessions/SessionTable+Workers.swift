@@ -40,8 +40,13 @@ extension SessionTable {
                     setCandidate((id, scene.token), of: scene.session)
                 }
             case .waiting, .leased:
+                guard !isGivenUp(session, at: now) else {
+                    actions += discard(scene.session, at: id, token: scene.token)
+                    continue
+                }
                 sessions[scene.session]?.record.token = max(scene.token, session.token)
                 setPhase(.returning(id), of: scene.session)
+                if let since = session.cutOffSince { agenda.add(.session(scene.session), at: since + timing.patience) }
             default:
                 actions += discard(scene.session, at: id, token: scene.token)
             }
@@ -115,6 +120,7 @@ extension SessionTable {
             default: break
             }
             guard isOver else {
+                if sessions[session]?.cutOffSince == nil { sessions[session]?.cutOffSince = now }
                 setPhase(.leased(until: now + timing.lease), of: session)
                 agenda.add(.session(session), at: now + timing.lease)
                 continue

@@ -26,6 +26,9 @@ struct SessionTable {
         var lease = Duration.milliseconds(2500)
         /// How long a new host waits at most for the workers of an earlier one.
         var longestCollection = Duration.seconds(60)
+        /// How long a scene waits for its worker to be complete again: one that attaches again and again, and gets nothing from the
+        /// publisher, must not keep it for ever.
+        var patience = Duration.seconds(10)
     }
 
     /// How many sessions the clock is looked at for in one turn of the loop, and how many are given a worker.
@@ -138,11 +141,19 @@ struct SessionTable {
 
     /// Whether a worker's scene may speak for a session.
     func mayAct(_ id: String, token: UInt64, worker: WorkerID) -> Bool {
-        guard let session = sessions[id], session.token == token else { return false }
+        guard let session = sessions[id], isCurrent(token, of: session) else { return false }
         switch session.phase {
         case .running(worker), .connecting(worker, _), .resuming(worker), .freezing(worker, _): return true
         default: return false
         }
+    }
+
+    /// Whether a token is the one that a session's scene was given last, or may not have been replaced by that yet: a scene that is
+    /// told to go on where it is has sent under the token before what is on its way.
+    private func isCurrent(_ token: UInt64, of session: Session) -> Bool {
+        if token == session.token { return true }
+        guard case .resuming = session.phase, let kept = session.kept else { return false }
+        return (kept.token..<session.token).contains(token)
     }
 
     // MARK: - Sessions
@@ -186,7 +197,7 @@ struct SessionTable {
     /// - Throws: ``SceneCommandError`` when the sender may not speak for the session.
     mutating func checkpoint(_ id: String, state: UserActivity, token: UInt64) throws -> Bool {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
-        guard token == session.token else {
+        guard isCurrent(token, of: session) else {
             throw SceneCommandError(code: "staleToken", "session '\(id)' lives elsewhere by now")
         }
         return keep(state, of: id)
@@ -257,6 +268,10 @@ struct SessionTable {
             wait(id)
             return []
         }
+        if case .returning(let worker) = session.phase, isGivenUp(session, at: now), workers[worker]?.isReady != true {
+            wait(id)
+            return discard(id, at: worker, token: session.token)
+        }
         guard let due = session.retry.due, now >= due else { return [] }
         sessions[id]?.retry.begin()
         changed.insert(id)
@@ -270,12 +285,19 @@ struct SessionTable {
         return []
     }
 
+    /// Whether its worker has had its time to come back.
+    func isGivenUp(_ session: Session, at now: ContinuousClock.Instant) -> Bool {
+        session.cutOffSince.map { now - $0 >= timing.patience } ?? false
+    }
+
     private mutating func forgetWhatIsNotDue() {
-        let (sessions, workers) = (sessions, workers)
+        let (sessions, workers, patience) = (sessions, workers, timing.patience)
         agenda.removeAll { entry in
             switch entry.item {
             case .session(let id):
-                return sessions[id]?.phase != .leased(until: entry.time) && sessions[id]?.retry.due != entry.time
+                let session = sessions[id]
+                return session?.phase != .leased(until: entry.time) && session?.retry.due != entry.time
+                    && session?.cutOffSince.map { $0 + patience } != entry.time
             case .discard(let id, let worker): return workers[worker]?.discards[id]?.retry.due != entry.time
             }
         }

@@ -706,6 +706,48 @@ struct SessionTableTests {
         #expect(table.workers[2]?.sessions.count == 30)
     }
 
+    @Test func `what a scene has sent before it was given a new token where it is still counts until it has that`()
+        throws
+    {
+        var table = table(1, 2)
+        let (worker, token) = try run("s", in: &table)
+        _ = try table.move("s", to: 3 - worker)
+        _ = table.freezeFailed("s", token: token, reason: "busy", at: at(0))
+        let renewed = self.token(of: "s", in: table)
+        #expect(renewed > token)
+        for (said, mayAct) in [(token - 1, false), (token, true), (renewed, true), (renewed + 1, false)] {
+            #expect(table.mayAct("s", token: said, worker: worker) == mayAct)
+        }
+        #expect(!table.mayAct("s", token: token, worker: 3 - worker))
+        #expect(throws: Never.self) { _ = try table.checkpoint("s", state: activity("late"), token: token) }
+        _ = table.connected("s", token: renewed)
+        #expect(!table.mayAct("s", token: token, worker: worker))
+        #expect(throws: SceneCommandError.self) { _ = try table.checkpoint("s", state: activity("old"), token: token) }
+    }
+
+    @Test func `a worker that comes back again and again and is never complete keeps its scene for ten seconds`() throws
+    {
+        var table = table(1)
+        let (_, token) = try run("s", in: &table)
+        attach(9, to: &table)
+        var link: UInt64 = 1
+        for second in 0..<4 {
+            let now = Double(second) * 2.4
+            _ = table.detached(link, reason: "it attaches anew", isOver: false, at: at(now))
+            link += 1
+            _ = table.attached(
+                link, ProcessIdentity(peer: "w1", pid: 1), offers: ["Wall"], capacity: 2,
+                held: [HeldScene(session: "s", token: token)], at: at(now))
+            #expect(table.sessions["s"]?.phase == .returning(link))
+            #expect(table.faults(at: at(now)) == [])
+        }
+        #expect(table.nextTick == at(10))
+        let actions = table.tick(at: at(10))
+        #expect(actions.contains(.discard("s", link, token: token)))
+        #expect(table.sessions["s"]?.phase == .connecting(9, from: nil))
+        #expect(table.faults(at: at(10)) == [])
+    }
+
     // MARK: - Whatever happens
 
     /// Plays workers that do as they are told, with losses of every kind, and checks after each step that no session may act in two
