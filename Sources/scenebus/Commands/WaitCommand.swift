@@ -39,24 +39,25 @@ struct WaitCommand: LoopCommand {
         defer { host.close() }
         while true {
             let isOver = ContinuousClock.now >= end
-            guard let missing = try await missing(host, isOver: isOver) else { return }
+            let isSaid = isOver || ContinuousClock.now >= quietUntil
+            guard let missing = try await missing(host, inWords: isSaid) else { return }
             guard !isOver else {
                 throw CommandError(
                     CommandError.unreachable,
                     "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
             }
-            if missing != said, ContinuousClock.now >= quietUntil {
-                said = missing
+            if isSaid {
                 quietUntil = .now + Self.patience
-                CommandError.write("scenebus: waiting: \(missing.printable)")
+                if missing != said { CommandError.write("scenebus: waiting: \(missing.printable)") }
+                said = missing
             }
             try await Task.sleep(for: Self.interval)
         }
     }
 
-    /// - Parameter isOver: it is not asked again: say which session lacks its scene, and why.
+    /// - Parameter inWords: it is about to be said: which session lacks its scene, and why.
     @MainActor
-    private func missing(_ host: HostClient, isOver: Bool) async throws -> String? {
+    private func missing(_ host: HostClient, inWords: Bool) async throws -> String? {
         if plugins {
             let all = try await host.chain.hostPlugins()
             let rest = all.filter { $0.state != "attached" }
@@ -66,12 +67,12 @@ struct WaitCommand: LoopCommand {
             }
         }
         if sessions {
-            // Counts, for it is asked again and again; the sessions only when some lack their scenes in the end.
+            // Counts, for it is asked again and again; the sessions only when it is to be said which lack their scenes.
             let status = try await host.chain.hostStatus()
             guard status.openSessions > 0 else { return "no session is open" }
             let lacking = status.openSessions - status.connectedScenes
             guard lacking > 0 else { return nil }
-            guard isOver else { return "\(lacking) sessions have no scene" }
+            guard inWords else { return "\(lacking) sessions have no scene" }
             if let first = try await host.chain.hostSessions().first(where: { $0.problem != nil }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"
             }
