@@ -454,6 +454,40 @@ enum Vectors {
                     DependencyPage(entries: [entry], next: DependencyPlace(revision: 13, key: "total")))
             ),
             ("reply to host plugins", try reply(id: 36, "hostPlugins", PluginList(plugins: [plugin], next: nil))),
+            (
+                "host logs",
+                try message(HostMessagesList.hostLogs(instance: "clock-2", previous: false, after: 41)) {
+                    ask(&$0, id: 38)
+                }
+            ),
+            (
+                "reply to host logs",
+                try reply(
+                    id: 38, "hostLogs",
+                    LogPage(
+                        lines: [LogLine(number: 42, start: 1, isError: true, text: "it is late")], last: 42,
+                        hasMore: false))
+            ),
+            (
+                "host move",
+                try message(HostMessagesList.hostMove(session: "k3m9xw2p", worker: "wall-2")) { ask(&$0, id: 39) }
+            ),
+            (
+                "host restart", try message(HostMessagesList.hostRestart(worker: "wall-1")) { ask(&$0, id: 40) }
+            ),
+            (
+                "reply to host workers", try reply(id: 41, "hostWorkers", WorkerList(workers: [worker], next: nil))
+            ),
+            (
+                "host scene content",
+                try message(HostMessagesList.hostSceneContent(session: "k3m9xw2p")) { ask(&$0, id: 42) }
+            ),
+            ("reply to host scene content", try reply(id: 42, "hostSceneContent", content)),
+            (
+                "host session state",
+                try message(HostMessagesList.hostSessionState(session: "k3m9xw2p")) { ask(&$0, id: 43) }
+            ),
+            ("reply to host session state", try reply(id: 43, "hostSessionState", state)),
         ]
     }
 
