@@ -741,6 +741,8 @@ struct SessionTableTests {
             #expect(table.sessions["s"]?.phase == .returning(link))
             #expect(table.faults(at: at(now)) == [])
         }
+        #expect(table.tick(at: at(9.9)) == [])
+        #expect(table.sessions["s"]?.phase == .returning(link))
         #expect(table.nextTick == at(10))
         let actions = table.tick(at: at(10))
         #expect(actions.contains(.discard("s", link, token: token)))
