@@ -273,7 +273,10 @@ public final class AppHost: ServiceLifecycle.Service {
         if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
             return server.count("dropped: request with an id that is in use")
         }
+        // What a handler passes on keeps the session of who sent it, and speaks for none.
+        let isPassedOn = frame.flags.contains(.passedOn) && frame.token == 0
         if link.hello.role == .worker, !frame.session.isEmpty, frame.kind == .request || frame.kind == .post,
+            !isPassedOn,
             !sessions.table.mayAct(frame.session, token: frame.token, worker: link.id)
         {
             server.count("refused: stale fencing token")

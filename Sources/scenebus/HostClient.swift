@@ -79,6 +79,12 @@ final class HostClient {
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
         if connectTimeout == nil, options.hasNoSocket {
+            // Who may write to the folder could put a socket there at any time: that is worth more than that there is none.
+            do {
+                try PrivateFolder.check(endpoint: options.endpoint)
+            } catch  where error.code != .missing {
+                throw error
+            }
             throw CommandError(CommandError.unreachable, Self.unreachable(options))
         }
         self.options = options

@@ -68,6 +68,7 @@ final class BusServer {
     private var tickDue = ContinuousClock.now
     /// Until then no new links are taken: the host has not come to look at those that it has in time.
     private var isBehindUntil = ContinuousClock.now
+    private var wasLate = false
 
     init(name: String, context: Context, logger: Logger) {
         self.name = name
@@ -159,8 +160,11 @@ final class BusServer {
 
     private func tick() {
         let now = ContinuousClock.now
-        // Those that are attached come first: the others try again, each after a longer wait.
-        if now - tickDue > Self.heartbeat / 4 { isBehindUntil = now + Self.heartbeat }
+        // Those that are attached come first: the others try again, each after a longer wait. A host that only stood still once has
+        // read by the next look what came meanwhile.
+        let isLate = now - tickDue > Self.heartbeat / 4
+        if isLate, wasLate { isBehindUntil = now + Self.heartbeat / 2 }
+        wasLate = isLate
         var quiet: Set<UInt64> = []
         for link in links.values {
             if let silent = link.liveness.look(at: now) {
@@ -202,17 +206,18 @@ final class BusServer {
             try Frame.checkCarried(message.bytes.count)
         } catch {
             counters.add("dropped: \(error.code.rawValue)")
+            if let link = linksByRoutingID[sender] { count(message.bytes.count, from: link) }
             return refuse(sender, message.bytes, unreadable: error)
         }
         counters.framesIn += 1
-        if frame.kind == .hello { return greet(frame, from: sender) }
+        if frame.kind == .hello { return greet(frame, size: message.bytes.count, from: sender) }
         guard let link = linksByRoutingID[sender] else {
             counters.add("dropped: unknown link")
             return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
         }
         let now = ContinuousClock.now
         link.liveness.heard(at: now)
-        if link.receivedBytes.received(message.bytes.count) { sendHeartbeat(id: 0, to: link) }
+        count(message.bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: "host") }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
@@ -222,6 +227,11 @@ final class BusServer {
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             counters.add("dropped: \(frame.kind.name) from a peer")
         }
+    }
+
+    /// Counts what has come from a peer, whatever it was, and tells it in time.
+    private func count(_ bytes: Int, from link: HostLink) {
+        if link.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
     }
 
     private func receivedHeartbeat(_ frame: Frame, from link: HostLink, at now: ContinuousClock.Instant) {
@@ -257,7 +267,7 @@ final class BusServer {
         _ = try? router?.send(bytes, to: routingID)
     }
 
-    private func greet(_ frame: Frame, from routingID: RoutingID) {
+    private func greet(_ frame: Frame, size: Int, from routingID: RoutingID) {
         // It tries again, and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = ContinuousClock.now
@@ -294,6 +304,7 @@ final class BusServer {
         let link = HostLink(
             id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
         nextLink += 1
+        _ = link.receivedBytes.received(size)
         links[link.id] = link
         linksByRoutingID[routingID] = link
         linksByPeer[hello.peer] = link

@@ -32,6 +32,9 @@ final class OnceBook {
 
     var count: Int { table.count }
 
+    /// How long a request on record may wait.
+    var window: Duration { .seconds(table.limits.window) }
+
     /// Reads the records of earlier hosts.
     func load() async throws {
         let records = try await writer.store.requests().map { stored in

@@ -97,7 +97,10 @@ final class RequestRouter {
                     .overloaded, message: frame.name, detail: "\(link.inFlight) of its requests are on their way"))
         }
         let now = ContinuousClock.now
-        let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + Self.defaultTimeout
+        let timeout =
+            frame.delivery == .once
+            ? min(Self.defaultTimeout, once?.window ?? Self.defaultTimeout) : Self.defaultTimeout
+        let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + timeout
         guard deadline - now <= Frame.maximumTimeout + Self.clockMargin else {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))

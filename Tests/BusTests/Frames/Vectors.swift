@@ -159,6 +159,7 @@ enum Vectors {
             (
                 "reply",
                 try frame(.reply) {
+                    $0.session = "k3m9xw2p"
                     $0.id = 9
                     $0.revision = 12
                     $0.name = "counterAdd"
@@ -498,7 +499,7 @@ enum Vectors {
             sender: "CounterScreen", size: 120, latency: nil, trace: trace.hex)
         let reply = TapRecord(
             sequence: 2, time: 5_000_400, from: "host", to: "wall-1", kind: "reply", name: "counterAdd",
-            session: "k3m9xw2p", sender: "", size: 87, latency: 400, trace: nil)
+            session: "k3m9xw2p", sender: "", size: 95, latency: 400, trace: nil)
         return [
             (
                 "tap",

@@ -367,6 +367,32 @@ extension LiveTests {
             }
         }
 
+        @Test("a worker passes on what speaks for another's session, and cannot speak for that itself")
+        func passedOn() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let id = try await live.client().open()
+                let raw = try live.raw()
+                _ = try await raw.hello("second", role: .worker)
+                var request = Frame(.request)
+                request.name = "greetingSay"
+                request.session = id
+                request.payload = try CBOREncoder().encode(["name": "A"])[...]
+                for (number, flags, code) in [
+                    (1, [], .unauthorized), (2, .passedOn, .unhandled),
+                ] as [(UInt64, Frame.Flags, MessageError.Code)] {
+                    request.id = number
+                    request.flags = flags
+                    try raw.send(request.encoded())
+                    let failure = try await raw.next(.failure).decodePayload(as: Failure.self)
+                    guard case .message(let error) = failure else {
+                        throw LiveHost.NotReached(description: "\(failure)")
+                    }
+                    #expect(error.code == code)
+                }
+            }
+        }
+
         @Test("a peer that asks for what it missed gets only that")
         func synchronize() async throws {
             try await withHost { live in

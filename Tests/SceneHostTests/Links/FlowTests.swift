@@ -160,6 +160,21 @@ extension LiveTests {
             }
         }
 
+        @Test("what has come from a peer is counted to the last byte: its hello, and what cannot be read")
+        func received() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                var hello = Frame(.hello)
+                hello.payload = try CBOREncoder().encode(Hello(role: .plugin, peer: "exact", pid: 1, endpoint: ""))[...]
+                var heartbeat = Frame(.heartbeat)
+                heartbeat.id = 1
+                let frames = [hello.encoded(), [UInt8](repeating: 7, count: 400), heartbeat.encoded()]
+                for frame in frames { try raw.send(frame) }
+                let answer = try await raw.next(.heartbeat).decodePayload(as: Heartbeat.self)
+                #expect(answer.received == frames.reduce(0) { $0 + UInt64($1.count) })
+            }
+        }
+
         @Test(
             "a peer that has got nothing for ten seconds of what is on its way is detached, and the reason is counted")
         func stuck() async throws {
