@@ -78,15 +78,7 @@ final class HostClient {
         knownKeys: @escaping @MainActor () -> Set<String> = { [] },
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
-        if connectTimeout == nil, options.hasNoSocket {
-            // Who may write to the folder could put a socket there at any time: that is worth more than that there is none.
-            do {
-                try PrivateFolder.check(endpoint: options.endpoint)
-            } catch  where error.code != .missing {
-                throw error
-            }
-            throw CommandError(CommandError.unreachable, Self.unreachable(options))
-        }
+        if connectTimeout == nil, options.hasNoSocket { throw Self.noSocket(options) }
         self.options = options
         context = Context()
         var configuration = LinkConfiguration(
@@ -124,6 +116,17 @@ final class HostClient {
             link.stop()
             throw error
         }
+    }
+
+    /// Why there is no socket: who may write to its folder could put one there at any time, and that is worth more than that there
+    /// is none.
+    private static func noSocket(_ options: ClientOptions) -> any Error {
+        do {
+            try PrivateFolder.check(endpoint: options.endpoint)
+        } catch {
+            if error.code != .missing { return error }
+        }
+        return CommandError(CommandError.unreachable, unreachable(options))
     }
 
     private static func unreachable(_ options: ClientOptions) -> String {

@@ -4,6 +4,7 @@ import Link
 import Monitor
 import PluginKit
 import Testing
+import ZeroMQ
 
 @testable import SceneHost
 
