@@ -25,7 +25,9 @@ public final class AppHost: ServiceLifecycle.Service {
     private(set) var dependencies = DependencyTable()
     private(set) var owners = EntryOwners()
     /// Who is absent has changed, and is about to be published.
-    private var isAbsenceDue = false
+    private lazy var absenceTimer = LoopTimer { [weak self] in self?.publishAbsence() }
+    /// A peer that attaches anew is gone for a moment only, and many may go at a time.
+    private static let absenceDelay = Duration.milliseconds(250)
     private var isEnding = false
 
     private let receiver = MessageReceiver()
@@ -116,9 +118,10 @@ public final class AppHost: ServiceLifecycle.Service {
                 folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
                 logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1, wasKilled: $2) })
         }
+        let records: [SessionRecord]
         do {
             try await router.once?.load()
-            try await sessions.load(isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
+            records = try await sessions.load()
             if let superseded = writer.superseded { throw HostError(.inUse, superseded.description) }
         } catch let error as StoreError {
             throw HostError(.usage, error.description)
@@ -126,6 +129,8 @@ public final class AppHost: ServiceLifecycle.Service {
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         try server.start(on: addresses)
         lock.restrictSockets()
+        // Workers can come from now on: the time that they have to say what they hold begins.
+        sessions.begin(with: records, isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }
         onReady?(server.addresses)
@@ -213,7 +218,11 @@ public final class AppHost: ServiceLifecycle.Service {
             if link.hello.role == .worker { sessions.synchronized(link) }
         }
         server.handlers.quiet = { [unowned self] in sessions.quiet($0) }
-        server.handlers.refusedBusy = { [unowned self] in sessions.refusedAsBusy() }
+        server.handlers.refusedBusy = { [unowned self] hello, refusal in
+            sessions.refusedAsBusy()
+            if let hello { plugins?.refused(hello, refusal) }
+        }
+        server.handlers.fellBehind = { [unowned self] in plugins?.hostIsBusy() }
         server.handlers.detached = { [unowned self] link, reason in
             logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(reason)"])
             router.detached(link, reason: reason.description)
@@ -319,7 +328,7 @@ public final class AppHost: ServiceLifecycle.Service {
                 "a peer set entries that it did not say it provides",
                 metadata: [
                     "peer": "\(link.name)",
-                    "keys": "\(all.keys.filter { allowed[$0] == nil }.sorted().prefix(8).map { $0.prefix(64) })",
+                    "keys": "\(all.keys.filter { allowed[$0] == nil }.prefix(8).map { $0.prefix(64) })",
                 ])
         }
         let carried = allowed.filter { key, value in
@@ -330,14 +339,16 @@ public final class AppHost: ServiceLifecycle.Service {
                 server.count("refused: entry that cannot be read")
                 logger.error(
                     "an entry of a peer cannot be published",
-                    metadata: ["peer": "\(link.name)", "key": "\(key)", "error": "\(error)"])
+                    metadata: ["peer": "\(link.name)", "key": "\(key.prefix(64))", "error": "\(error)"])
                 return false
             }
         }
-        guard let change = dependencies.apply(carried, owner: link.name) else { return }
-        owners.set(change.entries, by: link.name)
+        let change = dependencies.apply(carried, owner: link.name)
+        // Who has set it last, also to what it was, answers for it.
+        dependencies.own(carried.keys, by: link.name)
+        owners.set(carried, by: link.name)
         publishAbsenceSoon()
-        publish(change)
+        if let change { publish(change) }
     }
 
     /// Publishes a change that is not the delegate's, and shows it to the delegate.
@@ -356,20 +367,20 @@ public final class AppHost: ServiceLifecycle.Service {
     /// Tells which entries are those of peers that are not attached, if these are others than before: not at once, for a peer that
     /// attaches anew is gone for a moment only, and many may go at a time.
     private func publishAbsenceSoon() {
-        guard owners.isNews, !isAbsenceDue, !isEnding else { return }
-        isAbsenceDue = true
-        Task { @MainActor in
-            isAbsenceDue = false
-            guard !isEnding else { return }
-            let keys = owners.tellAbsentKeys()
-            // A list of texts always encodes.
-            let value = keys.isEmpty ? nil : try? CBOREncoder().encode(keys)
-            let isKnown = dependencies.entry(of: AppDependency.absentKey) != nil
-            guard isKnown || value != nil,
-                let change = dependencies.apply([AppDependency.absentKey: value], owner: "")
-            else { return }
-            publish(change)
-        }
+        guard owners.isNews, absenceTimer.deadline == nil, !isEnding else { return }
+        absenceTimer.set(for: .now + Self.absenceDelay)
+    }
+
+    private func publishAbsence() {
+        guard !isEnding else { return }
+        let keys = owners.tellAbsentKeys()
+        // A list of texts always encodes.
+        let value = keys.isEmpty ? nil : try? CBOREncoder().encode(keys)
+        let isKnown = dependencies.entry(of: AppDependency.absentKey) != nil
+        guard isKnown || value != nil,
+            let change = dependencies.apply([AppDependency.absentKey: value], owner: "")
+        else { return }
+        publish(change)
     }
 
     /// The host's own delegate has set the container.

@@ -1,8 +1,8 @@
 /// Which peer has set which entry of the container, and which of these peers are not attached: what they have set is the last that
 /// they said. A value with the time fed in.
 struct EntryOwners: Sendable {
-    /// The keys that are told of absent owners at most, so that the entry which tells them stays small.
-    static let maximumKeys = 10_000
+    /// The bytes of the keys that are told of absent owners at most: the entry which tells them is published as a delta.
+    static let maximumSize = 6 << 10
 
     private var owners: [String: String] = [:]
     private var keys: [String: Set<String>] = [:]
@@ -43,10 +43,18 @@ struct EntryOwners: Sendable {
         absent[owner].map { now - $0 }
     }
 
-    /// The keys of the entries whose owners are not attached, sorted: the first of them when there are very many.
+    /// The keys of the entries whose owners are not attached, sorted: some of them when there are very many.
     mutating func tellAbsentKeys() -> [String] {
         isNews = false
-        guard !absent.isEmpty else { return [] }
-        return Array(absent.keys.flatMap { keys[$0] ?? [] }.sorted().prefix(Self.maximumKeys))
+        var told: [String] = []
+        var size = 0
+        for owner in absent.keys.sorted() {
+            for key in keys[owner] ?? [] {
+                size += key.utf8.count + 3
+                guard size <= Self.maximumSize else { return told.sorted() }
+                told.append(key)
+            }
+        }
+        return told.sorted()
     }
 }

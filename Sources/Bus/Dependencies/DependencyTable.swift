@@ -38,6 +38,11 @@ package struct DependencyTable: Sendable {
         return DependencyChange(entries: real, revision: revision, previous: before)
     }
 
+    /// Makes a peer the owner of entries that are there, also of those that it has set to what they were.
+    package mutating func own(_ keys: some Sequence<String>, by owner: String) {
+        for key in keys where entries[key]?.value != nil && entries[key]?.owner != owner { entries[key]?.owner = owner }
+    }
+
     /// An entry; `nil` when it has never been there.
     package func entry(of key: String) -> Entry? { entries[key] }
 

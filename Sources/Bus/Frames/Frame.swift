@@ -1,4 +1,4 @@
-import CBOR
+package import CBOR
 package import CoordinatorKit
 
 /// One message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
@@ -265,9 +265,11 @@ package struct Frame: Sendable {
 
     /// Reads the payload as a value.
     /// - Throws: `FrameError` that names the kind of frame and the field.
-    package func decodePayload<Value: Decodable>(as type: Value.Type) throws(FrameError) -> Value {
+    package func decodePayload<Value: Decodable>(
+        as type: Value.Type, limits: CBORLimits = .default
+    ) throws(FrameError) -> Value {
         do {
-            return try CBORDecoder().decode(type, from: payload)
+            return try CBORDecoder(limits: limits).decode(type, from: payload)
         } catch {
             throw FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(String(explaining: error))")
         }

@@ -1,3 +1,5 @@
+package import CBOR
+
 extension Hello {
     /// The longest text of a hello, in bytes: a name stands in headers and on screens.
     private static let maximumText = 255
@@ -5,6 +7,8 @@ extension Hello {
     private static let maximumNames = 1 << 10
     /// The most scenes at a time, and scenes held.
     private static let maximumScenes = 10_000
+    /// A hello may hold no more items than its lists may have together, with their names and the other fields.
+    package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 4 * maximumNames + 5 * maximumScenes + 64)
     /// Names that the tap and the container's owners have for others.
     private static let reservedNames: Set<String> = ["host", "*"]
 

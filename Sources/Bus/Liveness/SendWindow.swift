@@ -48,6 +48,9 @@ package struct SendWindow: Hashable, Sendable {
         return true
     }
 
+    /// This side has stood still itself, and has not read yet what came meanwhile.
+    package mutating func stoodStill(at now: ContinuousClock.Instant) { progressed = now }
+
     /// Whether the other side has got nothing for too long, though there is something for it.
     package func isStuck(at now: ContinuousClock.Instant) -> Bool {
         guard outstanding > 0, let progressed else { return false }

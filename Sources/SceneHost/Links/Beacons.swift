@@ -2,14 +2,14 @@
 /// fed in.
 struct Beacons: Hashable, Sendable {
     let interval: Duration
-    /// The least time between two for new subscribers: a thousand that come at once share some.
-    let spacing: Duration
+    /// The least time between two for new subscribers: a thousand that come at once share some, for each goes to everybody.
+    private(set) var spacing: Duration
     private var last: ContinuousClock.Instant
     private var isAskedFor = false
 
-    init(interval: Duration, spacing: Duration = .milliseconds(20), now: ContinuousClock.Instant) {
+    init(interval: Duration, now: ContinuousClock.Instant) {
         self.interval = interval
-        self.spacing = spacing
+        spacing = .milliseconds(20)
         last = now - spacing
     }
 
@@ -17,7 +17,11 @@ struct Beacons: Hashable, Sendable {
     var due: ContinuousClock.Instant { last + (isAskedFor ? spacing : interval) }
 
     /// Somebody has subscribed.
-    mutating func subscribed() { isAskedFor = true }
+    /// - Parameter count: of those that get each beacon.
+    mutating func subscribed(among count: Int) {
+        isAskedFor = true
+        spacing = max(.milliseconds(20), .microseconds(50) * count)
+    }
 
     /// One is published.
     mutating func sent(at now: ContinuousClock.Instant) {

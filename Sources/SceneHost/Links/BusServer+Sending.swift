@@ -39,6 +39,11 @@ extension BusServer {
         }
     }
 
+    /// Sends the replies that have waited until a peer had read others.
+    func sendHeld(to link: HostLink) {
+        while let reply = link.nextHeld() { send(reply, of: Frame(.reply), to: link) }
+    }
+
     /// Answers a heartbeat, or tells a peer what has arrived here.
     /// - Parameter id: that of the heartbeat; 0 for none.
     func sendHeartbeat(id: UInt64, to link: HostLink) {

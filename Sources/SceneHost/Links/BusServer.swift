@@ -18,7 +18,9 @@ final class BusServer {
         var quiet: @MainActor (Set<UInt64>) -> Void = { _ in }
         var detached: @MainActor (HostLink, Departure) -> Void = { _, _ in }
         /// A peer has been told to come again later.
-        var refusedBusy: @MainActor () -> Void = {}
+        var refusedBusy: @MainActor (Hello?, Refusal) -> Void = { _, _ in }
+        /// The host has not come to look at its links in time, again and again; told each time it looks.
+        var fellBehind: @MainActor () -> Void = {}
         /// A request, post, reply, failure, cancel or publish of a peer.
         var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
         /// What has changed since a revision: the answer to a new peer, or to a gap.
@@ -34,6 +36,8 @@ final class BusServer {
     static let heartbeat = Duration.milliseconds(1000)
     /// Who is silent for so long has missed a heartbeat, and may soon be gone.
     static let quietAfter = heartbeat * 3 / 2
+    /// A hello of so many bytes is read also when the host has fallen behind: operators and plugins are few, and taken then, too.
+    private static let smallHello = 4 << 10
     /// How many requests a peer may have on their way at a time.
     static let credits = 2048
 
@@ -165,8 +169,11 @@ final class BusServer {
         let isLate = now - tickDue > Self.heartbeat / 4
         if isLate, wasLate { isBehindUntil = now + Self.heartbeat / 2 }
         wasLate = isLate
+        if now < isBehindUntil { handlers.fellBehind() }
+        let stoodStill = now - tickDue > Self.heartbeat * 2
         var quiet: Set<UInt64> = []
         for link in links.values {
+            if stoodStill { link.sendWindow.stoodStill(at: now) }
             if let silent = link.liveness.look(at: now) {
                 detach(link, .silent(silent))
             } else if link.sendWindow.isStuck(at: now) {
@@ -176,6 +183,7 @@ final class BusServer {
             }
         }
         handlers.quiet(quiet)
+        snapshots.release()
         counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
         setTimer()
     }
@@ -239,8 +247,11 @@ final class BusServer {
             do {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)
                 if !link.sendWindow.arrived(heartbeat.received, at: now) {
+                    // It may say so to be sent without end what it does not read.
                     counters.add("dropped: heartbeat of more than was sent")
+                    return detach(link, .readsNothing)
                 }
+                sendHeld(to: link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
             } catch {
                 counters.add("dropped: unreadable heartbeat")
@@ -271,11 +282,12 @@ final class BusServer {
         // It tries again, and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = ContinuousClock.now
-        // Before it is read: to read thousands would take as long as to take them.
-        guard now >= isBehindUntil else { return refuseBusy(routingID) }
+        // Before it is read: to read thousands of large ones would take as long as to take them.
+        let isBehind = now < isBehindUntil
+        guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(routingID) }
         let hello: Hello
         do {
-            hello = try frame.decodePayload(as: Hello.self)
+            hello = try frame.decodePayload(as: Hello.self, limits: Hello.limits)
         } catch {
             counters.add("refused: unreadable hello")
             return refuse(routingID, Refusal(.malformed, "\(error)"))
@@ -296,7 +308,7 @@ final class BusServer {
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
-        guard isAdmitted(hello, at: now) else { return refuseBusy(routingID) }
+        guard isAdmitted(hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
         if let refusal = handlers.admit(hello) {
             logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
             return refuse(routingID, refusal)
@@ -318,18 +330,21 @@ final class BusServer {
     }
 
     /// Whether a peer is taken now, and not later.
-    private func isAdmitted(_ hello: Hello, at now: ContinuousClock.Instant) -> Bool {
+    private func isAdmitted(_ hello: Hello, isBehind: Bool, at now: ContinuousClock.Instant) -> Bool {
         switch hello.role {
         // Few: workers wait for what the ones provide, and the others want to see what goes on.
         case .plugin, .operator: true
-        case .worker, .monitor: hello.held?.isEmpty == false ? returning.take(at: now) : admission.take(at: now)
+        case .worker, .monitor:
+            isBehind ? false : hello.held?.isEmpty == false ? returning.take(at: now) : admission.take(at: now)
         }
     }
 
-    private func refuseBusy(_ routingID: RoutingID) {
+    /// - Parameter hello: what it said; `nil` when that was not read.
+    private func refuseBusy(_ routingID: RoutingID, _ hello: Hello? = nil) {
         counters.add("refused: busy")
-        refuse(routingID, Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds"))
-        handlers.refusedBusy()
+        let refusal = Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds")
+        refuse(routingID, refusal)
+        handlers.refusedBusy(hello, refusal)
     }
 
     private func publisherAddress(for endpoint: String) -> String {
@@ -376,7 +391,7 @@ final class BusServer {
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
         // Who subscribes to the beacons waits for one: it shows that what is published arrives from now on.
         guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }
-        beacons.subscribed()
+        beacons.subscribed(among: links.count)
         if beaconTimer.deadline.map({ beacons.due < $0 }) ?? true { beaconTimer.set(for: beacons.due) }
     }
 }

@@ -1,4 +1,5 @@
 import Bus
+import DequeModule
 import ZeroMQ
 
 /// A peer that is attached to the host.
@@ -51,6 +52,28 @@ final class HostLink {
     var name: String { hello.peer }
 
     // MARK: - Bytes
+
+    /// The bytes of replies that may wait until it has read others.
+    private static let maximumHeld = 64 << 20
+    /// Replies that wait for the window.
+    private var held = Deque<[UInt8]>()
+    private var heldBytes = 0
+
+    /// Keeps a reply for which there is no room on the way.
+    /// - Returns: `false` when too much waits already.
+    func hold(_ reply: [UInt8]) -> Bool {
+        guard heldBytes + reply.count <= Self.maximumHeld else { return false }
+        held.append(reply)
+        heldBytes += reply.count
+        return true
+    }
+
+    /// Takes the next reply that waits, if there is room for it.
+    func nextHeld() -> [UInt8]? {
+        guard let first = held.first, sendWindow.hasRoom(for: first.count) else { return nil }
+        heldBytes -= first.count
+        return held.removeFirst()
+    }
 
     /// A request that has fewer bytes is bounded by the credits.
     private static let largeSize = 64 << 10

@@ -51,6 +51,11 @@ struct SnapshotCache {
     }
 
     private var kept: [UInt64: Kept] = [:]
+    /// The last one: of a snapshot that has one part nobody else keeps hold, and all peers ask for the same at a time.
+    private var last: Snapshot?
+
+    /// Lets go of the last one.
+    mutating func release() { last = nil }
 
     /// What has changed since a revision.
     /// - Parameters:
@@ -62,6 +67,7 @@ struct SnapshotCache {
         // Those that nobody is getting any more go when there are many.
         if kept.count >= 64 { kept = kept.filter { $0.value.snapshot != nil } }
         kept[known] = Kept(snapshot: snapshot)
+        last = snapshot
         return snapshot
     }
 }

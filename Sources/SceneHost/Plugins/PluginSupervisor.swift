@@ -240,6 +240,12 @@ final class PluginSupervisor {
         instance.life.refused(refusal.reason, at: .now)
     }
 
+    /// The host has fallen behind.
+    func hostIsBusy() {
+        let now = ContinuousClock.now
+        for instance in instances { instance.life.hostIsBusy(at: now) }
+    }
+
     func attached(_ link: HostLink) {
         instance(named: link.name)?.life.attached()
     }

@@ -84,6 +84,11 @@ struct ProcessLife: Sendable {
         if verdict == nil { expect(limit, from: now) }
     }
 
+    /// The host has no time for those that want to attach: they do not hang for that.
+    mutating func hostIsBusy(at now: ContinuousClock.Instant) {
+        if verdict == nil, state == .starting || state == .hung { expect(limit, from: now) }
+    }
+
     mutating func attached() {
         state = .attached
         wasAttached = true

@@ -40,7 +40,7 @@ extension RequestRouter {
         if !link.copies.isEmpty, link.copies.remove(end.id) != nil, let error = end.messageError {
             // What is said of a copy is not true of those before.
             server.send(end.replaced(by: error.maybeHandled), to: link)
-        } else if server.send(bytes, of: end, to: link) == .noRoom, end.kind == .reply {
+        } else if server.send(bytes, of: end, to: link) == .noRoom, end.kind == .reply, !link.hold(bytes) {
             let error = MessageError(
                 .overloaded, message: end.name, detail: "'\(link.name)' does not read what is on its way to it",
                 mayHaveBeenHandled: true)
@@ -90,6 +90,7 @@ extension RequestRouter {
 
     /// A request is not taken.
     func refuse(_ frame: Frame, of link: HostLink, _ error: MessageError) {
+        if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
         link.inFlight += 1
         fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, error)
     }

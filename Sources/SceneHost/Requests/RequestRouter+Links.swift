@@ -6,21 +6,17 @@ extension RequestRouter {
     func attached(_ link: HostLink) {
         for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
         for name in Set(link.hello.services) { services[name, default: []].append(link) }
-        handOnWaiting()
+        handOn(waiting.ids(for: link.hello))
     }
 
     /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
     /// it waits for one.
-    private func handOnWaiting() {
-        guard !waiting.isEmpty else { return }
-        // Their ids grow with time.
-        for id in waiting.sorted() {
+    /// - Parameter ids: among the forwards, in their order.
+    private func handOn(_ ids: [UInt64]) {
+        for id in ids {
             guard let forward = forwards.waiter(id), var frame = forward.kept,
                 let target = nextHandler(of: frame, from: forward.sender)
-            else {
-                if forwards.waiter(id) == nil { waiting.remove(id) }
-                continue
-            }
+            else { continue }
             frame.id = id
             handOn(frame, to: target)
         }
@@ -32,10 +28,12 @@ extension RequestRouter {
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
         let handedOn = link.handedOn.sorted()
         link.handedOn = []
+        var left: [UInt64] = []
         for id in handedOn {
-            if forwards.waiter(id)?.kept != nil {
+            if let forward = forwards.waiter(id), forward.kept != nil {
                 forwards.update(id) { $0.target = nil }
-                waiting.insert(id)
+                waiting.insert(id, forward.name)
+                left.append(id)
             } else if let forward = forwards.remove(id) {
                 fail(
                     forward.origin, name: forward.name,
@@ -49,7 +47,7 @@ extension RequestRouter {
         }
         link.forwards = [:]
         receiver.cancelAll(link: link.id)
-        handOnWaiting()
+        handOn(left)
     }
 
     private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {
@@ -86,7 +84,7 @@ extension RequestRouter {
     }
 
     func cancel(_ forward: Forward, id: UInt64) {
-        waiting.remove(id)
+        waiting.remove(id, forward.name)
         guard let target = forward.target else { return }
         target.handedOn.remove(id)
         var frame = Frame(.cancel)

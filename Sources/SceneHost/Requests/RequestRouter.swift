@@ -43,7 +43,7 @@ final class RequestRouter {
     private let first: Responder
     var forwards = PendingRequests<Forward>()
     /// The forwards that wait for a peer which handles them, because the one that had them is gone.
-    var waiting: Set<UInt64> = []
+    var waiting = WaitingForwards()
     /// The peers that handle each message, and those that offer each service, in the order in which they attached.
     var handlers: [String: [HostLink]] = [:]
     var services: [String: [HostLink]] = [:]
@@ -216,10 +216,10 @@ final class RequestRouter {
                 $0.target = target
                 $0.sentCount += 1
             }
-            waiting.remove(frame.id)
+            waiting.remove(frame.id, frame.name)
             target.handedOn.insert(frame.id)
         // It goes to another when this one is detached, or comes again.
-        case .gone where frame.delivery == .idempotent: waiting.insert(frame.id)
+        case .gone where frame.delivery == .idempotent: waiting.insert(frame.id, frame.name)
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
@@ -231,7 +231,7 @@ final class RequestRouter {
     /// A request could not be sent: nobody has it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
-        waiting.remove(id)
+        waiting.remove(id, forward.name)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 

@@ -19,17 +19,20 @@ extension SessionBook {
                 case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
                 case let error as MessageError where error.mayHaveBeenHandled: .unknown
                 case let error as MessageError:
-                    switch error.code {
-                    case .peerLost, .overloaded, .timeout, .draining: .notSent
-                    case .unhandled, .unauthorized, .malformed: .refused
-                    }
+                    error.isPassing ? .notSent : .refused
                 default: .unknown
                 }
             }
         case .resume(let id, let worker, let token):
             start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
+                switch error {
                 // Only a worker that has no such scene will surely not go on with it.
-                (error as? RemoteError)?.code == "unknownSession" ? .refused : .unknown
+                case let error as RemoteError where error.code == "unknownSession": .refused
+                // Its lease is over, and it has done nothing.
+                case let error as RemoteError where error.code == "suspended": .notSent
+                case let error as MessageError where !error.mayHaveBeenHandled && error.isPassing: .notSent
+                default: .unknown
+                }
             }
         case .freeze(let id, let worker, let token):
             send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
@@ -109,6 +112,16 @@ extension SessionBook {
                 result = .failure(error)
             }
             completion(result)
+        }
+    }
+}
+
+extension MessageError {
+    /// Whether the same request may be taken later.
+    fileprivate var isPassing: Bool {
+        switch code {
+        case .peerLost, .overloaded, .timeout, .draining: true
+        case .unhandled, .unauthorized, .malformed: false
         }
     }
 }

@@ -65,15 +65,20 @@ final class SessionBook {
         table = SessionTable(epoch: server.epoch, timing: .init(retry: configuration.retry))
     }
 
-    /// Reads the sessions of earlier hosts.
+    /// Reads the sessions of earlier hosts, and writes down that a host runs.
+    func load() async throws -> [SessionRecord] {
+        let records = try await writer.store.sessions()
+        await markRunning()
+        return records
+    }
+
+    /// Takes the sessions of earlier hosts over: workers can attach from now on.
     /// - Parameters:
     ///   - workers: the names of the workers that this host starts.
-    ///   - isClean: the last of them ended in order.
-    func load(isClean: Bool, expecting workers: Set<String>) async throws {
+    ///   - isClean: the last of them ended in order, and no worker holds a scene.
+    func begin(with records: [SessionRecord], isClean: Bool, expecting workers: Set<String>) {
         ownWorkers = workers
-        let records = try await writer.store.sessions()
         table.start(with: records, isClean: isClean, expecting: workers, at: .now)
-        await markRunning()
         if isClean, !isMarkedRunning { table.hold() }
         arm()
     }

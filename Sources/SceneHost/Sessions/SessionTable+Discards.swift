@@ -15,15 +15,16 @@ extension SessionTable {
 
     /// Has a worker end what it has of a scene that is no longer the session's. It is told again and again, as long as it is attached.
     mutating func discard(_ id: String, at worker: WorkerID, token: UInt64) -> [Action] {
-        guard let there = workers[worker] else { return [] }
-        if let known = there.discards[id] {
+        // No copy of the worker is held: it would be another one's, and each change of it would copy all that it has.
+        guard workers[worker] != nil else { return [] }
+        if let known = workers[worker]?.discards[id]?.token {
             // What is on its way with an older token is told again when it has been answered.
-            workers[worker]?.discards[id]?.token = max(known.token, token)
+            workers[worker]?.discards[id]?.token = max(known, token)
             return []
         }
         workers[worker]?.discards[id] = Discard(token: token)
         workerChanged(worker)
-        guard there.discarding < Self.maximumDiscarding else {
+        guard workers[worker]?.discarding ?? .max < Self.maximumDiscarding else {
             workers[worker]?.discardQueue.append(id)
             return []
         }

@@ -11,6 +11,7 @@ extension SessionTable {
     mutating func wait(_ id: String) {
         setPhase(.waiting, of: id)
         sessions[id]?.retry.begin()
+        sessions[id]?.patienceEnd = nil
         enqueue(id)
     }
 
@@ -46,10 +47,10 @@ extension SessionTable {
         defer { placementsLeft = max(0, placementsLeft - actions.count) }
         while left > 0, let next = resumable.popFirst() {
             left -= 1
-            guard sessions[next.session]?.phase == .returning(next.worker), let worker = workers[next.worker] else {
-                continue
-            }
-            if worker.starting < Self.maximumStarting {
+            guard sessions[next.session]?.phase == .returning(next.worker),
+                let starting = workers[next.worker]?.starting
+            else { continue }
+            if starting < Self.maximumStarting {
                 actions.append(resume(next.session, at: next.worker))
             } else {
                 workers[next.worker]?.returners.append(next.session)
@@ -188,8 +189,11 @@ extension SessionTable {
     }
 
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {
+        // Where it comes from it is kept under the token of now, until the other has it.
+        let former = sessions[id]?.token ?? 0
+        let process = from.flatMap { workers[$0]?.process }
+        sessions[id]?.kept = process.map { ($0, former) }
         let token = nextToken(for: id)
-        sessions[id]?.kept = nil
         sessions[id]?.isRefused = false
         setPhase(.connecting(worker, from: from), of: id)
         return .connect(id, worker, token: token)
@@ -233,7 +237,7 @@ extension SessionTable {
         default: return []
         }
         sessions[id]?.lostItsWorker = false
-        sessions[id]?.cutOffSince = nil
+        sessions[id]?.patienceEnd = nil
         sessions[id]?.kept = nil
         if workers[running]?.isDraining == true { leave(id) }
         return actions + place()

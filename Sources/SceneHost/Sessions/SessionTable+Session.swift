@@ -57,8 +57,8 @@ extension SessionTable {
         var retry = Retry()
         /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
         var lostItsWorker = false
-        /// Since when its scene has not run because its worker lost its link; `nil` while it runs.
-        var cutOffSince: ContinuousClock.Instant?
+        /// How long its scene waits for the worker that lost its link, if another could take it; `nil` while it runs.
+        var patienceEnd: ContinuousClock.Instant?
         /// The worker that it shall move to, and no other; `nil` when any will do.
         var target: WorkerID?
         /// The process that was told to go on with its scene and has not said that it does, with the token from before: when it comes

@@ -40,13 +40,8 @@ extension SessionTable {
                     setCandidate((id, scene.token), of: scene.session)
                 }
             case .waiting, .leased:
-                guard !isGivenUp(session, at: now) else {
-                    actions += discard(scene.session, at: id, token: scene.token)
-                    continue
-                }
                 sessions[scene.session]?.record.token = max(scene.token, session.token)
                 setPhase(.returning(id), of: scene.session)
-                if let since = session.cutOffSince { agenda.add(.session(scene.session), at: since + timing.patience) }
             default:
                 actions += discard(scene.session, at: id, token: scene.token)
             }
@@ -120,7 +115,11 @@ extension SessionTable {
             default: break
             }
             guard isOver else {
-                if sessions[session]?.cutOffSince == nil { sessions[session]?.cutOffSince = now }
+                if sessions[session]?.patienceEnd == nil {
+                    let end = now + timing.patience
+                    sessions[session]?.patienceEnd = end
+                    agenda.add(.session(session), at: end)
+                }
                 setPhase(.leased(until: now + timing.lease), of: session)
                 agenda.add(.session(session), at: now + timing.lease)
                 continue
@@ -222,10 +221,10 @@ extension SessionTable {
 
     /// A worker that has done something with a session has time for the next that waited for that.
     private mutating func giveNext(to id: WorkerID) {
-        if workers[id]?.returners.isEmpty == false, workers[id]?.starting ?? .max < Self.maximumStarting,
-            let session = workers[id]?.returners.popFirst()
-        {
+        while workers[id]?.starting ?? .max < Self.maximumStarting, let session = workers[id]?.returners.popFirst() {
+            guard sessions[session]?.phase == .returning(id) else { continue }
             resumable.append((session, id))
+            break
         }
         guard workers[id]?.parked.isEmpty == false else { return }
         while workers[id]?.moving ?? .max < Self.maximumDraining, let session = workers[id]?.parked.popFirst() {

@@ -144,6 +144,8 @@ struct SessionTable {
         guard let session = sessions[id], isCurrent(token, of: session) else { return false }
         switch session.phase {
         case .running(worker), .connecting(worker, _), .resuming(worker), .freezing(worker, _): return true
+        // One that could not be told to go on under another token was never told to stand still.
+        case .returning(worker): return session.kept != nil
         default: return false
         }
     }
@@ -152,8 +154,11 @@ struct SessionTable {
     /// told to go on where it is has sent under the token before what is on its way.
     private func isCurrent(_ token: UInt64, of session: Session) -> Bool {
         if token == session.token { return true }
-        guard case .resuming = session.phase, let kept = session.kept else { return false }
-        return (kept.token..<session.token).contains(token)
+        guard let kept = session.kept, kept.token < session.token else { return false }
+        switch session.phase {
+        case .resuming, .returning: return (kept.token..<session.token).contains(token)
+        default: return false
+        }
     }
 
     // MARK: - Sessions
@@ -268,9 +273,17 @@ struct SessionTable {
             wait(id)
             return []
         }
-        if case .returning(let worker) = session.phase, isGivenUp(session, at: now), workers[worker]?.isReady != true {
-            wait(id)
-            return discard(id, at: worker, token: session.token)
+        if let end = session.patienceEnd, now >= end {
+            if case .returning(let worker) = session.phase, workers[worker]?.isReady != true,
+                best(for: session.record.configuration, without: session.refusedBy.union([worker])) != nil
+            {
+                wait(id)
+                return discard(id, at: worker, token: session.token)
+            }
+            // Nobody else could take it: it is as well where it is.
+            let next = now + timing.retry.first
+            sessions[id]?.patienceEnd = next
+            agenda.add(.session(id), at: next)
         }
         guard let due = session.retry.due, now >= due else { return [] }
         sessions[id]?.retry.begin()
@@ -285,19 +298,14 @@ struct SessionTable {
         return []
     }
 
-    /// Whether its worker has had its time to come back.
-    func isGivenUp(_ session: Session, at now: ContinuousClock.Instant) -> Bool {
-        session.cutOffSince.map { now - $0 >= timing.patience } ?? false
-    }
-
     private mutating func forgetWhatIsNotDue() {
-        let (sessions, workers, patience) = (sessions, workers, timing.patience)
+        let (sessions, workers) = (sessions, workers)
         agenda.removeAll { entry in
             switch entry.item {
             case .session(let id):
                 let session = sessions[id]
                 return session?.phase != .leased(until: entry.time) && session?.retry.due != entry.time
-                    && session?.cutOffSince.map { $0 + patience } != entry.time
+                    && session?.patienceEnd != entry.time
             case .discard(let id, let worker): return workers[worker]?.discards[id]?.retry.due != entry.time
             }
         }

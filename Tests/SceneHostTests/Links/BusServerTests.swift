@@ -393,6 +393,56 @@ extension LiveTests {
             }
         }
 
+        @Test("a peer that says it has got more than was sent loses its link")
+        func liar() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("liar")
+                var heartbeat = Frame(.heartbeat)
+                heartbeat.id = 1
+                heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 1 << 40))[...]
+                try raw.send(heartbeat.encoded())
+                try await live.until("it is detached") { live.link(named: "liar") == nil }
+            }
+        }
+
+        @Test("a hello of very many names costs no more than it may hold, and is refused")
+        func manyNames() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                var hello = Frame(.hello)
+                var fields = try #require(
+                    try CBORValue(encoding: Hello(role: .plugin, peer: "many", pid: 1, endpoint: "")).mapValue)
+                fields["handles"] = .array(Array(repeating: .string(""), count: 500_000))
+                hello.payload = try CBOREncoder().encode(CBORValue.map(fields))[...]
+                try raw.send(hello.encoded())
+                let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
+                #expect(refusal.code == .malformed)
+            }
+        }
+
+        @Test("an entry that another peer sets to what it was is that peer's")
+        func sameValue() async throws {
+            try await withHost { live in
+                let first = try live.raw()
+                _ = try await first.hello("counter-1", provides: ["total"])
+                var publish = Frame(.publish)
+                publish.payload = DependencyPayload.encode(["total": [0]])[...]
+                try first.send(publish.encoded())
+                try await live.until("it is there") { live.host.dependencies.entry(of: "total")?.owner == "counter-1" }
+                try first.send(Frame(.goodbye).encoded())
+                let second = try live.raw()
+                _ = try await second.hello("counter-2", provides: ["total"])
+                try second.send(publish.encoded())
+                try await live.until("it is the other's") {
+                    live.host.dependencies.entry(of: "total")?.owner == "counter-2"
+                }
+                let entry = try await live.client().chain.hostDependency(key: "total")
+                #expect(entry?.ownerGoneSeconds == nil)
+                #expect(entry?.revision == live.host.dependencies.entry(of: "total")?.revision)
+            }
+        }
+
         @Test("a peer that asks for what it missed gets only that")
         func synchronize() async throws {
             try await withHost { live in

@@ -15,7 +15,7 @@ extension LiveTests {
     struct FlowTests {
         private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
             let context = Context()
-            let host = try FakeHost(heartbeat: 100)
+            let host = try FakeHost(heartbeat: 400)
             let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
             link.start()
             defer {
@@ -124,7 +124,8 @@ extension LiveTests {
                 }
                 let raw = try live.raw()
                 _ = try await raw.hello("deaf")
-                for id in 1...8 as ClosedRange<UInt64> {
+                // Two or three are on their way, five wait, and the rest has no room.
+                for id in 1...12 as ClosedRange<UInt64> {
                     var request = Frame(.request)
                     request.id = id
                     request.name = "greetingSay"
@@ -133,7 +134,7 @@ extension LiveTests {
                 }
                 var replies = 0
                 var failures: [MessageError] = []
-                while replies + failures.count < 8 {
+                while failures.count < 4 {
                     let frame = try await raw.next()
                     if frame.kind == .reply { replies += 1 }
                     if frame.kind == .failure, case .message(let error) = try frame.decodePayload(as: Failure.self) {
@@ -141,7 +142,6 @@ extension LiveTests {
                     }
                 }
                 #expect(replies >= 2)
-                #expect(failures.count >= 4)
                 #expect(failures.allSatisfy { $0.code == .overloaded && $0.mayHaveBeenHandled })
             }
         }

@@ -750,6 +750,37 @@ struct SessionTableTests {
         #expect(table.faults(at: at(10)) == [])
     }
 
+    @Test func `a worker that is never complete keeps its scene while nobody else could take it`() throws {
+        var table = table(1)
+        let (_, token) = try run("s", in: &table)
+        _ = table.detached(1, reason: "it attaches anew", isOver: false, at: at(0))
+        let process = ProcessIdentity(peer: "w1", pid: 1)
+        _ = table.attached(
+            2, process, offers: ["Wall"], capacity: 2, held: [HeldScene(session: "s", token: token)], at: at(1))
+        #expect(table.tick(at: at(10)) == [])
+        #expect(table.tick(at: at(15)) == [])
+        #expect(table.faults(at: at(15)) == [])
+        let actions = table.synchronized(2, at: at(16))
+        #expect(actions == [.resume("s", 2, token: self.token(of: "s", in: table))])
+    }
+
+    @Test func `a scene that moved in vain and whose worker lost its link before it heard so goes on there`() throws {
+        var table = table(1, 2)
+        let (worker, token) = try run("s", in: &table)
+        let other = 3 - worker
+        _ = try table.move("s", to: other)
+        _ = table.frozen("s", token: token, state: nil)
+        _ = table.stored("s")
+        let moved = self.token(of: "s", in: table)
+        let back = table.connectFailed("s", token: moved, .refused, reason: "no", at: at(1))
+        #expect(back.contains(.resume("s", worker, token: self.token(of: "s", in: table))))
+        _ = table.detached(worker, reason: "it attaches anew", isOver: false, at: at(2))
+        _ = table.attached(
+            9, ProcessIdentity(peer: "w\(worker)", pid: Int32(worker)), offers: ["Wall"], capacity: 2,
+            held: [HeldScene(session: "s", token: token)], at: at(3))
+        #expect(table.sessions["s"]?.phase == .returning(9))
+    }
+
     // MARK: - Whatever happens
 
     /// Plays workers that do as they are told, with losses of every kind, and checks after each step that no session may act in two

@@ -152,8 +152,13 @@ final class LiveHost {
         let raw = try raw()
         let hello = Hello(
             role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity, credits: credits)
-        try raw.send(Frame(.hello).encoded(payload: hello))
-        let welcome = try await raw.next(.welcome).decodePayload(as: Welcome.self)
+        var answer: Frame
+        repeat {
+            // A host that has fallen behind on a busy machine takes it a moment later.
+            try raw.send(Frame(.hello).encoded(payload: hello))
+            answer = try await raw.next()
+        } while answer.kind == .refusal
+        let welcome = try answer.decodePayload(as: Welcome.self)
         var ask = Frame(.synchronize)
         ask.epoch = welcome.epoch
         try raw.send(ask.encoded())
@@ -358,10 +363,16 @@ final class RawPeer {
         _ name: String, role: Role = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
         provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
     ) async throws -> Frame {
-        try sendHello(
-            name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
-            credits: credits, life: life)
-        return try await next()
+        while true {
+            try sendHello(
+                name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
+                credits: credits, life: life)
+            let answer = try await next()
+            // On a busy machine the host may have fallen behind: it takes the peer a moment later.
+            guard answer.kind == .refusal, try answer.decodePayload(as: Refusal.self).code == .busy else {
+                return answer
+            }
+        }
     }
 
     func sendHello(
