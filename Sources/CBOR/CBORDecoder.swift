@@ -2,9 +2,9 @@
 ///
 /// The whole input is checked first: one well-formed item within the limits, text in UTF-8 with at most 30 combining marks
 /// in a row, no key twice in a map. It may use any form of heads, indefinite lengths, half-precision numbers and tags, which
-/// are skipped. Keys that the type does not know are ignored; an integer key is a field with that number in decimal as its
-/// name. An integer is read as a number where the type has a `Double` or `Float`, an array of numbers where it has
-/// `[UInt8]`, and undefined as nil.
+/// are skipped. Keys that a type does not know are ignored; an integer key is a field with that number in decimal as its
+/// name. A dictionary ignores none: a key that it cannot have is an error. An integer is read as a number where the type has
+/// a `Double` or `Float`, an array of numbers where it has `[UInt8]`, and undefined as nil.
 public struct CBORDecoder: Sendable {
     /// The bounds on what is accepted.
     public var limits: CBORLimits

@@ -49,6 +49,14 @@ extension DecodingLocation {
                 debugDescription: "Expected \(Self.name(of: type)) for \(place(step)), found the array's end."))
     }
 
+    /// An error for a key that a dictionary would leave out, or change.
+    func wrongKey(_ reason: String, at offset: Int, _ step: PathStep?) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path(adding: step),
+                debugDescription: "Expected \(reason) in the map \(place(step)) (at byte \(offset))."))
+    }
+
     private func place(_ step: PathStep?) -> String {
         let path = path(adding: step)
         guard !path.isEmpty else { return "the outermost item" }

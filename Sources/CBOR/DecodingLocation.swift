@@ -89,6 +89,7 @@ struct DecodingLocation {
             return unsafeBitCast(bytes, to: T.self)
         }
         let location = step.map { advanced(by: $0) } ?? self
+        state.decodedType = T.self
         return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
     }
 
@@ -120,6 +121,9 @@ struct DecodingLocation {
         _ type: Key.Type, at offset: Int, _ step: PathStep? = nil
     ) throws -> KeyedDecodingContainer<Key> {
         let (first, count) = try elements(.map, [String: Any].self, at: offset, step)
+        if ObjectIdentifier(type) == DictionaryKeyType.identifier {
+            try checkDictionaryKeys(from: first, count: count / 2, step)
+        }
         return KeyedDecodingContainer(
             KeyedDecoding<Key>(location: step.map(branching) ?? self, first: first, count: count / 2))
     }

@@ -15,6 +15,8 @@ final class DecodingState {
     /// one is usually the one behind it.
     // No access to these overlaps another, and checking that at run time would cost more than the access.
     @exclusivity(unchecked) var lastEntry = Entry(map: -1, index: 0, value: 0)
+    /// The type whose `init(from:)` was called last: a dictionary asks for its container first.
+    @exclusivity(unchecked) var decodedType: Any.Type = Never.self
     @exclusivity(unchecked) private var path: [PathStep] = []
     /// The entries of large maps by key, made when order alone does not find them.
     private var indexes: [Int: [String: Entry]] = [:]

@@ -61,7 +61,39 @@ struct CBORDecoderTests {
     @Test("an integer key is a field with the number as its name")
     func integerKeys() throws {
         #expect(try decode([Int: String].self, "a2 01 6161 20 6162") == [1: "a", -1: "b"])
-        #expect(try decode([String: Int].self, "a2 01 01 4102 03") == ["1": 1])
+        #expect(try decode([Int: String].self, "a2 6131 6161 622d31 6162") == [1: "a", -1: "b"])
+        struct Numbered: Codable, Hashable {
+            var first: Int
+            enum CodingKeys: String, CodingKey { case first = "1" }
+        }
+        #expect(try decode(Numbered.self, "a2 01 07 4102 03") == Numbered(first: 7))
+    }
+
+    @Test(
+        "a dictionary leaves no key out and changes none: it refuses what it cannot have",
+        arguments: [
+            // Bytes, null, an array, an integer, text and an integer of the same name, one text in two spellings (one in chunks).
+            ("a2 6161 01 4102 03", "a byte string"), ("a1 f6 01", "null"), ("a1 80 01", "an array"),
+            ("a1 01 01", "an integer"), ("a2 6131 01 01 02", "an integer"),
+            ("a2 62c3a9 01 63 65cc81 02", "again in other characters"),
+            ("a2 7f62c3a9ff 01 63 65cc81 02", "again in other characters"),
+        ])
+    func dictionaryKeys(encoded: String, reason: String) throws {
+        func error<T: Decodable>(_ type: T.Type, _ encoded: String) throws -> String {
+            let error = try #require(throws: DecodingError.self) { try decode(type, encoded) }
+            return String(explaining: error)
+        }
+        #expect(try error([String: Int].self, encoded).contains(reason))
+        let nested = try error([String: [String: CBORRaw]?].self, "a1 646d6f7265" + encoded)
+        #expect(nested.contains("'more'"))
+        #expect(nested.contains(reason))
+    }
+
+    @Test(
+        "a dictionary by number refuses keys of two kinds, and what no number of 64 bits is",
+        arguments: ["a2 6131 01 01 02", "a1 4101 01", "a1 1bffffffffffffffff 01", "a1 f93c00 01"])
+    func numberedKeys(encoded: String) {
+        #expect(throws: DecodingError.self) { try decode([Int: Int].self, encoded) }
     }
 
     @Test("an item is captured as it stands, tags included")
