@@ -138,6 +138,7 @@ final class SimulatedWorker {
         let state = UserActivity(activityType: "scenebus.bench", userInfo: ["session": .string(message.session)])
         // A checkpoint's types always encode.
         guard
+            let state = try? CBORRaw(encoding: state),
             let bytes = try? post.encoded(
                 payload: SceneReportMessagesList.sceneCheckpoint(session: message.session, state: state))
         else { return }

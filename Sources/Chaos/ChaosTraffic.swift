@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import ChaosHistory
 import CoordinatorKit
 import ServiceLifecycle
@@ -65,8 +66,8 @@ final class ChaosTraffic: Service {
 
     private func readState() async {
         guard let session = sessions.randomElement(),
-            let activity = await client.control({ try await $0.hostSessionState(session: session) }),
-            let activity, let state = try? SceneState<ChaosPage>(activity),
+            let stored = await client.control({ try await $0.hostSessionState(session: session) }),
+            let activity = try? stored?.decode(as: UserActivity.self), let state = try? SceneState<ChaosPage>(activity),
             let count = state.screens.first?.kept[ChaosScreen.countKey].flatMap({ Int($0) })
         else { return }
         client.log.write(.stored(session: session, count: count))

@@ -48,13 +48,16 @@ struct PayloadKind: Sendable {
         PayloadKind(ScreenContent.self, in: .reply, then: check),
         PayloadKind(UserActivity?.self, in: .reply),
         PayloadKind(SceneMessagesList.sceneConnect.self, in: .request),
-        PayloadKind(SceneMessagesList.sceneOpen.self, in: .request) { try check($0.link) },
+        PayloadKind(SceneMessagesList.sceneOpen.self, in: .request),
         PayloadKind(HostMessagesList.hostOpenSession.self, in: .request),
         PayloadKind(HostMessagesList.hostSceneAct.self, in: .request),
         PayloadKind(SceneReportMessagesList.sceneCheckpoint.self, in: .post),
         PayloadKind([WorkerStatus].self, in: .reply),
         PayloadKind(SceneMessagesList.sceneDiscard.self, in: .request),
         PayloadKind(HostMessagesList.hostMove.self, in: .request),
+        // What workers read of what the host carries.
+        PayloadKind(UserActivity.self, in: .post),
+        PayloadKind(DeepLink.self, in: .request, then: check),
     ]
 
     // MARK: - What else must hold

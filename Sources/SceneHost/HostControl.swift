@@ -53,11 +53,19 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         host.sessions.status(of: try host.sessions.session(session))
     }
 
-    func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus {
-        try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? [])
+    func hostOpenSession(configuration: String?, role: String, link: CBORRaw?) async throws -> SessionStatus {
+        if let link {
+            do {
+                try CarriedItem.link.check(link)
+            } catch {
+                let detail = "its link cannot be carried to a worker: \(error)"
+                throw MessageError(.malformed, message: HostMessagesList.hostOpenSession.name, detail: detail)
+            }
+        }
+        return try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? [])
     }
 
-    func hostSessionState(session: String) async throws -> UserActivity? {
+    func hostSessionState(session: String) async throws -> CBORRaw? {
         try host.sessions.session(session).record.state
     }
 
@@ -73,7 +81,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         try await send(SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session)
     }
 
-    func hostOpen(link: DeepLink, session id: String?) async throws -> SessionStatus {
+    func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
         if let id {
             _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
             return host.sessions.status(of: try host.sessions.session(id))
@@ -208,7 +216,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
     }
 
-    func sceneCheckpoint(session: String, state: UserActivity) {
+    func sceneCheckpoint(session: String, state: CBORRaw) {
         do {
             // The token is that of the session which the frame speaks for.
             guard let sender = MessageContext.current?.remote, sender.session == session else {

@@ -62,15 +62,18 @@ final class SceneResponder: Responder, SceneMessages {
     // MARK: - The host's commands
 
     func sceneConnect(
-        session id: String, role: String, configuration: String, token: UInt64, state: UserActivity?, links: [DeepLink]
+        session id: String, role: String, configuration: String, token: UInt64, state: CBORRaw?, links: [CBORRaw]
     ) async throws {
         try checkLease()
         // The host knows of none here: what is left of an earlier one is not the session's any more.
         discard(id)
-        let session = SceneSession(
-            persistentIdentifier: id, role: SceneSession.Role(rawValue: role),
-            configuration: SceneConfiguration(name: configuration), stateRestorationActivity: state)
+        let options = ConnectionOptions(links: try links.map { try Self.link($0) })
+        let session: SceneSession
         do {
+            session = SceneSession(
+                persistentIdentifier: id, role: SceneSession.Role(rawValue: role),
+                configuration: SceneConfiguration(name: configuration),
+                stateRestorationActivity: try state?.decode(as: UserActivity.self))
             try application.checkState(of: session)
         } catch {
             throw SceneCommandError(code: "unreadableState", String(explaining: error))
@@ -79,7 +82,7 @@ final class SceneResponder: Responder, SceneMessages {
         holdings[id] = Holding(number: lastNumber, token: token)
         link.grant(id, token: token)
         do {
-            try application.connect(session, options: ConnectionOptions(links: links))
+            try application.connect(session, options: options)
         } catch {
             forget(id, reason: "its scene could not be made")
             application.removeOpenSession(session)
@@ -88,7 +91,7 @@ final class SceneResponder: Responder, SceneMessages {
         logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
     }
 
-    func sceneFreeze(session id: String) async throws -> UserActivity? {
+    func sceneFreeze(session id: String) async throws -> CBORRaw? {
         _ = try activeScene(id)
         let number = holdings[id]?.number
         if holdings[id]?.acting ?? 0 > 0 { await untilStill(id) }
@@ -98,7 +101,7 @@ final class SceneResponder: Responder, SceneMessages {
         guard holdings[id]?.number == number else { throw SceneCommandError.unknownSession(id) }
         let scene = try activeScene(id)
         suspend(scene, as: .frozen)
-        return scene.delegate?.stateRestorationActivity(for: scene)
+        return try scene.delegate?.stateRestorationActivity(for: scene).map { try CBORRaw(encoding: $0) }
     }
 
     /// Waits until a scene has come to the end of its inputs, is gone, or nobody waits for that any more.
@@ -135,14 +138,24 @@ final class SceneResponder: Responder, SceneMessages {
         discard(id)
     }
 
-    func sceneOpen(session id: String, link: DeepLink) async throws {
+    func sceneOpen(session id: String, link: CBORRaw) async throws {
         let scene = try activeScene(id)
+        let link = try Self.link(link)
         defer { contentChanged(of: scene) }
         do {
             guard let delegate = scene.delegate else { throw DeepLinkRefusal(link, "the scene has no delegate") }
             try delegate.scene(scene, open: link)
         } catch {
             throw SceneCommandError(code: "refused", String(explaining: error))
+        }
+    }
+
+    /// - Throws: ``SceneCommandError`` for what is not a link.
+    private static func link(_ item: CBORRaw) throws -> DeepLink {
+        do {
+            return try item.decode(as: DeepLink.self)
+        } catch {
+            throw SceneCommandError(code: "refused", "the link cannot be read: \(String(explaining: error))")
         }
     }
 
@@ -291,7 +304,12 @@ final class SceneResponder: Responder, SceneMessages {
             return
         }
         sent[id] = state
-        scene.chain.sceneCheckpoint(session: id, state: state)
+        do {
+            scene.chain.sceneCheckpoint(session: id, state: try CBORRaw(encoding: state))
+        } catch {
+            logger.error(
+                "the state of a scene cannot be encoded", metadata: ["session": "\(id)", "error": "\(error)"])
+        }
     }
 
     // MARK: - The worker's life

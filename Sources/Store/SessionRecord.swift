@@ -1,5 +1,4 @@
-import CBOR
-package import CoordinatorKit
+package import CBOR
 import Foundation
 import GRDB
 
@@ -10,13 +9,13 @@ package struct SessionRecord: Hashable, Sendable {
     package var configuration: String
     /// The order in which sessions were opened.
     package var position: Int64
-    /// The state to restore; `nil` before the first checkpoint.
-    package var state: UserActivity?
+    /// The state to restore, as the worker's bytes; `nil` before the first checkpoint.
+    package var state: CBORRaw?
     /// The fencing token of the scene that wrote the state, or of a later one; 0 before the first.
     package var token: UInt64
 
     package init(
-        id: String, role: String, configuration: String, position: Int64, state: UserActivity? = nil, token: UInt64 = 0
+        id: String, role: String, configuration: String, position: Int64, state: CBORRaw? = nil, token: UInt64 = 0
     ) {
         self.id = id
         self.role = role
@@ -43,7 +42,7 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         guard !stored.isNull else { return }
         let bytes: Data = try UnreadableRow.value(of: "state", in: row, what)
         do {
-            state = try CBORDecoder().decode(UserActivity.self, from: Array(bytes))
+            state = try CBORRaw(Array(bytes))
         } catch {
             throw UnreadableRow(
                 """
@@ -54,13 +53,13 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         }
     }
 
-    /// The state is kept as it crosses the bus, in CBOR: JSON has no bytes, and takes 2.0 for 2.
+    /// The state is kept as it crosses the bus, byte for byte: what it means is for the workers to know.
     func encode(to container: inout PersistenceContainer) throws {
         container["id"] = id
         container["role"] = role
         container["configuration"] = configuration
         container["position"] = position
         container["token"] = Int64(clamping: token)
-        container["state"] = try state.map { Data(try CBOREncoder().encode($0)) }
+        container["state"] = state.map { Data($0.bytes) }
     }
 }

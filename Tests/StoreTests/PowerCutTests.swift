@@ -1,6 +1,6 @@
 import CBOR
-import CStoreLog
 import CoordinatorKit
+import CStoreLog
 import Foundation
 import GRDB
 import Store
@@ -30,7 +30,7 @@ struct PowerCutTests {
     private func session(_ id: String, token: UInt64) -> SessionRecord {
         SessionRecord(
             id: id, role: "windowApplication", configuration: "Wall", position: 1,
-            state: UserActivity(activityType: "test", userInfo: ["page": .string(id)]), token: token)
+            state: CBORRaw(unchecked: CBORValue.string(id).encoded()), token: token)
     }
 
     private func request(_ number: UInt64) -> StoreOperation {

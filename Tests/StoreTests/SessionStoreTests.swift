@@ -17,7 +17,7 @@ struct SessionStoreTests {
     private func record(_ id: String, _ position: Int64, page: String? = nil) -> SessionRecord {
         SessionRecord(
             id: id, role: "windowApplication", configuration: "Wall", position: position,
-            state: page.map { UserActivity(activityType: "test", userInfo: ["page": .string($0)]) })
+            state: page.map { CBORRaw(unchecked: CBORValue.string($0).encoded()) })
     }
 
     @Test func `what is saved is there for the next host, in the order of opening`() async throws {

@@ -16,7 +16,7 @@ struct StoreErrorTests {
     private func record(_ id: String, text: String = "") -> SessionRecord {
         SessionRecord(
             id: id, role: "windowApplication", configuration: "Wall", position: 1,
-            state: UserActivity(activityType: "test", userInfo: ["text": .string(text)]))
+            state: CBORRaw(unchecked: CBORValue.string(text).encoded()))
     }
 
     /// Opens the store and expects a refusal that leaves everything as it is.

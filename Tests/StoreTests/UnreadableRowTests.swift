@@ -16,7 +16,7 @@ struct UnreadableRowTests {
     private func record(_ id: String) -> SessionRecord {
         SessionRecord(
             id: id, role: "windowApplication", configuration: "Wall", position: 1,
-            state: UserActivity(activityType: "test", userInfo: ["text": .string(id)]))
+            state: CBORRaw(unchecked: CBORValue.string(id).encoded()))
     }
 
     @Test func `a state that cannot be read names its session and the way to let it go`() async throws {

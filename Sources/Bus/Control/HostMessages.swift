@@ -1,6 +1,7 @@
+package import CBOR
 package import CoordinatorKit
 
-/// What operators ask of the host.
+/// What operators ask of the host. It carries links and states as the bytes that they are; see ``CarriedItem``.
 @ResponderMessages
 package protocol HostMessages {
     func hostStatus() async throws -> HostStatus
@@ -9,14 +10,14 @@ package protocol HostMessages {
     /// A page of the open sessions, or of those that a worker has something of.
     func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList
     func hostSession(session: String) async throws -> SessionStatus
-    func hostOpenSession(configuration: String?, role: String, link: DeepLink?) async throws -> SessionStatus
+    func hostOpenSession(configuration: String?, role: String, link: CBORRaw?) async throws -> SessionStatus
     /// The state that a session's next scene would start from.
-    func hostSessionState(session: String) async throws -> UserActivity?
+    func hostSessionState(session: String) async throws -> CBORRaw?
     func hostCloseSession(session: String) async throws
     func hostSceneContent(session: String) async throws -> ScreenContent
     func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
     /// Opens a link in a session's scene, or in the first scene that takes it.
-    func hostOpen(link: DeepLink, session: String?) async throws -> SessionStatus
+    func hostOpen(link: CBORRaw, session: String?) async throws -> SessionStatus
     /// Moves a session's scene to a worker, or to the one with the most room.
     func hostMove(session: String, worker: String?) async throws -> SessionStatus
     /// Moves a worker's scenes elsewhere and gives it no more; or gives it some again.

@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import CoordinatorKit
 import Logging
 import Store
@@ -36,9 +37,16 @@ extension SessionBook {
             }
         case .freeze(let id, let worker, let token):
             send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
-                switch result {
-                case .success(let state): perform(table.frozen(id, token: token, state: state))
-                case .failure(let error): perform(table.freezeFailed(id, token: token, reason: "\(error)", at: .now))
+                do {
+                    let state = try result.get()
+                    if let state { try CarriedItem.state.check(state) }
+                    perform(table.frozen(id, token: token, state: state))
+                } catch let error as CBORError {
+                    server.count("refused: state beyond measure")
+                    let reason = "its state cannot be carried to another worker: \(error)"
+                    perform(table.freezeFailed(id, token: token, reason: reason, at: .now))
+                } catch {
+                    perform(table.freezeFailed(id, token: token, reason: "\(error)", at: .now))
                 }
             }
         case .store(let id):

@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import CoordinatorKit
 import DequeModule
 import HeapModule
@@ -121,7 +122,7 @@ final class SessionBook {
 
     /// Opens a session, and gives it a scene when a worker can take it.
     /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
-    func open(configuration: String?, role: String, links: [DeepLink]) async throws -> SessionStatus {
+    func open(configuration: String?, role: String, links: [CBORRaw]) async throws -> SessionStatus {
         let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
         guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
             throw SceneCommandError(
@@ -279,8 +280,14 @@ final class SessionBook {
     // MARK: - State
 
     /// Keeps the state of a session's scene.
-    /// - Throws: ``SceneCommandError`` when the sender no longer runs it.
-    func checkpoint(_ id: String, state: UserActivity, token: UInt64) throws {
+    /// - Throws: ``SceneCommandError`` when the sender no longer runs it; `CBORError` for a state that no worker could be given.
+    func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws {
+        do {
+            try CarriedItem.state.check(state)
+        } catch {
+            server.count("refused: state beyond measure")
+            throw error
+        }
         do {
             guard try table.checkpoint(id, state: state, token: token) else { return }
         } catch {

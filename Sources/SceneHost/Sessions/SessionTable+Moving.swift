@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import CoordinatorKit
 import DequeModule
 import Store
@@ -47,7 +48,7 @@ extension SessionTable {
     }
 
     /// A scene stands still, with this state.
-    mutating func frozen(_ id: String, token: UInt64, state: UserActivity?) -> [Action] {
+    mutating func frozen(_ id: String, token: UInt64, state: CBORRaw?) -> [Action] {
         guard let session = sessions[id], session.token == token, case .freezing(let from, let to) = session.phase
         else {
             return []

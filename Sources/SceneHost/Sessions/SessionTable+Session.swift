@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import CoordinatorKit
 import DequeModule
 import Store
@@ -53,7 +54,7 @@ extension SessionTable {
         var record: SessionRecord
         var phase = Phase.waiting
         /// What its next scene opens.
-        var links: [DeepLink] = []
+        var links: [CBORRaw] = []
         var retry = Retry()
         /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
         var lostItsWorker = false
@@ -78,7 +79,7 @@ extension SessionTable {
         var isLeaving = false
         var isFailing = false
 
-        init(record: SessionRecord, links: [DeepLink] = []) {
+        init(record: SessionRecord, links: [CBORRaw] = []) {
             self.record = record
             self.links = links
         }

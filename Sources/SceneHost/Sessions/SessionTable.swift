@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import CoordinatorKit
 import DequeModule
 import Store
@@ -169,7 +170,7 @@ struct SessionTable {
         return lastPosition
     }
 
-    mutating func opened(_ record: SessionRecord, links: [DeepLink], at now: ContinuousClock.Instant) -> [Action] {
+    mutating func opened(_ record: SessionRecord, links: [CBORRaw], at now: ContinuousClock.Instant) -> [Action] {
         let session = Session(record: record, links: links)
         sessions[record.id] = session
         order.insert(session.orderKey)
@@ -200,7 +201,7 @@ struct SessionTable {
     /// Keeps the state of a session's scene.
     /// - Returns: whether it is another than before.
     /// - Throws: ``SceneCommandError`` when the sender may not speak for the session.
-    mutating func checkpoint(_ id: String, state: UserActivity, token: UInt64) throws -> Bool {
+    mutating func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws -> Bool {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
         guard isCurrent(token, of: session) else {
             throw SceneCommandError(code: "staleToken", "session '\(id)' lives elsewhere by now")
@@ -209,7 +210,7 @@ struct SessionTable {
     }
 
     /// - Returns: whether the state is another than before.
-    mutating func keep(_ state: UserActivity, of id: String) -> Bool {
+    mutating func keep(_ state: CBORRaw, of id: String) -> Bool {
         guard sessions[id]?.record.state != state else { return false }
         sessions[id]?.record.state = state
         // Another state may be read where that one was not.

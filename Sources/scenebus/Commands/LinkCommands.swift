@@ -17,7 +17,8 @@ struct OpenURLCommand: LoopCommand {
     func validate() throws { try checkURL(url) }
 
     func execute() async throws {
-        let status = try await client.withHost { try await $0.chain.hostOpen(link: .url(url), session: session) }
+        let link = try CBORRaw(encoding: DeepLink.url(url))
+        let status = try await client.withHost { try await $0.chain.hostOpen(link: link, session: session) }
         if client.json { return try printJSON(status) }
         printLine("opened in \(status.session)")
     }
@@ -42,8 +43,8 @@ struct NotifyCommand: LoopCommand {
         let fields = try FieldArguments(values)
         try fields.refuseSecrets()
         let status = try await client.withHost {
-            let info = try await fields.values()
-            return try await $0.chain.hostOpen(link: .notification(info), session: session)
+            let link = try CBORRaw(encoding: DeepLink.notification(try await fields.values()))
+            return try await $0.chain.hostOpen(link: link, session: session)
         }
         if client.json { return try printJSON(status) }
         printLine("delivered to \(status.session)")

@@ -82,10 +82,11 @@ struct SessionsCommand: ParsableCommand {
         /// made keeps a refusal to itself.
         @MainActor
         private func open(_ url: String, in session: String, _ host: HostClient) async throws {
+            let link = try CBORRaw(encoding: DeepLink.url(url))
             let end = ContinuousClock.now + .seconds(client.timeout)
             while true {
                 do {
-                    _ = try await host.chain.hostOpen(link: .url(url), session: session)
+                    _ = try await host.chain.hostOpen(link: link, session: session)
                     return
                 } catch let error as RemoteError where error.code == "notConnected" && ContinuousClock.now < end {
                     try await Task.sleep(for: .milliseconds(50))
@@ -103,7 +104,7 @@ struct SessionsCommand: ParsableCommand {
         func execute() async throws {
             if state {
                 let state = try await client.withHost { try await $0.chain.hostSessionState(session: session) }
-                return printJSON(try state.map { try CBORValue(encoding: $0) } ?? .null)
+                return printJSON(try state?.decode(as: CBORValue.self) ?? .null)
             }
             let found = try await client.withHost { try await $0.chain.hostSession(session: session) }
             if client.json { return try printJSON(found) }

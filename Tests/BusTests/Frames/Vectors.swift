@@ -331,10 +331,11 @@ enum Vectors {
             frame.session = id
             frame.sender = "Host"
         }
-        let links: [DeepLink] = [
-            .url("shop://order/tea"), .notification(["order": 7]),
+        let links = try [
+            DeepLink.url("shop://order/tea"), .notification(["order": 7]),
             .activity(UserActivity(activityType: "shop.order", title: "Tea")),
-        ]
+        ].map { try CBORRaw(encoding: $0) }
+        let state = try CBORRaw(encoding: Self.state)
         let connect = SceneMessagesList.sceneConnect(
             session: id, role: "windowApplication", configuration: "Wall", token: 11, state: state, links: links)
         let first = SceneMessagesList.sceneConnect(
@@ -343,7 +344,7 @@ enum Vectors {
         let checkpoint = SceneReportMessagesList.sceneCheckpoint(session: id, state: state)
         let unknown = RemoteError(
             type: "SceneCommandError", message: "no session 'k3m9xw2p' runs here", code: "unknownSession")
-        let nothing: UserActivity? = nil
+        let nothing: CBORRaw? = nil
         return [
             ("scene connect", try message(connect) { scene(&$0, id: 20, token: 11) }),
             ("scene connect of a new session", try message(first) { scene(&$0, id: 20, token: 11) }),
@@ -371,7 +372,7 @@ enum Vectors {
             ),
             (
                 "scene open",
-                try message(SceneMessagesList.sceneOpen(session: id, link: .url("shop://order/tea"))) {
+                try message(SceneMessagesList.sceneOpen(session: id, link: links[0])) {
                     scene(&$0, id: 24, token: 12)
                 }
             ),
@@ -419,7 +420,9 @@ enum Vectors {
             handles: ["clockRead"], provides: ["time"], scenes: [], problem: nil)
         let open = HostMessagesList.hostOpenSession(configuration: nil, role: "windowApplication", link: nil)
         let link = HostMessagesList.hostOpen(
-            link: .activity(UserActivity(activityType: "shop.order", userInfo: ["item": "tea"])), session: "k3m9xw2p")
+            link: try CBORRaw(
+                encoding: DeepLink.activity(UserActivity(activityType: "shop.order", userInfo: ["item": "tea"]))),
+            session: "k3m9xw2p")
         let drain = HostMessagesList.hostDrain(worker: "wall-1", isDraining: true)
         return [
             ("host status", try message(HostMessagesList.hostStatus()) { ask(&$0, id: 30) }),

@@ -452,7 +452,8 @@ extension LiveClient {
     /// Opens a session of the only configuration.
     func open(_ configuration: String? = nil, link: DeepLink? = nil) async throws -> String {
         try await chain.hostOpenSession(
-            configuration: configuration, role: SceneSession.Role.windowApplication.rawValue, link: link
+            configuration: configuration, role: SceneSession.Role.windowApplication.rawValue,
+            link: link.map { try CBORRaw(encoding: $0) }
         ).session
     }
 

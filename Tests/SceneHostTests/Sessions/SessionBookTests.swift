@@ -143,7 +143,7 @@ extension LiveTests {
                 _ = try await client.act(id, "keepQuietly", "psst")
                 try await live.until("the host has it") {
                     let state = try await client.chain.hostSessionState(session: id)
-                    return try state.map { try CBORValue(encoding: $0).json.contains("psst") } == true
+                    return try state?.decode(as: CBORValue.self).json.contains("psst") == true
                 }
             }
         }
@@ -166,7 +166,7 @@ extension LiveTests {
                 #expect(try await raw.next().kind == .heartbeat)
                 await #expect(throws: MessageError.self) {
                     _ = try await client.chain.within(.seconds(1)).hostOpen(
-                        link: .url("wall://item/1"), session: nil)
+                        link: try CBORRaw(encoding: DeepLink.url("wall://item/1")), session: nil)
                 }
                 let first = try await raw.next("sceneOpen")
                 #expect(try await raw.next(.cancel).id == first.id)
@@ -205,7 +205,7 @@ extension LiveTests {
                 }
                 let state = try await client.chain.hostSessionState(session: id)
                 let token = try await client.chain.hostSessions()[0].token
-                let forged = UserActivity(activityType: "forged")
+                let forged = try CBORRaw(encoding: UserActivity(activityType: "forged"))
                 let raw = try live.raw()
                 _ = try await raw.hello("other", role: .worker)
                 for (number, wrong) in [0, token - 1, token + 1].enumerated() {
@@ -289,7 +289,8 @@ extension LiveTests {
             }
             let records = try await HostStore(path: store).sessions()
             #expect(records.map(\.id) == [ids[1]])
-            #expect(records.first?.state?.activityType == SceneState<WallPage>.activityType)
+            let state = try records.first?.state?.decode(as: UserActivity.self)
+            #expect(state?.activityType == SceneState<WallPage>.activityType)
         }
 
         @Test("a scene that was placed anew is not taken away by what was meant for the one before")
@@ -316,8 +317,8 @@ extension LiveTests {
                 _ = try await client.act(try await client.open(), "show", "7")
                 await live.endHost()
             }
-            let state = try await HostStore(path: store).sessions().first?.state
-            let scene = try #require(try state.map { try SceneState<WallPage>($0) } ?? nil)
+            let state = try #require(try await HostStore(path: store).sessions().first?.state)
+            let scene = try #require(try SceneState<WallPage>(try state.decode(as: UserActivity.self)))
             #expect(scene.screens.last?.page == .item(7))
         }
 
@@ -343,10 +344,12 @@ extension LiveTests {
                 let first = try await client.open()
                 let second = try await client.open(link: .url("wall://item/1"))
                 #expect(try await client.chain.hostSceneContent(session: second).title == "item(1)")
-                let named = try await client.chain.hostOpen(link: .url("wall://item/2"), session: second)
+                let named = try await client.chain.hostOpen(
+                    link: try CBORRaw(encoding: DeepLink.url("wall://item/2")), session: second)
                 #expect(named.session == second)
                 #expect(try await client.chain.hostSceneContent(session: second).title == "item(2)")
-                let any = try await client.chain.hostOpen(link: .url("wall://item/3"), session: nil)
+                let any = try await client.chain.hostOpen(
+                    link: try CBORRaw(encoding: DeepLink.url("wall://item/3")), session: nil)
                 #expect(any.session == first)
                 #expect(try await client.chain.hostSceneContent(session: first).title == "item(3)")
             }
@@ -360,7 +363,8 @@ extension LiveTests {
                 let client = try await live.client()
                 if session == nil {
                     let nobody = try await #require(throws: RemoteError.self) {
-                        try await client.chain.hostOpen(link: .url("wall://item/1"), session: nil)
+                        try await client.chain.hostOpen(
+                            link: try CBORRaw(encoding: DeepLink.url("wall://item/1")), session: nil)
                     }
                     #expect(nobody.message.contains("no scene is connected"))
                 }
@@ -368,7 +372,8 @@ extension LiveTests {
                 let id = try await client.open()
                 let error = try await #require(throws: RemoteError.self) {
                     try await client.chain.hostOpen(
-                        link: .url("wall://ceiling/1"), session: session == nil ? nil : id)
+                        link: try CBORRaw(encoding: DeepLink.url("wall://ceiling/1")),
+                        session: session == nil ? nil : id)
                 }
                 #expect(error.code == "refused")
                 #expect(error.message.contains("a wall has items only"))

@@ -15,8 +15,8 @@ struct SessionTableTests {
         SessionRecord(id: id, role: "r", configuration: "Wall", position: position, token: token)
     }
 
-    private func activity(_ text: String) -> UserActivity {
-        UserActivity(activityType: "test", userInfo: ["text": .string(text)])
+    private func activity(_ text: String) -> CBORRaw {
+        CBORRaw(unchecked: CBORValue.string(text).encoded())
     }
 
     /// A table with ready workers of the given ids.

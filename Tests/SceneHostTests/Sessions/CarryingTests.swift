@@ -1,0 +1,188 @@
+import Bus
+import CBOR
+import CoordinatorKit
+import Store
+import Testing
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// States and links: the host carries them between operators, workers and its store, and reads none of them.
+    @MainActor
+    @Suite(.timeLimit(.minutes(1)))
+    struct CarryingTests {
+        private func answer(_ request: Frame, of raw: RawPeer, with payload: [UInt8] = [0xA0]) throws {
+            var reply = Frame(.reply)
+            reply.id = request.id
+            reply.payload = payload[...]
+            try raw.send(reply.encoded())
+        }
+
+        private func connect(_ frame: Frame) throws -> SceneMessagesList.sceneConnect {
+            try frame.decodePayload(as: SceneMessagesList.sceneConnect.self)
+        }
+
+        private func report(_ state: CBORRaw, of connected: Frame, by raw: RawPeer) throws {
+            var post = Frame(.post)
+            post.name = SceneReportMessagesList.sceneCheckpoint.name
+            post.session = connected.session
+            post.token = connected.token
+            try raw.send(
+                post.encoded(
+                    payload: SceneReportMessagesList.sceneCheckpoint(session: connected.session, state: state)))
+        }
+
+        private func openSession(_ link: CBORRaw?, by client: LiveClient) async throws -> SessionStatus {
+            try await client.chain.hostOpenSession(configuration: "Wall", role: "window", link: link)
+        }
+
+        @Test("every item of RFC 8949 comes through in a state and in a link, byte for byte, also into the next host")
+        func bytes() async throws {
+            #expect(RFC8949Items.all.count == 81)
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            let reported = try RFC8949Items.item(named: "reported")
+            let frozen = try RFC8949Items.item(named: "frozen")
+            let link = try RFC8949Items.item(named: "link")
+            let id = try await withHost(in: folder, configure: { $0.store = path }) { live in
+                let client = try await live.client()
+                let one = try await live.rawWorker(named: "one", capacity: 1)
+                let opening = Task { try await openSession(link, by: client) }
+                let first = try await one.next("sceneConnect")
+                #expect(try connect(first).links == [link])
+                #expect(try connect(first).state == nil)
+                try answer(first, of: one)
+                let id = try await opening.value.session
+
+                let showing = Task { try await client.chain.hostOpen(link: link, session: id) }
+                let open = try await one.next("sceneOpen")
+                #expect(try open.decodePayload(as: SceneMessagesList.sceneOpen.self).link == link)
+                try answer(open, of: one)
+                _ = try await showing.value
+
+                try report(reported, of: first, by: one)
+                try await live.until("the host has the state") {
+                    try await client.chain.hostSessionState(session: id) == reported
+                }
+
+                let two = try await live.rawWorker(named: "two", capacity: 1)
+                let moving = Task { try await client.chain.hostMove(session: id, worker: "two") }
+                try answer(try await one.next("sceneFreeze"), of: one, with: frozen.bytes)
+                let second = try await two.next("sceneConnect")
+                #expect(try connect(second).state == frozen)
+                #expect(try connect(second).links == [])
+                try answer(second, of: two)
+                try answer(try await one.next("sceneDiscard"), of: one)
+                #expect(try await moving.value.worker == "two")
+                for raw in [one, two] { try raw.send(Frame(.goodbye).encoded()) }
+                try await live.until("both are gone") {
+                    live.link(named: "one") == nil && live.link(named: "two") == nil
+                }
+                return id
+            }
+            #expect(try await HostStore(path: path).sessions().map(\.state) == [frozen])
+            try await withHost(in: folder, configure: { $0.store = path }) { live in
+                let three = try await live.rawWorker(named: "three", capacity: 1)
+                let third = try await three.next("sceneConnect")
+                #expect(third.session == id)
+                #expect(try connect(third).state == frozen)
+                try answer(third, of: three)
+                #expect(try await live.client().chain.hostSessionState(session: id) == frozen)
+            }
+        }
+
+        @Test(
+            "a state that a worker cannot read keeps the session waiting for one that can, and stays",
+            arguments: [
+                ("05", "the value is not an object"), ("f7", nil),
+                // An activity with a key that is bytes, or a number.
+                ("a2 6c 6163746976697479 54797065 6178 68 75736572496e666f a1 4101 00", "a byte string"),
+                ("a2 6c 6163746976697479 54797065 6178 68 75736572496e666f a1 01 00", "an integer"),
+            ] as [(String, String?)])
+        func unreadableState(hexadecimal: String, reason: String?) async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/sessions.sqlite"
+            let digits = hexadecimal.compactMap(\.hexDigitValue)
+            let state = try CBORRaw(
+                stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+            try await HostStore(path: path).write([
+                .saveSessions([SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, state: state)]),
+                .beginLife(epoch: 1), .endLife,
+            ])
+            try await withHost(in: folder, configure: { $0.store = path }) { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                guard let reason else {
+                    // What is null is no state.
+                    return try await live.until("it has its scene") {
+                        try await client.chain.hostSession(session: "old").state == "running"
+                    }
+                }
+                try await live.until("it says why") {
+                    try await client.chain.hostSession(session: "old").problem?.contains(reason) == true
+                }
+                #expect(try live.host.sessions.session("old").refusedBy.count == 1)
+                #expect(try await client.chain.hostSessionState(session: "old") == state)
+            }
+        }
+
+        @Test("a link that a worker cannot read is refused with the reason, when it is opened and with a new session")
+        func unreadableLink() async throws {
+            try await withHost { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                let link = try CBORRaw(encoding: ["telegram": "stop"])
+                let id = try await client.open()
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.chain.hostOpen(link: link, session: id)
+                }
+                #expect(error.code == "refused")
+                #expect(error.message.contains("a link is one of url, notification, activity"))
+                let session = try await openSession(link, by: client)
+                #expect(session.state == "waiting")
+                #expect(session.problem?.contains("a link is one of url, notification, activity") == true)
+            }
+        }
+
+        /// Arrays in one another.
+        private func nest(_ depth: Int) throws -> CBORRaw {
+            try CBORRaw([UInt8](repeating: 0x81, count: depth) + [0])
+        }
+
+        @Test("a state or a link that no worker could be given is refused where it comes in, and the scene goes on")
+        func beyondMeasure() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let error = try await #require(throws: MessageError.self) {
+                    try await openSession(try nest(31), by: client)
+                }
+                #expect(error.code == .malformed)
+                #expect(try await client.chain.hostSessions().isEmpty)
+
+                let one = try await live.rawWorker(named: "one", capacity: 1)
+                let opening = Task { try await openSession(try nest(30), by: client) }
+                let first = try await one.next("sceneConnect")
+                #expect(try connect(first).links == [nest(30)])
+                try answer(first, of: one)
+                let id = try await opening.value.session
+                try report(try nest(31), of: first, by: one)
+                try await live.until("the deepest state is taken") {
+                    try await client.chain.hostSessionState(session: id) == nest(31)
+                }
+                let many = try CBORRaw([0x9A, 0, 0x0E, 0, 0] + [UInt8](repeating: 0, count: 0xE0000))
+                try report(many, of: first, by: one)
+                try await live.until("a state of too many items is refused") {
+                    live.host.server.counters.values["refused: state beyond measure"] == 1
+                }
+
+                _ = try await live.rawWorker(named: "two", capacity: 1)
+                let moving = Task { try await client.chain.hostMove(session: id, worker: "two") }
+                try answer(try await one.next("sceneFreeze"), of: one, with: try nest(32).bytes)
+                try answer(try await one.next("sceneResume"), of: one)
+                let refusal = try await #require(throws: RemoteError.self) { try await moving.value }
+                #expect(refusal.message.contains("its state cannot be carried"))
+                #expect(try await client.chain.hostSessionState(session: id) == nest(31))
+            }
+        }
+    }
+}
