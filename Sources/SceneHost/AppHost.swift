@@ -271,6 +271,18 @@ public final class AppHost: ServiceLifecycle.Service {
         return Set(lists.flatMap { $0.messages.map { $0.name } })
     }()
 
+    /// The largest payload of a request to the host itself, in bytes.
+    private static let maximumOwnRequest = 1 << 20
+
+    /// Requests whose payload is for the host alone: names and places, never long. It is not decoded to learn that it is wrong. What
+    /// carries a link or fields on to a scene may be as long as a frame.
+    private static let ownRequests: Set<String> = {
+        let carrying: Set = [
+            HostMessagesList.hostOpen.name, HostMessagesList.hostOpenSession.name, HostMessagesList.hostSceneAct.name,
+        ]
+        return Set(HostMessagesList.messages.map { $0.name }).subtracting(carrying)
+    }()
+
     /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are refused.
     private var maximumLinks: Int {
         // A pidfd and two pipes for each process.
@@ -303,6 +315,12 @@ public final class AppHost: ServiceLifecycle.Service {
             guard frame.kind == .request else { return }
             let detail = "it is a message of the protocol's own, and not a service's"
             return router.refuse(frame, of: link, MessageError(.unhandled, message: frame.name, detail: detail))
+        }
+        if frame.kind == .request, frame.payload.count > Self.maximumOwnRequest, Self.ownRequests.contains(frame.name) {
+            server.count("refused: request beyond measure")
+            let detail =
+                "its payload has \(frame.payload.count) bytes; this request has at most \(Self.maximumOwnRequest)"
+            return router.refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
         switch frame.kind {
         case .request: router.request(frame, from: link)

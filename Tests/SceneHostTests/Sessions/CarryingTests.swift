@@ -184,5 +184,33 @@ extension LiveTests {
                 #expect(try await client.chain.hostSessionState(session: id) == nest(31))
             }
         }
+
+        @Test("a request to the host itself may have a payload of 1 MiB, and one with a link or fields more")
+        func ownRequests() async throws {
+            try await withHost { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open()
+                let long = String(repeating: "x", count: 1 << 20)
+                for own in 0..<3 {
+                    let error = try await #require(throws: MessageError.self) {
+                        switch own {
+                        case 0: _ = try await client.chain.hostSession(session: long)
+                        case 1: _ = try await client.chain.hostMove(session: id, worker: long)
+                        default: _ = try await client.chain.hostDependency(key: long)
+                        }
+                    }
+                    #expect(error.code == .malformed)
+                    #expect(error.detail.contains("1048576"))
+                }
+                #expect(live.host.server.counters.values["refused: request beyond measure"] == 3)
+                let link = try CBORRaw(encoding: DeepLink.url("wall://item/1?note=" + long))
+                #expect(try await client.chain.hostOpen(link: link, session: id).session == id)
+                #expect(try await client.act(id, "keep", long).texts.contains(long))
+                try await live.until("its state is taken") {
+                    try await client.chain.hostSessionState(session: id).map { $0.bytes.count > 1 << 20 } == true
+                }
+            }
+        }
     }
 }
