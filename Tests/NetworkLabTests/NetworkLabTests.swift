@@ -105,6 +105,125 @@ struct NetworkLabTests {
         }
     }
 
+    /// Says what came over a connection that was there before a cut, and over a new one, to a listener of two ports.
+    private static let listener = """
+        import select, socket, sys
+        listeners = [socket.create_server((sys.argv[1], int(port))) for port in sys.argv[2:]]
+        print("listening", flush=True)
+        sockets = list(listeners)
+        while True:
+            for ready in select.select(sockets, [], [])[0]:
+                if ready in listeners: sockets.append(ready.accept()[0]); continue
+                data = ready.recv(100)
+                if data: ready.sendall(data)
+                else: sockets.remove(ready)
+        """
+    /// Reads "PORT NEW" lines: sends over the connection to the port, a new one if told to, and says whether an echo came.
+    private static let peer = """
+        import socket, sys
+        connections = {}
+        for line in sys.stdin:
+            port, is_new = line.split()
+            try:
+                if is_new == "1" or port not in connections:
+                    connections[port] = socket.create_connection((sys.argv[1], int(port)), 1)
+                    connections[port].settimeout(1)
+                connections[port].sendall(b"x")
+                print("echo" if connections[port].recv(1) else "closed", flush=True)
+            except OSError: print("silence", flush=True)
+        """
+
+    @Test("one of two ports is cut, each way, and where only what is there is cut a new connection gets through")
+    func flows() async throws {
+        try await NetworkLab.with(machines: 2) { lab in
+            let (host, machine) = (lab.machines[0], lab.machines[1])
+            let listen = host.command(["python3", "-c", Self.listener, host.address, "5570", "5571"])
+            _ = try await Subprocess.run(
+                .path(FilePath(listen[0])), arguments: Arguments(Array(listen.dropFirst())), input: .none,
+                output: .sequence, error: .discarded
+            ) { listener in
+                var lines = listener.standardOutput.strings().makeAsyncIterator()
+                _ = try await lines.next()
+                let ask = machine.command(["python3", "-c", Self.peer, host.address])
+                _ = try await Subprocess.run(
+                    .path(FilePath(ask[0])), arguments: Arguments(Array(ask.dropFirst())), input: .inputWriter,
+                    output: .sequence, error: .discarded
+                ) { peer in
+                    let input = peer.standardInputWriter
+                    var answers = peer.standardOutput.strings().makeAsyncIterator()
+                    // A link that has just come up may lose the first.
+                    var isUp = false
+                    while !isUp {
+                        _ = try await input.write("5570 1\n")
+                        isUp = try await answers.next()?.contains("echo") ?? true
+                    }
+                    let open = [("5571 1", true)]
+                    try await Self.expect(open, input, &answers)
+                    for direction: NetworkLab.Direction in [.both, .toListener, .fromListener] {
+                        try await lab.cut(port: 5571, of: host, for: machine, direction)
+                        try await Self.expect([("5571 0", false), ("5570 0", true)], input, &answers)
+                        try await lab.mend(port: 5571, of: host, for: machine)
+                        try await Self.expect(open, input, &answers)
+                    }
+                    try await lab.cut(port: 5571, of: host, for: machine, onlyOpen: true)
+                    try await Self.expect([("5571 0", false), ("5571 1", true)], input, &answers)
+                    try await input.finish()
+                }
+                try listener.send(signal: .kill)
+            }
+        }
+    }
+
+    private static func expect(
+        _ lines: [(ask: String, isEcho: Bool)], _ input: StandardInputWriter,
+        _ answers: inout SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
+    ) async throws {
+        for line in lines {
+            _ = try await input.write("\(line.ask)\n")
+            let answer = try await answers.next()
+            #expect(answer?.contains("echo") == line.isEcho, "\(line.ask)")
+        }
+    }
+
+    @Test("a disk whose power is cut has what was synced, and not what was not")
+    func power() async throws {
+        try await NetworkLab.with(machines: 1) { lab in
+            let disk = try await lab.makeDisk("disk", megabytes: 8)
+            func write(_ name: String, isSynced: Bool) throws {
+                let file = try FileDescriptor.open(
+                    FilePath("\(disk.files)/\(name)"), .writeOnly, options: [.create, .closeOnExec],
+                    permissions: .ownerReadWrite)
+                try file.closeAfter {
+                    try file.writeAll("text".utf8)
+                    if isSynced { fsync(file.rawValue) }
+                }
+            }
+            func has(_ name: String) -> Bool { access("\(disk.files)/\(name)", F_OK) == 0 }
+            try write("removed", isSynced: true)
+            try write("synced", isSynced: true)
+            // Its name is removed in memory only, as the journal of a database may be.
+            unlink("\(disk.files)/removed")
+            try write("lost", isSynced: false)
+            // A process of a machine has mounts of its own, which must not keep the disk.
+            let command = lab.machines[0].command(["sleep", "600"])
+            _ = try await Subprocess.run(
+                .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())), input: .none,
+                output: .discarded, error: .discarded
+            ) { execution in
+                while try await lab.processes() != [execution.processIdentifier.value] {}
+                try disk.cutPower()
+                var isRefused = false
+                do { try write("late", isSynced: true) } catch { isRefused = true }
+                #expect(isRefused)
+                try await disk.restorePower()
+                try execution.send(signal: .kill)
+            }
+            #expect(has("synced") && has("removed"))
+            #expect(!has("lost") && !has("late"))
+            try write("again", isSynced: true)
+        }
+    }
+
     @Test("a process on a machine keeps the id that it was started with, and ends with the lab")
     func processes() async throws {
         let lab = try await NetworkLab(machines: 1)
