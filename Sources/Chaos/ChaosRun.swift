@@ -148,7 +148,8 @@ final class ChaosRun {
         let folder = "\(pluginFolder)/\(Self.warden)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let manifest = """
-            {"id": "\(Self.warden)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "run"}
+            {"id": "\(Self.warden)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "run",
+             "hangSeconds": 3}
             """
         try manifest.write(toFile: "\(folder)/plugin.json", atomically: false, encoding: .utf8)
         let script = """
