@@ -22,6 +22,8 @@ extension FaultMaker {
 
     /// The host's process is gone in one moment, and with it everything that had not reached the disk.
     func cutPower(_ step: FaultPlan.Step) async {
+        // Half of the cuts come right after the host has said that it has something: what is acknowledged is on the disk.
+        if step.amount == 1 { _ = await run.client.openSession() }
         guard let pid = run.host.pid else { return }
         begin(step, pids: [pid])
         defer { mended(step) }
