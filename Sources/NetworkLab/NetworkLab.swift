@@ -189,7 +189,7 @@ package final class NetworkLab: Sendable {
     }
 
     /// The ports from which one machine is connected to a port of another.
-    private func openPorts(to port: UInt16, of listener: Machine, from peer: Machine) async throws -> [UInt16] {
+    func openPorts(to port: UInt16, of listener: Machine, from peer: Machine) async throws -> [UInt16] {
         let list = try await Tool.run(
             "ip",
             [
