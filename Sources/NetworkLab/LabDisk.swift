@@ -25,7 +25,7 @@ package struct LabDisk: Sendable {
         }
         // Its journal and tables take some of it.
         let size = megabytes + 6
-        try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(size + 1)m", "scenebus-lab", folder])
+        try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(size * 8)m", "scenebus-lab", folder])
         // Each process on a machine of the lab has mounts of its own: they follow these, so that none keeps the disk in use.
         try await Tool.run("mount", ["--make-shared", folder])
         guard mkdir(files, 0o755) == 0, FileManager.default.createFile(atPath: image, contents: nil),
@@ -59,10 +59,13 @@ package struct LabDisk: Sendable {
         }
     }
 
-    /// Starts the disk again, with what had reached it. Nobody may have any of its files open.
+    /// Starts the disk again, with what had reached it.
     /// - Throws: ``LabError``.
     package func restorePower() async throws {
-        try await Tool.run("umount", [files])
+        try await Tool.run("umount", ["-l", files])
+        // A copy: a process with mounts of its own may have the file system that is shut down for as long as it likes.
+        try await Tool.run("cp", ["--sparse=always", image, "\(image).next"])
+        try await Tool.run("mv", ["\(image).next", image])
         try await mount()
     }
 

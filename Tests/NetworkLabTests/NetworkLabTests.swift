@@ -193,7 +193,7 @@ struct NetworkLabTests {
             unlink("\(disk.files)/removed")
             try write("lost", isSynced: false)
             // A process of a machine has mounts of its own, which must not keep the disk.
-            let command = lab.machines[0].command(["sleep", "600"])
+            let command = lab.machines[0].command(["unshare", "--mount", "sleep", "600"])
             _ = try await Subprocess.run(
                 .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())), input: .none,
                 output: .discarded, error: .discarded
