@@ -153,11 +153,12 @@ let package = Package(
 
         // What `deploy/chaos` runs.
         .target(name: "ChaosHistory", swiftSettings: settings),
+        .target(name: "CClockJump"),
         .executableTarget(
             name: "scenebus-chaos",
             dependencies: [
-                "Bus", "CBOR", "ChaosHistory", "CoordinatorKit", "Link", "NetworkLab", "PluginKit", "SceneHost",
-                "SceneWorker", "ZeroMQ",
+                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "Link", "NetworkLab", "PluginKit",
+                "SceneHost", "SceneWorker", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -4,16 +4,19 @@ import CoordinatorKit
 import Foundation
 import Link
 import NetworkLab
+import SystemPackage
 
 /// One run: sets everything up, breaks it by the plan, mends it, looks, ends it, and has it judged.
 @MainActor
 final class ChaosRun {
     static let port: UInt16 = 5570
+    /// The plugin that the host itself starts.
+    static let warden = "warden"
 
     let lab: NetworkLab
     let folder: String
     let plan: FaultPlan
-    let disk: String
+    let disk: LabDisk
     let log: ChaosLog
     let host: ProcessPlace
     let workers: [ProcessPlace]
@@ -26,6 +29,9 @@ final class ChaosRun {
     private var descriptorsBefore: [String: Int] = [:]
 
     var runtime: String { "\(folder)/run" }
+    var store: String { "\(disk.files)/sessions.sqlite" }
+    private var clock: String { "\(folder)/clock" }
+    private var pluginFolder: String { "\(folder)/plugins" }
     var address: String { lab.machines[0].address }
     private var places: [ProcessPlace] { [host] + plugins + workers + clients }
 
@@ -53,13 +59,16 @@ final class ChaosRun {
         }
         host = place(
             "host", "host", on: 0,
-            ["--folder", "\(folder)/run", "--store", "\(disk)/sessions.sqlite", "--listen", endpoint])
+            [
+                "--folder", "\(folder)/run", "--store", "\(disk.files)/sessions.sqlite", "--listen", endpoint,
+                "--plugins", "\(folder)/plugins", "--clock", "\(folder)/clock",
+            ])
         plugins = [
             place("ledger", "ledger", on: 0, ["--host", endpoint]),
             place("ticker", "ticker", on: 1, ["--host", endpoint]),
         ]
-        // With half of the workers gone there is still room for all sessions.
-        let capacity = "\(max(2, sessions * 2 / workers + 10))"
+        // With two thirds of the workers gone there is still room for all sessions.
+        let capacity = "\(max(2, sessions * 3 / workers + 12))"
         self.workers = (0..<workers).map {
             place("worker", "worker-\($0 + 1)", on: $0, ["--host", endpoint, "--capacity", capacity])
         }
@@ -76,8 +85,12 @@ final class ChaosRun {
         do {
             try await setUp()
             say("breaking it for \(length), seed \(seed): \(plan.steps.count) faults")
+            let work: @MainActor @Sendable () async -> Void = { await self.lookAtLinks() }
+            let looking = Task(operation: work)
             await FaultMaker(self).make(plan, for: length)
             await settle()
+            looking.cancel()
+            await looking.value
         } catch {
             _ = await end()
             throw error
@@ -92,6 +105,8 @@ final class ChaosRun {
     // MARK: - Beginning
 
     private func setUp() async throws {
+        try setClock(wrongBy: 0)
+        try makeWarden()
         host.start()
         client.start()
         try await wait(for: "the host") { await self.links() != nil }
@@ -119,6 +134,33 @@ final class ChaosRun {
 
     private var opened = 0
 
+    /// Says by how many seconds the host's time of day is wrong. It has the file open.
+    func setClock(wrongBy seconds: Int) throws {
+        let file = try FileDescriptor.open(
+            FilePath(clock), .writeOnly, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
+        try file.closeAfter {
+            _ = try withUnsafeBytes(of: Int64(seconds)) { try file.writeAll(toAbsoluteOffset: 0, $0) }
+        }
+    }
+
+    /// Makes the folder of a plugin that the host itself starts.
+    private func makeWarden() throws {
+        let folder = "\(pluginFolder)/\(Self.warden)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let manifest = """
+            {"id": "\(Self.warden)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "run",
+             "hangSeconds": 3}
+            """
+        try manifest.write(toFile: "\(folder)/plugin.json", atomically: false, encoding: .utf8)
+        let script = """
+            #!/bin/sh
+            exec '\(ProcessPlace.executable)' warden --name "$SCENEBUS_PEER" --log '\(self.folder)/log' --host "$SCENEBUS_HOST"
+
+            """
+        try script.write(toFile: "\(folder)/run", atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder)/run")
+    }
+
     /// Looks again and again until a condition holds.
     private func wait(
         for what: String, within limit: Duration = .seconds(30), _ condition: @MainActor () async -> Bool
@@ -131,6 +173,14 @@ final class ChaosRun {
     }
 
     // MARK: - Looking
+
+    /// Writes down again and again who is attached.
+    private func lookAtLinks() async {
+        while !Task.isCancelled {
+            if let links = await links() { log.write(.attached(pids: links.sorted())) }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
 
     /// The processes that are attached.
     private func links() async -> Set<Int32>? {

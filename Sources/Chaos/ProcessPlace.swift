@@ -20,7 +20,11 @@ final class ProcessPlace {
     private var isEnding = false
     /// How long it stays away after a kill.
     private var pause = Duration.zero
+    /// What is to be done when the process is gone, before the next one is started.
+    var repair: (@MainActor () async -> Void)?
     private var task: Task<Void, Never>?
+    /// Whether there was a process here already.
+    private var hasRun = false
     /// Whether there is to be a process here.
     var isStarted: Bool { task != nil }
 
@@ -35,27 +39,33 @@ final class ProcessPlace {
         self.output = output
     }
 
-    private static let executable =
+    static let executable =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
 
     // MARK: - Running
 
     /// Runs a process here, and another one when it ends, until ``end(within:)``.
-    func start() {
+    /// - Parameter once: it is to end by itself, and has no successor.
+    func start(once: Bool = false) {
         let work: @MainActor @Sendable () async -> Void = { [self] in
             while !isEnding {
-                await runOnce()
+                await runOnce(isExpectedToEnd: once)
+                if once { return }
                 // A process that cannot be started must not be tried without a pause.
                 let wait = max(pause, .milliseconds(50))
                 pause = .zero
+                if let repair {
+                    self.repair = nil
+                    await repair()
+                }
                 if !isEnding { try? await Task.sleep(for: wait) }
             }
         }
         task = Task(operation: work)
     }
 
-    private func runOnce() async {
-        isExpectedToEnd = false
+    private func runOnce(isExpectedToEnd: Bool) async {
+        self.isExpectedToEnd = isExpectedToEnd
         let command = machine.command([Self.executable] + arguments)
         do {
             let file = try FileDescriptor.open(
@@ -67,10 +77,12 @@ final class ProcessPlace {
                 error: .fileDescriptor(file, closeAfterSpawningProcess: false)
             ) { execution in
                 pid = execution.processIdentifier.value
+                hasRun = true
                 log.write(.started(machine: machine.number), pid: pid ?? 0, process: name)
             }
             log.write(
-                .ended(how: "\(result.terminationStatus)", isExpected: isExpectedToEnd), pid: pid ?? 0, process: name)
+                .ended(how: "\(result.terminationStatus)", isExpected: self.isExpectedToEnd), pid: pid ?? 0,
+                process: name)
         } catch {
             log.write(.ended(how: "it cannot be started: \(error)", isExpected: false), pid: 0, process: name)
         }
@@ -86,6 +98,16 @@ final class ProcessPlace {
         self.pause = pause
         isExpectedToEnd = true
         Glibc.kill(pid, SIGKILL)
+    }
+
+    /// Whether the process has ended by itself within a time.
+    func hasEnded(within limit: Duration) async -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            if hasRun, pid == nil { return true }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return false
     }
 
     func send(_ signal: Int32) {

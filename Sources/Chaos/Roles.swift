@@ -1,4 +1,5 @@
 import ArgumentParser
+import CClockJump
 import CoordinatorKit
 import Foundation
 import Link
@@ -43,13 +44,19 @@ struct HostRole: LoopCommand {
     @Option var folder: String
     @Option var store: String
     @Option var listen: String
+    @Option(help: "The folder of plugins that it runs.") var plugins: String?
+    @Option(help: "The file that says by how much its time of day is wrong.") var clock: String?
 
     func execute() async throws -> Int32 {
+        if let clock, clock_jump_follow(clock) != 0 {
+            throw ChaosError("cannot follow \(clock): \(String(cString: strerror(errno)))")
+        }
         var configuration = HostConfiguration(name: "chaos")
         configuration.directory = HostDirectory(folder: folder)
         configuration.store = store
         configuration.listen = [listen]
         configuration.isInsecure = true
+        configuration.plugins = plugins
         return try await role.run(AppHost(configuration, logger: role.makeLogger()))
     }
 }
@@ -100,6 +107,20 @@ struct TickerRole: LoopCommand {
             context: Context())
         plugin.respond(ticker, to: ChaosControlMessagesList.self)
         plugin.whileRunning { try await ticker.run() }
+        return try await role.run(plugin)
+    }
+}
+
+/// What the host's own supervisor runs.
+struct WardenRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "warden", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+
+    func execute() async throws -> Int32 {
+        var process = role.peer(host)
+        process.hasParent = true
+        let plugin = Plugin(process, id: "warden", version: "1.0.0", provides: [], context: Context())
         return try await role.run(plugin)
     }
 }

@@ -25,6 +25,79 @@ struct DeafRole: LoopCommand {
     }
 }
 
+/// Asks for large answers as fast as it can, and reads none of them: as an operator and as a worker.
+struct GluttonRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "glutton", shouldDisplay: false)
+    @Option var host: String
+
+    /// What is asked for at once, and what then each 20 ms.
+    private static let first = 3000
+    private static let each = 6
+    @MainActor private static var lastRequest: UInt64 = 0
+
+    func execute() async throws -> Int32 {
+        let context = Context()
+        try await withThrowingTaskGroup { group in
+            for role in [Role.operator, .worker] {
+                let work: @MainActor @Sendable () async throws -> Void = { try await ask(as: role, context) }
+                group.addTask(operation: work)
+            }
+            try await group.waitForAll()
+        }
+        return 0
+    }
+
+    @MainActor
+    private func ask(as role: Role, _ context: Context) async throws {
+        while true {
+            var options = SocketOptions()
+            // What it does not read stays with the host at once.
+            options.receiveHighWaterMark = 1
+            options.sendHighWaterMark = 10_000
+            let socket = try Socket(.dealer, in: context, options: options)
+            try socket.connect(host)
+            let hello = Hello(
+                role: role, peer: "glutton-\(role.rawValue)", pid: getpid(), endpoint: host,
+                scenes: role == .worker ? ["Gluttony"] : [], capacity: role == .worker ? 1 : 0)
+            _ = try socket.send(Frame(.hello).encoded(payload: hello))
+            // The only thing that it reads: without the host's epoch it could ask for no snapshot.
+            guard let welcome = try await welcome(from: socket) else { continue }
+            for _ in 0..<Self.first { send(welcome, to: socket) }
+            // When the host has had enough of it, it comes again.
+            for _ in 0..<300 {
+                for _ in 0..<Self.each { send(welcome, to: socket) }
+                // It is alive, and does not say what has arrived.
+                _ = try? socket.send(Frame(.heartbeat).encoded())
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @MainActor
+    private func welcome(from socket: borrowing Socket) async throws -> Welcome? {
+        for _ in 0..<100 {
+            if let bytes = try socket.receive()?.bytes, let frame = try? Frame(bytes), frame.kind == .welcome {
+                return try frame.decodePayload(as: Welcome.self)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return nil
+    }
+
+    @MainActor
+    private func send(_ welcome: Welcome, to socket: borrowing Socket) {
+        var snapshot = Frame(.synchronize)
+        snapshot.epoch = welcome.epoch
+        var sessions = Frame(.request)
+        sessions.name = "hostSessions"
+        Self.lastRequest += 1
+        sessions.id = Self.lastRequest
+        // No parameters.
+        sessions.payload = [0xa0]
+        for frame in [snapshot, sessions] { _ = try? socket.send(frame.encoded()) }
+    }
+}
+
 /// Sends garbage to the host's sockets until it is killed.
 struct GarbageRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "garbage", shouldDisplay: false)

@@ -10,7 +10,7 @@ struct ScenebusChaos: ParsableCommand {
         abstract: "Breaks a running application in every way there is, and checks what was promised of it.",
         subcommands: [
             RunCommand.self, HostRole.self, WorkerRole.self, LedgerRole.self, TickerRole.self, ClientRole.self,
-            DeafRole.self, GarbageRole.self,
+            WardenRole.self, DeafRole.self, GluttonRole.self, GarbageRole.self,
         ], defaultSubcommand: RunCommand.self)
 
     static func main() {

@@ -6,6 +6,7 @@ extension Checker {
     }
 
     mutating func checkDependencies() {
+        checkStaleness()
         var seen: [Observer: Counter] = [:]
         var latest: [String: Counter] = [:]
         var held: [Observer: Counter?] = [:]

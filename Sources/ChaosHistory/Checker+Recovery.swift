@@ -9,14 +9,16 @@ extension Checker {
             let lost: [Incarnation]
             let running = incarnations.values.compactMap { all in all.last { $0.start < fault.start } }
             switch fault.record.kind {
-            case .killHost: lost = running.filter { $0.end > fault.start }
-            case .killWorker:
+            case .killHost, .powerCut: lost = running.filter { $0.end > fault.start }
+            case .killWorker, .killRack:
                 // Its end is the fault itself.
-                lost = running.filter { $0.pid == fault.record.pid && $0.end >= fault.start }
-            case .stopWorker: lost = running.filter { $0.pid == fault.record.pid && $0.end > fault.start }
-            case .cutLink where fault.record.machine != 1:
-                lost = running.filter {
-                    processes.lives[$0.pid]?.machine == fault.record.machine && $0.end > fault.start
+                lost = running.filter { fault.record.pids.contains($0.pid) && $0.end >= fault.start }
+            case .stopWorker, .hangWorker:
+                lost = running.filter { fault.record.pids.contains($0.pid) && $0.end > fault.start }
+            case .cutLink, .cutRack, .cutBus:
+                lost = running.filter { scene in
+                    !fault.record.machines.contains(1) && scene.end > fault.start
+                        && (machine(of: scene.pid).map(fault.record.machines.contains) ?? false)
                 }
             default: continue
             }
@@ -29,10 +31,10 @@ extension Checker {
                 }
                 guard !isMixed else { continue }
                 // A scene that comes to another place after a short fault has been moved there.
-                let isKill = fault.record.kind == .killWorker || fault.record.kind == .killHost
+                let isKill = [.killWorker, .killRack].contains(fault.record.kind) || fault.record.kind.endsHost
                 guard isKill || next.pid != scene.pid && next.start < fault.end else { continue }
                 tookToRestore(fault.record.kind, next.start - fault.start)
-                if fault.record.kind != .killHost,
+                if !fault.record.kind.endsHost,
                     let known = looks.first(where: { look in
                         look.time > fault.start
                             && look.placements[scene.session].map { $0.worker == nil || $0.token != scene.token }
@@ -47,12 +49,8 @@ extension Checker {
 
     /// Whether a fault stands between a scene and the host.
     private func concerns(_ fault: FaultRecord, _ scene: Incarnation) -> Bool {
-        switch fault.kind {
-        case .killHost, .stopHost: true
-        case .killWorker, .stopWorker: fault.pid == scene.pid
-        case .cutLink, .cutOneWay, .loss, .delay:
-            fault.machine == 1 || fault.machine == processes.lives[scene.pid]?.machine
-        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage, .fullDisk, .drainWorker: false
-        }
+        fault.concerns(scene.pid, on: machine(of: scene.pid))
     }
+
+    func machine(of pid: Int32) -> Int? { processes.lives[pid]?.machine }
 }

@@ -16,6 +16,7 @@ extension Checker {
             looked(at: "requests")
             let answer = answers[id]
             if request.kind != .post { checkEnd(of: request, record, answer) }
+            checkTimeout(of: request, record, answer)
             counted(request.kind, answer?.outcome.name ?? (request.kind == .post ? "sent" : "sender ended"))
             // Control requests are the host's to apply, which tells nobody.
             guard request.kind != .control else { continue }
@@ -37,6 +38,22 @@ extension Checker {
             default: break
             }
         }
+    }
+
+    /// Who asks the ledger asks nobody who waits for a shorter time.
+    private mutating func checkTimeout(
+        of request: Request, _ record: Record, _ answer: (time: UInt64, outcome: Outcome)?
+    ) {
+        guard [.plain, .idempotent, .once, .write].contains(request.kind), let answer,
+            case .failed("timeout", _) = answer.outcome
+        else { return }
+        looked(at: "requests that timed out")
+        let took = answer.time - record.time
+        guard took + margins.early < request.deadline else { return }
+        violation(
+            .endedEarly, at: answer.time,
+            "\(request.kind.rawValue) request \(request.id) of \(record.process) timed out after \(took / 1_000_000) ms; its deadline is \(request.deadline / 1_000_000) ms"
+        )
     }
 
     /// A request must have ended by its deadline, unless its sender did before.

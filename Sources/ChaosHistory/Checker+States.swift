@@ -24,7 +24,7 @@ extension Checker {
                 let secured = faults.secured(from: record.time, pid: nil, machine: nil)
                 // A host that was killed before could not write what it knew, such as when its disk was full.
                 let isHostKilled = faults.all.contains { fault in
-                    fault.record.kind == .killHost && fault.start > record.time && fault.start <= secured
+                    fault.record.kind.endsHost && fault.start > record.time && fault.start <= secured
                 }
                 guard !isHostKilled else { continue }
                 floors[session, default: []].append(

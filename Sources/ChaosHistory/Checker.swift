@@ -10,6 +10,13 @@ package struct Checker: Sendable {
         package var aftermath: UInt64 = 3_000_000_000
         /// How long a process that goes on after SIGSTOP has to find out what it missed, if it does nothing meanwhile.
         package var wakeUp: UInt64 = 1_000_000_000
+        /// How much earlier than its deadline a request may time out: what its way takes, and a clock's rounding.
+        package var early: UInt64 = 250_000_000
+        /// A lost flow or process is found within 3 s, and what it had is elsewhere, or comes another way, within 5 s; and
+        /// what a busy machine takes.
+        package var recovery: UInt64 = 7_000_000_000
+        /// Megabytes that the host may have, in a debug build: what one peer that does not read may cost is bounded.
+        package var hostMemory = 400
         /// Descriptors that a process may have more at the end than in the beginning.
         package var descriptors = 12
 
@@ -47,6 +54,8 @@ package struct Checker: Sendable {
         checker.checkDependencies()
         checker.checkSessions()
         checker.checkStates()
+        checker.checkAttachment()
+        checker.checkAbsences()
         checker.checkEnd()
         checker.measureRecovery()
         checker.verdict.violations.sort { ($0.time, $0.detail) < ($1.time, $1.detail) }
@@ -78,8 +87,11 @@ package struct Checker: Sendable {
     /// What is left when all is over.
     private mutating func checkEnd() {
         for record in records {
-            if case .ended(let how, isExpected: false) = record.event {
+            switch record.event {
+            case .ended(let how, isExpected: false):
                 violation(.endedByItself, at: record.time, "\(record.process) (\(record.pid)): \(how)")
+            case .broke(let promise, let detail): violation(promise, at: record.time, detail)
+            default: break
             }
         }
         guard let (time, look) = finalLook else { return }
@@ -87,6 +99,13 @@ package struct Checker: Sendable {
             // The role is what stands before the place's number.
             let role = place.split(separator: "-").first.map(String.init) ?? place
             verdict.largestMemory[role] = max(verdict.largestMemory[role] ?? 0, kilobytes / 1024)
+        }
+        if let memory = verdict.largestMemory["host"] {
+            looked(at: "memory of the host")
+            if memory > margins.hostMemory {
+                violation(
+                    .memoryUnbounded, at: time, "the host had \(memory) MB; its bound is \(margins.hostMemory) MB")
+            }
         }
         for process in look.leftProcesses { violation(.leaked, at: time, "process \(process) is left") }
         for (process, count) in look.descriptors.sorted(by: { $0.key < $1.key }) {
@@ -129,8 +148,8 @@ struct Processes: Sendable {
                 if end(of: record.pid) > record.time { lives[record.pid]?.end = record.time }
             case .fault(let fault):
                 switch fault.kind {
-                case .killWorker, .killPlugin, .killHost:
-                    if let pid = fault.pid { lives[pid]?.end = record.time }
+                case .killWorker, .killPlugin, .killHost, .killRack, .powerCut:
+                    for pid in fault.pids { lives[pid]?.end = record.time }
                 default: break
                 }
             default: break
@@ -172,7 +191,7 @@ struct Faults: Sendable {
     func stops(of pid: Int32) -> [Fault] {
         all.filter { fault in
             switch fault.record.kind {
-            case .stopWorker, .stopPlugin, .stopHost: fault.record.pid == pid
+            case .stopWorker, .stopPlugin, .stopHost, .hangWorker, .hangPlugin: fault.record.pids.contains(pid)
             default: false
             }
         }
@@ -194,14 +213,8 @@ struct Faults: Sendable {
     func secured(from time: UInt64, pid: Int32?, machine: Int?) -> UInt64 {
         var start = time
         let relevant = all.filter { fault in
-            guard fault.record.kind.delaysState else { return false }
-            switch fault.record.kind {
-            case .killWorker, .stopWorker: return fault.record.pid == pid
-            // The host is on the first machine.
-            case .cutLink, .cutOneWay, .loss, .delay:
-                return machine != nil && (fault.record.machine == machine || fault.record.machine == 1)
-            default: return true
-            }
+            fault.record.kind.delaysState
+                && (fault.record.kind == .fullDisk || fault.record.concerns(pid, on: machine))
         }.sorted { $0.start < $1.start }
         for fault in relevant {
             let end = fault.end > .max - margins.aftermath ? .max : fault.end + margins.aftermath

@@ -1,9 +1,11 @@
 /// What is done to the processes, their machines and their links.
 package enum FaultKind: String, Codable, CaseIterable, Sendable {
-    case killWorker, killPlugin, killHost
+    case killWorker, killPlugin, killHost, killRack
     case stopWorker, stopPlugin, stopHost
-    case cutLink, cutOneWay, loss, delay
-    case deafSubscriber, garbage, fullDisk
+    case hangWorker, hangPlugin
+    case cutLink, cutOneWay, cutRack, cutBus, cutPublisher, loss, delay
+    case deafSubscriber, readsNothing, garbage
+    case fullDisk, powerCut, secondHost, clockJump
     case drainWorker
 
     /// For the table.
@@ -12,16 +14,26 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         case .killWorker: "kill -9 of a worker"
         case .killPlugin: "kill -9 of a plugin"
         case .killHost: "kill -9 of the host"
+        case .killRack: "kill -9 of half of the workers"
         case .stopWorker: "SIGSTOP of a worker"
         case .stopPlugin: "SIGSTOP of a plugin"
         case .stopHost: "SIGSTOP of the host"
+        case .hangWorker: "worker that hangs"
+        case .hangPlugin: "plugin of the host's own that hangs"
         case .cutLink: "link cut"
         case .cutOneWay: "link cut in one direction"
+        case .cutRack: "links of half of the workers cut"
+        case .cutBus: "bus cut, publisher not"
+        case .cutPublisher: "publisher cut, bus not"
         case .loss: "packets lost"
         case .delay: "packets delayed"
         case .deafSubscriber: "subscriber that does not read"
+        case .readsNothing: "peer that asks and does not read"
         case .garbage: "garbage on the sockets"
         case .fullDisk: "full disk of the store"
+        case .powerCut: "power cut of the store"
+        case .secondHost: "second host on the store"
+        case .clockJump: "host's time of day jumps"
         case .drainWorker: "worker drained"
         }
     }
@@ -29,25 +41,57 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     /// Whether a scene's state may take longer to reach the store while it lasts.
     var delaysState: Bool {
         switch self {
-        case .killPlugin, .stopPlugin, .deafSubscriber, .garbage, .drainWorker: false
-        default: true
+        case .killPlugin, .stopPlugin, .hangPlugin, .deafSubscriber, .readsNothing, .garbage, .secondHost, .clockJump,
+            .drainWorker:
+            false
+        case .killWorker, .killHost, .killRack, .stopWorker, .stopHost, .hangWorker, .cutLink, .cutOneWay, .cutRack,
+            .cutBus, .cutPublisher, .loss, .delay, .fullDisk, .powerCut:
+            true
         }
     }
+
+    /// Whether it stands between the host and whoever runs on a machine.
+    var isOfLink: Bool {
+        switch self {
+        case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay: true
+        default: false
+        }
+    }
+
+    /// Whether the host's process ends, and another one takes its place.
+    var endsHost: Bool { self == .killHost || self == .powerCut }
 }
 
 /// A fault that is made: what the checker knows of it.
 package struct FaultRecord: Codable, Hashable, Sendable {
     package var number: Int
     package var kind: FaultKind
-    /// The process that is killed or stopped.
-    package var pid: Int32?
-    /// The machine whose link it is; `nil` for a fault that is no link's.
-    package var machine: Int?
+    /// The processes that are killed or stopped.
+    package var pids: [Int32]
+    /// The machines whose links they are; empty for a fault that is no link's.
+    package var machines: [Int]
+    /// Only the connections that were there are cut: who makes a new one gets through.
+    package var sparesNew: Bool
 
-    package init(number: Int, kind: FaultKind, pid: Int32? = nil, machine: Int? = nil) {
+    package init(
+        number: Int, kind: FaultKind, pids: [Int32] = [], machines: [Int] = [], sparesNew: Bool = false
+    ) {
         self.number = number
         self.kind = kind
-        self.pid = pid
-        self.machine = machine
+        self.pids = pids
+        self.machines = machines
+        self.sparesNew = sparesNew
+    }
+
+    /// Whether it stands between the host, which is on the first machine, and a process.
+    func concerns(_ pid: Int32?, on machine: Int?) -> Bool {
+        switch kind {
+        case .killHost, .stopHost, .powerCut: return true
+        case .killWorker, .killPlugin, .killRack, .stopWorker, .stopPlugin, .hangWorker, .hangPlugin:
+            return pid.map(pids.contains) ?? false
+        case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay:
+            return machine.map { machines.contains(1) || machines.contains($0) } ?? false
+        case .deafSubscriber, .readsNothing, .garbage, .fullDisk, .secondHost, .clockJump, .drainWorker: return false
+        }
     }
 }

@@ -27,6 +27,10 @@ package enum Event: Codable, Hashable, Sendable {
     case fault(FaultRecord)
     /// A fault's effect has just ended.
     case mended(number: Int)
+    /// The one who makes the faults sees a promise broken.
+    case broke(promise: Promise, detail: String)
+    /// The processes that the host says are attached.
+    case attached(pids: [Int32])
     /// What is there when all is said and done.
     case final(FinalLook)
 

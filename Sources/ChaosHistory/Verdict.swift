@@ -1,7 +1,8 @@
 /// What is promised of a running application, whatever fails.
 package enum Promise: String, Codable, CaseIterable, Sendable {
     case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
-    case sessionInTwoPlaces, sessionLost, sessionWithoutScene, stateLost, hungRequest, endedByItself, leaked
+    case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
+    case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
 
     /// What its violation is, for the table.
     package var title: String {
@@ -12,13 +13,20 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .wentBackwards: "went backwards"
         case .latestValueMissed: "latest value missed"
         case .ownWriteNotRead: "own write not read"
+        case .staleTooLong: "container stale for too long"
         case .sessionInTwoPlaces: "session in two places"
         case .sessionLost: "session lost"
         case .sessionWithoutScene: "session without a scene at the end"
+        case .awayTooLong: "session without a scene for too long"
         case .stateLost: "state lost beyond the last checkpoint"
         case .hungRequest: "hung request"
+        case .endedEarly: "timed out before its deadline"
+        case .stayedDetached: "process that runs, and is not attached"
+        case .secondHost: "second host that was let in"
+        case .notReplaced: "hung process that was not replaced"
         case .endedByItself: "process that ended by itself"
         case .leaked: "leaked process or descriptor"
+        case .memoryUnbounded: "memory beyond its bound"
         }
     }
 }

@@ -33,7 +33,7 @@ package final class NetworkLab: Sendable {
     private struct State {
         var rules = TrafficRules()
         var cables: [Int: DelayCable] = [:]
-        var disks: [String] = []
+        var disks: [LabDisk] = []
     }
 
     /// Where the bridge is, and the far ends of the machines' links: apart, so that no name here meets another lab's.
@@ -107,23 +107,16 @@ package final class NetworkLab: Sendable {
         }
         for cable in cables { cable.close() }
         for namespace in machines.map(\.namespace) + [hub] { await Self.remove(namespace) }
-        for disk in state.withLock({ $0.disks }) { await Self.removeDisk(disk) }
+        for disk in state.withLock({ $0.disks }) { await disk.remove() }
     }
 
-    /// Makes a small disk, which can be filled. It is in memory, and goes with the lab.
-    /// - Returns: its folder.
-    package func makeDisk(_ name: String, megabytes: Int) async throws -> String {
-        let folder = "\(Self.disks)/\(self.name.namespace(name))"
-        guard mkdir(folder, 0o755) == 0 else {
-            throw LabError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
-        }
-        state.withLock { $0.disks.append(folder) }
-        try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "scenebus-lab", folder])
-        return folder
+    /// Makes a small disk, which can be filled and lose its power. It goes with the lab.
+    package func makeDisk(_ name: String, megabytes: Int) async throws -> LabDisk {
+        let disk = LabDisk(folder: "\(LabDisk.parent)/\(self.name.namespace(name))")
+        state.withLock { $0.disks.append(disk) }
+        try await disk.make(megabytes: megabytes)
+        return disk
     }
-
-    /// Where disks are.
-    private static let disks = "/tmp"
 
     /// The processes that run on the machines.
     package func processes() async throws -> [Int32] {
@@ -162,6 +155,50 @@ package final class NetworkLab: Sendable {
         try await change {
             $0.cut.remove(.init(from: one.number, to: other.number))
             $0.cut.remove(.init(from: other.number, to: one.number))
+        }
+    }
+
+    /// The directions of a connection.
+    package enum Direction: Sendable {
+        case both, toListener, fromListener
+    }
+
+    /// Lets nothing through of one machine's connections to a port of another; its other connections go on.
+    /// - Parameter onlyOpen: only of the connections that are there now: who makes a new one gets through.
+    package func cut(
+        port: UInt16, of listener: Machine, for peer: Machine, _ direction: Direction = .both, onlyOpen: Bool = false
+    ) async throws {
+        let ports = onlyOpen ? try await openPorts(to: port, of: listener, from: peer) : nil
+        try await change { rules in
+            for isFromListener in [false, true] where direction != (isFromListener ? .toListener : .fromListener) {
+                rules.cutFlows.insert(
+                    .init(
+                        listener: listener.number, port: port, peer: peer.number, isFromListener: isFromListener,
+                        peerPorts: ports))
+            }
+        }
+    }
+
+    /// Lets everything through again of one machine's connections to a port of another.
+    package func mend(port: UInt16, of listener: Machine, for peer: Machine) async throws {
+        try await change { rules in
+            rules.cutFlows = rules.cutFlows.filter {
+                $0.listener != listener.number || $0.port != port || $0.peer != peer.number
+            }
+        }
+    }
+
+    /// The ports from which one machine is connected to a port of another.
+    func openPorts(to port: UInt16, of listener: Machine, from peer: Machine) async throws -> [UInt16] {
+        let list = try await Tool.run(
+            "ip",
+            [
+                "netns", "exec", peer.namespace, Tool.path(of: "ss") ?? "ss", "-Htn", "state", "established", "dst",
+                "\(listener.address):\(port)",
+            ])
+        let own = "\(peer.address):"
+        return list.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first { $0.hasPrefix(own) }.flatMap { UInt16($0.dropFirst(own.count)) }
         }
     }
 
@@ -230,15 +267,11 @@ extension NetworkLab {
             if let name = LabName(namespace: namespace), !name.hasMaker { await remove(namespace) }
         }
         // After the processes, which may use them.
-        for entry in (try? FileManager.default.contentsOfDirectory(atPath: disks)) ?? [] {
-            if let name = LabName(namespace: entry), !name.hasMaker { await removeDisk("\(disks)/\(entry)") }
+        for entry in (try? FileManager.default.contentsOfDirectory(atPath: LabDisk.parent)) ?? [] {
+            if let name = LabName(namespace: entry), !name.hasMaker {
+                await LabDisk(folder: "\(LabDisk.parent)/\(entry)").remove()
+            }
         }
-    }
-
-    private static func removeDisk(_ folder: String) async {
-        // A folder whose disk was never mounted is removed all the same.
-        _ = try? await Tool.run("umount", ["-l", folder])
-        rmdir(folder)
     }
 
     /// Ends the processes of a namespace, and removes it.

@@ -35,13 +35,14 @@ struct CheckerTests {
 
         mutating func fault(
             _ kind: FaultKind, _ number: Int = 1, at time: UInt64, to end: UInt64, process: String? = nil,
-            machine: Int? = nil
+            machine: Int? = nil, sparesNew: Bool = false
         ) {
             at(
                 time, "chaos",
                 .fault(
                     FaultRecord(
-                        number: number, kind: kind, pid: process.flatMap { Self.pids[$0] }, machine: machine)))
+                        number: number, kind: kind, pids: [process.flatMap { Self.pids[$0] }].compactMap { $0 },
+                        machines: [machine].compactMap { $0 }, sparesNew: sparesNew)))
             at(end, "chaos", .mended(number: number))
         }
 
@@ -287,7 +288,121 @@ struct CheckerTests {
         #expect(history.broken == [])
     }
 
+    // MARK: - What is done while a fault lasts
+
+    @Test("a change that comes late is a stale container, unless a fault stands in its way")
+    func stale() {
+        var history = History()
+        for time: UInt64 in stride(from: 1000, through: 20_000, by: 1000) {
+            history.at(time, "plugin", .set(entry: "count", value: Counter(life: 1, value: Int(time))))
+            guard time <= 3000 || time == 20_000 else { continue }
+            history.at(time + 10, "worker-1", .saw(entry: "count", value: Counter(life: 1, value: Int(time))))
+        }
+        #expect(history.broken == [.staleTooLong])
+        var excused = history
+        excused.fault(.cutPublisher, at: 3100, to: 14_000, machine: 2)
+        #expect(excused.broken == [])
+        // Another machine's fault is none, nor is one that a new connection gets around.
+        history.fault(.cutPublisher, at: 3100, to: 14_000, machine: 3)
+        history.fault(.cutPublisher, 2, at: 3100, to: 14_000, machine: 2, sparesNew: true)
+        #expect(history.broken == [.staleTooLong])
+    }
+
+    @Test("a process that runs attaches again soon, unless a fault keeps it away")
+    func attachment() {
+        var history = History()
+        for time: UInt64 in stride(from: 1000, through: 15_000, by: 500) {
+            history.at(time, "chaos", .attached(pids: time < 3000 ? [3, 11, 12] : [3, 12]))
+        }
+        #expect(history.broken == [.stayedDetached])
+        var excused = history
+        excused.fault(.cutBus, at: 2500, to: 10_000, machine: 2)
+        #expect(excused.broken == [])
+        history.fault(.cutBus, at: 2500, to: 10_000, machine: 2, sparesNew: true)
+        #expect(history.broken == [.stayedDetached])
+    }
+
+    @Test(
+        "a session that lost its scene has another soon, unless a second fault is in the way",
+        arguments: [FaultKind.hangWorker, .killRack, .cutRack, .cutBus])
+    func away(kind: FaultKind) {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        let isOfLink = [.cutRack, .cutBus].contains(kind)
+        history.fault(
+            kind, at: 2000, to: 11_000, process: isOfLink ? nil : "worker-1", machine: isOfLink ? 2 : nil)
+        if isOfLink { history.at(4600, "worker-1", .inactive(session: "s", reason: "suspended")) }
+        var (late, disturbed) = (history, history)
+        history.at(6000, "worker-2", .active(session: "s", token: 2, count: 0))
+        #expect(history.broken == [])
+        late.at(9500, "worker-2", .active(session: "s", token: 2, count: 0))
+        #expect(late.broken == [.awayTooLong])
+        disturbed.fault(.killHost, 2, at: 3000, to: 4000, process: "host")
+        disturbed.at(9500, "worker-2", .active(session: "s", token: 2, count: 0))
+        #expect(disturbed.broken == [])
+    }
+
+    @Test("a scene that nothing took away, and that ended, has a successor soon")
+    func awayByItself() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(200, "worker-1", .inactive(session: "s", reason: "moved"))
+        history.at(100, "worker-2", .active(session: "closed", token: 1, count: 0))
+        history.at(200, "client", .closing(session: "closed"))
+        history.at(210, "worker-2", .inactive(session: "closed", reason: "disconnected"))
+        history.at(9000, "worker-2", .active(session: "s", token: 2, count: 0))
+        #expect(history.broken == [.awayTooLong])
+    }
+
+    @Test("a request that times out before its deadline is told, and one whose handler waited for less is not")
+    func early() {
+        var history = History()
+        let timeout = Outcome.failed(code: "timeout", mayHaveBeenHandled: true)
+        history.request("early", .once, at: 100, deadline: 3000, answer: (400, timeout))
+        history.request("due", .once, at: 100, deadline: 3000, answer: (3090, timeout))
+        history.request("other", .input, at: 100, deadline: 3000, answer: (400, timeout))
+        #expect(history.broken == [.endedEarly])
+    }
+
+    @Test("a process that hangs until it is killed does nothing meanwhile")
+    func hang() {
+        var history = History()
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.fault(.hangWorker, at: 1000, to: 9000, process: "worker-1")
+        history.at(9010, "worker-1", .ended(how: "SIGKILL", isExpected: true))
+        history.at(4000, "worker-2", .active(session: "s", token: 2, count: 0))
+        #expect(history.broken == [])
+    }
+
+    @Test("after a power cut there is what the host said that it has kept")
+    func power() {
+        var history = History()
+        history.at(1000, "client", .stored(session: "s", count: 7))
+        history.fault(.powerCut, at: 6000, to: 6500, process: "host")
+        history.at(8000, "worker-1", .active(session: "s", token: 2, count: 0))
+        #expect(history.broken == [.stateLost])
+    }
+
+    @Test("a jump of the clock and a second host excuse nothing", arguments: [FaultKind.clockJump, .secondHost])
+    func noExcuse(kind: FaultKind) {
+        var history = History()
+        history.fault(kind, at: 50, to: 20_000)
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(1000, "worker-1", .input(id: "i", session: "s", count: 1))
+        history.at(9000, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.request("late", at: 100, deadline: 1000, applied: [200], answer: (4200, .reply))
+        #expect(Set(history.broken) == [.sessionInTwoPlaces, .stateLost, .hungRequest])
+    }
+
     // MARK: - The end
+
+    @Test("what the one who makes the faults saw itself is told, and so is too much memory of the host")
+    func seen() {
+        var history = History()
+        history.at(100, "chaos", .broke(promise: .secondHost, detail: "it runs"))
+        history.final(memory: ["host": 401 << 10, "worker-1": 900 << 10])
+        #expect(history.broken == [.secondHost, .memoryUnbounded])
+    }
 
     @Test("a process that nobody ended and that ended is told")
     func ended() {
@@ -325,15 +440,51 @@ struct FaultPlanTests {
         "steps aim at what is there, end in time, and do not undo each other", arguments: 1...40 as ClosedRange<UInt64>)
     func bounds(seed: UInt64) {
         let steps = plan(seed, seconds: 60).steps
-        #expect(Set(steps.map(\.kind)).count >= 11)
+        #expect(Set(steps.map(\.kind)).count >= 17)
         for (index, step) in steps.enumerated() {
             #expect(step.at + step.length <= .seconds(60))
             switch step.kind {
-            case .killWorker, .stopWorker: #expect((0..<6).contains(step.target))
+            case .killWorker, .stopWorker, .hangWorker: #expect((0..<6).contains(step.target))
+            // No connection inside of the host's machine crosses a link.
+            case .cutBus, .cutPublisher:
+                #expect((1..<3).contains(step.target))
+                #expect(FaultPlan.FlowCut.all.indices.contains(step.amount))
+            case .killRack: #expect((0..<2).contains(step.target))
+            case .clockJump: #expect(step.amount != 0)
             case .cutLink, .cutOneWay, .loss, .delay: #expect((0..<3).contains(step.target))
             default: break
             }
             for other in steps[..<index] { #expect(!other.excludes(step)) }
+        }
+    }
+
+    @Test(
+        "faults that would undo each other are not made together",
+        arguments: [
+            [.killHost, .powerCut], [.powerCut, .fullDisk], [.powerCut, .stopHost], [.powerCut, .secondHost],
+            [.killHost, .secondHost], [.killHost, .hangPlugin], [.stopHost, .hangPlugin], [.cutRack, .cutLink],
+            [.hangWorker, .stopWorker], [.hangWorker, .killWorker],
+        ] as [[FaultKind]])
+    func exclusions(kinds: [FaultKind]) {
+        let steps = kinds.enumerated().map { number, kind in
+            FaultPlan.Step(
+                number: number, kind: kind, at: .seconds(number), length: .seconds(5), target: 0, amount: 0)
+        }
+        #expect(steps[0].excludes(steps[1]))
+        #expect(steps[1].excludes(steps[0]))
+        var later = steps[1]
+        later.at = .seconds(6)
+        #expect(!steps[0].excludes(later))
+    }
+
+    @Test("a host that is killed, a clock that jumps and a rack that goes are made together")
+    func together() {
+        let step = FaultPlan.Step(
+            number: 1, kind: .killHost, at: .zero, length: .seconds(5), target: 0, amount: 0)
+        for kind: FaultKind in [.clockJump, .killRack, .cutBus, .readsNothing] {
+            var other = step
+            other.kind = kind
+            #expect(!step.excludes(other))
         }
     }
 }

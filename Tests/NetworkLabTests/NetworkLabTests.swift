@@ -105,6 +105,113 @@ struct NetworkLabTests {
         }
     }
 
+    /// Listens at two ports, and sends back what comes.
+    private static let listener = """
+        import select, socket, sys
+        sockets = listeners = [socket.create_server((sys.argv[1], int(port))) for port in sys.argv[2:]]
+        while True:
+            for ready in select.select(sockets, [], [])[0]:
+                if ready in listeners: sockets = sockets + [ready.accept()[0]]; continue
+                data = ready.recv(100)
+                if data: ready.sendall(data)
+                else: sockets = [socket for socket in sockets if socket != ready]
+        """
+    /// Sends over one connection, and ends with 3 when nothing comes back.
+    private static let peer = """
+        import socket, sys, time
+        connection = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+        connection.settimeout(1)
+        while True:
+            connection.sendall(b"x")
+            try: connection.recv(1)
+            except TimeoutError: sys.exit(3)
+            time.sleep(0.02)
+        """
+
+    /// Whether a new connection to a port of the first machine is made from the second.
+    private func connects(_ lab: NetworkLab, _ port: Int) async throws -> Bool {
+        let command = lab.machines[1].command(
+            ["timeout", "1", "bash", "-c", "exec 3<>/dev/tcp/\(lab.machines[0].address)/\(port)"])
+        let result = try await Subprocess.run(
+            .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())), output: .discarded,
+            error: .discarded)
+        return result.terminationStatus.isSuccess
+    }
+
+    @Test("one of two ports is cut, each way, and where only what is there is cut a new connection gets through")
+    func flows() async throws {
+        try await NetworkLab.with(machines: 2) { lab in
+            let (host, machine) = (lab.machines[0], lab.machines[1])
+            let listen = host.command(["python3", "-c", Self.listener, host.address, "5570", "5571"])
+            _ = try await Subprocess.run(
+                .path(FilePath(listen[0])), arguments: Arguments(Array(listen.dropFirst())), input: .none,
+                output: .discarded, error: .discarded
+            ) { listener in
+                while try await !connects(lab, 5571) {}
+                for direction: NetworkLab.Direction in [.both, .toListener, .fromListener] {
+                    try await lab.cut(port: 5571, of: host, for: machine, direction)
+                    let isCut = try await !connects(lab, 5571)
+                    let isOther = try await connects(lab, 5570)
+                    #expect(isCut && isOther, "\(direction)")
+                    try await lab.mend(port: 5571, of: host, for: machine)
+                    let isMended = try await connects(lab, 5571)
+                    #expect(isMended, "\(direction)")
+                }
+                let send = machine.command(["python3", "-c", Self.peer, host.address, "5571"])
+                let sender = try await Subprocess.run(
+                    .path(FilePath(send[0])), arguments: Arguments(Array(send.dropFirst())), input: .none,
+                    output: .discarded, error: .discarded
+                ) { _ in
+                    while try await lab.openPorts(to: 5571, of: host, from: machine).isEmpty {}
+                    try await lab.cut(port: 5571, of: host, for: machine, onlyOpen: true)
+                    let isNew = try await connects(lab, 5571)
+                    #expect(isNew)
+                }
+                #expect(sender.terminationStatus == .exited(3))
+                try listener.send(signal: .kill)
+            }
+        }
+    }
+
+    @Test("a disk whose power is cut has what was synced, and not what was not")
+    func power() async throws {
+        try await NetworkLab.with(machines: 1) { lab in
+            let disk = try await lab.makeDisk("disk", megabytes: 8)
+            func write(_ name: String, isSynced: Bool) throws {
+                let file = try FileDescriptor.open(
+                    FilePath("\(disk.files)/\(name)"), .writeOnly, options: [.create, .closeOnExec],
+                    permissions: .ownerReadWrite)
+                try file.closeAfter {
+                    try file.writeAll("text".utf8)
+                    if isSynced { fsync(file.rawValue) }
+                }
+            }
+            func has(_ name: String) -> Bool { access("\(disk.files)/\(name)", F_OK) == 0 }
+            try write("removed", isSynced: true)
+            try write("synced", isSynced: true)
+            // Its name is removed in memory only, as the journal of a database may be.
+            unlink("\(disk.files)/removed")
+            try write("lost", isSynced: false)
+            // A process of a machine has mounts of its own, which must not keep the disk.
+            let command = lab.machines[0].command(["unshare", "--mount", "sleep", "600"])
+            _ = try await Subprocess.run(
+                .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())), input: .none,
+                output: .discarded, error: .discarded
+            ) { execution in
+                while try await lab.processes() != [execution.processIdentifier.value] {}
+                try disk.cutPower()
+                var isRefused = false
+                do { try write("late", isSynced: true) } catch { isRefused = true }
+                #expect(isRefused)
+                try await disk.restorePower()
+                try execution.send(signal: .kill)
+            }
+            #expect(has("synced") && has("removed"))
+            #expect(!has("lost") && !has("late"))
+            try write("again", isSynced: true)
+        }
+    }
+
     @Test("a process on a machine keeps the id that it was started with, and ends with the lab")
     func processes() async throws {
         let lab = try await NetworkLab(machines: 1)

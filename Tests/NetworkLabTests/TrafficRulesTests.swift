@@ -19,6 +19,22 @@ struct TrafficRulesTests {
         #expect(!rules.script.contains("iifname \"port1\""))
     }
 
+    @Test("a flow is cut at its port and in its direction, for all connections or for those that are there")
+    func flow() {
+        var rules = TrafficRules()
+        rules.cutFlows = [
+            .init(listener: 1, port: 5571, peer: 2, isFromListener: true),
+            .init(listener: 1, port: 5570, peer: 3, isFromListener: false, peerPorts: [40_001, 40_002]),
+        ]
+        #expect(rules.script.contains("iifname \"port1\" oifname \"port2\" ether type ip tcp sport 5571 drop"))
+        #expect(
+            rules.script.contains(
+                "iifname \"port3\" oifname \"port1\" ether type ip tcp dport 5570 tcp sport { 40001, 40002 } drop"))
+        // Where there is none, nothing is cut.
+        rules.cutFlows = [.init(listener: 1, port: 5570, peer: 3, isFromListener: false, peerPorts: [])]
+        #expect(!rules.script.contains("drop"))
+    }
+
     @Test("loss is a chance in both directions, none at 0, certain at 100")
     func loss() {
         var rules = TrafficRules()

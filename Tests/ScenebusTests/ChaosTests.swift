@@ -47,6 +47,21 @@ extension ProcessTests {
             #expect(report.folder == nil)
         }
 
+        @Test(
+            "a power cut, a clock that jumps and half of the workers gone break no promise",
+            .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"))
+        func powerAndClock() async throws {
+            let outcome = try await chaos(
+                "--seconds", "8", "--seed", "2", "--only", "powerCut", "--only", "clockJump", "--only", "killRack",
+                "--workers", "4", "--sessions", "8", "--json")
+            let report: Report = try outcome.json()
+            #expect(
+                report.verdict.faults.keys.sorted() == [
+                    "host's time of day jumps", "kill -9 of half of the workers", "power cut of the store",
+                ])
+            #expect(report.verdict.violations.map(\.detail) == [])
+        }
+
         @Test("wrong arguments are refused with 2, and the help has examples")
         func usage() async throws {
             for arguments in [["--hosts", "1"], ["--seconds", "0"], ["--only", "rain"]] {

@@ -1,0 +1,140 @@
+import Bus
+import ChaosHistory
+import Glibc
+import NetworkLab
+
+/// What is done to processes.
+extension FaultMaker {
+    func kill(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
+        guard let pid = place.pid else { return }
+        begin(step, pids: [pid], place.name)
+        place.kill(pause: step.length)
+        await last(step)
+        mended(step)
+    }
+
+    func stop(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
+        guard let pid = place.pid else { return }
+        begin(step, pids: [pid], place.name)
+        Glibc.kill(pid, SIGSTOP)
+        await last(step)
+        // It may have been killed meanwhile; its number is not another's so soon.
+        Glibc.kill(pid, SIGCONT)
+        mended(step)
+    }
+
+    func drain(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
+        begin(step, pids: place.pid.map { [$0] } ?? [], place.name)
+        _ = await run.client.control { try await $0.hostDrain(worker: place.name, isDraining: true) }
+        await last(step)
+        _ = await run.client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
+        mended(step)
+    }
+
+    /// Every other worker is killed in one moment.
+    func killRack(_ step: FaultPlan.Step) async {
+        let rack = run.workers.enumerated().filter { $0.offset % 2 == step.target && $0.element.pid != nil }
+            .map(\.element)
+        begin(step, pids: rack.compactMap(\.pid), rack.map(\.name).joined(separator: ", "))
+        for place in rack { place.kill(pause: step.length) }
+        await last(step)
+        mended(step)
+    }
+
+    /// Stops a process, which never goes on; the one who started it has to find out.
+    func hang(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
+        guard let pid = place.pid else { return }
+        begin(step, pids: [pid], place.name)
+        Glibc.kill(pid, SIGSTOP)
+        await last(step)
+        if place.pid == pid { place.kill(pause: .zero) }
+        mended(step)
+    }
+
+    /// Stops a process that the host has started, which has to find out, end it, and start another.
+    func hangWarden(_ step: FaultPlan.Step) async {
+        guard let pid = await wardenPid() else {
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be made: the host has no such process")
+        }
+        begin(step, pids: [pid], "process \(pid)")
+        let end = ContinuousClock.now + step.length
+        Glibc.kill(pid, SIGSTOP)
+        var successor: Int32?
+        while ContinuousClock.now < end, successor == nil {
+            try? await Task.sleep(for: .milliseconds(250))
+            if let now = await wardenPid(), now != pid { successor = now }
+        }
+        // One that is cut short by the end of the run proves nothing.
+        if successor == nil, step.length >= .seconds(10) {
+            run.log.write(
+                .broke(
+                    promise: .notReplaced,
+                    detail: "process \(pid), which the host has started, hangs for \(step.length), and is not replaced")
+            )
+        } else if successor != nil, Glibc.kill(pid, 0) == 0 {
+            run.log.write(
+                .broke(
+                    promise: .leaked,
+                    detail: "process \(pid), which the host has started and replaced, is still there"))
+        }
+        Glibc.kill(pid, SIGKILL)
+        mended(step)
+    }
+
+    /// The attached process of the plugin that the host itself has started.
+    private func wardenPid() async -> Int32? {
+        let plugins = await run.client.control { try await $0.hostPlugins() }
+        return plugins?.first { $0.id == ChaosRun.warden && $0.state == "attached" }?.pid
+    }
+
+    /// Starts a second host on the store of the one that runs, with a worker of its own: it has to be refused.
+    func startSecondHost(_ step: FaultPlan.Step) async {
+        // Where no host runs yet, the second one would be the first.
+        guard await run.client.control({ try await $0.hostStatus() }) != nil else {
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be made: the host does not answer")
+        }
+        begin(step)
+        let endpoint = "tcp://\(run.address):\(ChaosRun.port + 10)"
+        let second = place(
+            step, "second-host",
+            [
+                "host", "--folder", "\(run.folder)/second", "--store", run.store, "--listen", endpoint, "--log",
+                "\(run.folder)/log", "--name", "second-host",
+            ])
+        let worker = place(
+            step, "second-worker",
+            [
+                "worker", "--host", endpoint, "--capacity", "1000", "--log", "\(run.folder)/log", "--name",
+                "second-worker",
+            ])
+        second.start(once: true)
+        worker.start()
+        let isRefused = await second.hasEnded(within: step.length)
+        // Some time is left to a host that is refused late on a busy machine.
+        if !isRefused, step.length >= .seconds(5) {
+            run.log.write(
+                .broke(
+                    promise: .secondHost,
+                    detail: "process \(second.pid ?? 0) runs as a second host on the store for \(step.length)"))
+        }
+        _ = await worker.end(within: .zero)
+        _ = await second.end(within: .zero)
+        mended(step)
+    }
+
+    /// Runs another process on the first machine for as long as the fault lasts.
+    func accompany(_ step: FaultPlan.Step, _ arguments: [String]) async {
+        let place = place(step, step.kind.rawValue, arguments)
+        begin(step)
+        place.start()
+        await last(step)
+        _ = await place.end(within: .zero)
+        mended(step)
+    }
+
+    private func place(_ step: FaultPlan.Step, _ name: String, _ arguments: [String]) -> ProcessPlace {
+        ProcessPlace(
+            "\(name)-\(step.number)", on: run.lab.machines[0], arguments, log: run.log,
+            output: "\(run.folder)/out/\(name).txt")
+    }
+}

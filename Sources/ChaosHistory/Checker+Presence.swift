@@ -1,0 +1,178 @@
+/// While a fault lasts that something can be done about, it is done: values come another way, processes attach again, and
+/// sessions run elsewhere.
+extension Checker {
+    /// The roles of the processes that attach to the host for as long as they run.
+    private static let peers: Set<Substring> = ["worker", "ledger", "ticker", "client"]
+
+    /// Times in which nothing can be expected, in order and apart.
+    private struct Excuses {
+        private var spans: [(start: UInt64, end: UInt64)] = []
+
+        init(_ spans: [(start: UInt64, end: UInt64)]) {
+            for span in spans.sorted(by: { $0.start < $1.start }) {
+                if let last = self.spans.last, span.start <= last.end {
+                    self.spans[self.spans.count - 1].end = max(last.end, span.end)
+                } else {
+                    self.spans.append(span)
+                }
+            }
+        }
+
+        /// The longest time between two moments, in which there is no excuse.
+        func longestGap(from start: UInt64, to end: UInt64) -> UInt64 {
+            var longest: UInt64 = 0
+            var start = start
+            for span in spans where span.end > start && span.start < end {
+                if span.start > start { longest = max(longest, span.start - start) }
+                start = span.end
+            }
+            return start < end ? max(longest, end - start) : longest
+        }
+    }
+
+    /// - Parameter isExcuse: of which faults nothing can be expected while they last, and for a moment after.
+    private func times(excusedBy isExcuse: (FaultRecord) -> Bool) -> Excuses {
+        Excuses(
+            faults.all.filter { !$0.record.sparesNew && isExcuse($0.record) }.map { fault in
+                (fault.start, fault.end > .max - margins.aftermath ? .max : fault.end + margins.aftermath)
+            })
+    }
+
+    // MARK: - Values
+
+    /// A change reaches every process soon, also when the connection that it should come on is dead.
+    mutating func checkStaleness() {
+        var sets: [String: [Record]] = [:]
+        var seen: [Int32: [String: [UInt64]]] = [:]
+        for record in records {
+            switch record.event {
+            case .set(let entry, _): sets[entry, default: []].append(record)
+            case .saw(let entry, _): seen[record.pid, default: [:]][entry, default: []].append(record.time)
+            default: break
+            }
+        }
+        let last = records.last?.time ?? 0
+        for (pid, entries) in seen {
+            for (entry, times) in entries {
+                guard let sets = sets[entry] else { continue }
+                let owners = Set(sets.map(\.pid))
+                let excuses = self.times { fault in
+                    fault.concerns(pid, on: machine(of: pid))
+                        || owners.contains { fault.concerns($0, on: machine(of: $0)) }
+                }
+                looked(at: "times between changes", times.count)
+                var next = 0
+                for (place, time) in times.enumerated() {
+                    let end = place + 1 < times.count ? times[place + 1] : min(processes.end(of: pid), last)
+                    while next < sets.count, sets[next].time <= time { next += 1 }
+                    guard next < sets.count, sets[next].time < end else { continue }
+                    let stale = excuses.longestGap(from: sets[next].time, to: end)
+                    guard stale > margins.recovery else { continue }
+                    violation(
+                        .staleTooLong, at: sets[next].time,
+                        "\(processes.name(of: pid)) has seen no change of '\(entry)' for \((end - sets[next].time) / 1_000_000) ms, \(stale / 1_000_000) ms of them without an excuse"
+                    )
+                }
+            }
+        }
+    }
+
+    // MARK: - Processes
+
+    /// A process that runs is attached, or attaches again soon.
+    mutating func checkAttachment() {
+        let peers = processes.lives.filter { Self.peers.contains($0.value.name.prefix { $0 != "-" }) }
+        var excusesByPid: [Int32: Excuses] = [:]
+        // Since when it is missed.
+        var missed: [Int32: UInt64] = [:]
+        var told: Set<Int32> = []
+        for record in records {
+            guard case .attached(let attached) = record.event else { continue }
+            for (pid, life) in peers where life.start < record.time && life.end > record.time {
+                looked(at: "attached processes")
+                guard !attached.contains(pid) else {
+                    missed[pid] = nil
+                    told.remove(pid)
+                    continue
+                }
+                let since = missed[pid] ?? record.time
+                missed[pid] = since
+                let excuses = excusesByPid[pid] ?? self.times { $0.concerns(pid, on: life.machine) }
+                excusesByPid[pid] = excuses
+                let away = excuses.longestGap(from: since, to: record.time)
+                guard away > margins.recovery, told.insert(pid).inserted else { continue }
+                violation(
+                    .stayedDetached, at: since,
+                    "\(processes.name(of: pid)) runs and is not attached for \(away / 1_000_000) ms without an excuse")
+            }
+        }
+    }
+
+    // MARK: - Sessions
+
+    /// A session that has lost its scene by one fault has another one soon.
+    mutating func checkAbsences() {
+        let last = finalLook?.time ?? records.last?.time ?? 0
+        var closing: [String: UInt64] = [:]
+        for record in records {
+            if case .closing(let session) = record.event { closing[session] = record.time }
+        }
+        for (session, all) in Dictionary(grouping: incarnations, by: \.session) {
+            for scene in all {
+                guard let loss = loss(of: scene) else { continue }
+                let next = all.first { $0.start > loss.time }?.start ?? .max
+                let end = min(next, closing[session] ?? .max, last)
+                // One that goes on beside it, made before, is another violation.
+                guard end > loss.time,
+                    !all.contains(where: { $0.start <= loss.time && $0.end > end && $0.pid != scene.pid })
+                else { continue }
+                looked(at: "lost scenes")
+                let away = end - loss.time
+                guard away > margins.recovery, !isDisturbed(loss, until: loss.time + margins.recovery) else { continue }
+                violation(
+                    .awayTooLong, at: loss.time,
+                    "session \(session), lost in \(processes.name(of: scene.pid)) by \(loss.fault?.record.kind.title ?? "itself"), has no scene for \(away / 1_000_000) ms"
+                )
+            }
+        }
+    }
+
+    private struct Loss {
+        var time: UInt64
+        var fault: Faults.Fault?
+    }
+
+    /// When a scene was lost, and by what.
+    private func loss(of scene: Incarnation) -> Loss? {
+        let cause = faults.all.first { fault in
+            guard fault.start >= scene.start, fault.start <= scene.end else { return false }
+            switch fault.record.kind {
+            case .killWorker, .killRack: return fault.record.pids.contains(scene.pid)
+            case .stopWorker, .hangWorker, .cutLink, .cutRack, .cutBus:
+                // A short one is lived through.
+                return fault.end > .max - margins.recovery || fault.end - fault.start > margins.recovery
+                    ? fault.record.concerns(scene.pid, on: machine(of: scene.pid)) && !fault.record.sparesNew : false
+            default: return false
+            }
+        }
+        if let cause { return Loss(time: cause.start, fault: cause) }
+        // Its process may have been ended with the run.
+        guard scene.end < .max, scene.end < processes.end(of: scene.pid) else { return nil }
+        return Loss(time: scene.end)
+    }
+
+    /// Whether another fault keeps a session from being placed.
+    private func isDisturbed(_ loss: Loss, until end: UInt64) -> Bool {
+        var others = faults.all.filter { fault in
+            let isOver = fault.end < .max - margins.aftermath && fault.end + margins.aftermath < loss.time
+            return fault.record.kind.delaysState && fault.start < end && !isOver
+        }
+        // Where the scene has ended by itself, one fault at most is the cause of that.
+        if let cause = loss.fault {
+            others.removeAll { $0.record.number == cause.record.number }
+        } else if !others.isEmpty {
+            others.removeFirst()
+        }
+        return !others.isEmpty
+    }
+}
