@@ -90,7 +90,7 @@ public final class AppHost: ServiceLifecycle.Service {
             store = try HostStore(path: storeLock?.path, maximumPages: configuration.maximumStorePages)
             last = try await store.lastLife()
         } catch let error as StoreError {
-            throw HostError(.usage, error.description)
+            throw HostError(error)
         }
         // A clock that was put back must not put fencing tokens back.
         server.epoch = max(UInt64(Date().timeIntervalSince1970 * 1000), last.epoch + 1)
@@ -121,7 +121,7 @@ public final class AppHost: ServiceLifecycle.Service {
             try await sessions.load(isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
             if let superseded = writer.superseded { throw HostError(.inUse, superseded.description) }
         } catch let error as StoreError {
-            throw HostError(.usage, error.description)
+            throw HostError(error)
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         try server.start(on: addresses)
