@@ -65,6 +65,31 @@ extension ProcessTests {
             }
         }
 
+        @Test("a command that goes on says when the host is away and when it is back, and that a key is not there")
+        func away() async throws {
+            let errors = "\(installation.folder)/errors"
+            func said(_ text: String) -> Bool {
+                (try? String(contentsOfFile: errors, encoding: .utf8))?.contains(text) == true
+            }
+            let outcome = try await installation.run(
+                "sh",
+                [
+                    "-c", "\"$0\" wait --timeout 30 && exec \"$0\" deps watch typo 2> \"$1\"",
+                    "\(Installation.executables)/scenebus", errors,
+                ]
+            ) { watching in
+                try await installation.withHost("--no-store") { _ in
+                    try await installation.until("status") { _ in said("scenebus: there is no entry 'typo' yet\n") }
+                }
+                try await installation.withHost("--no-store") { _ in
+                    try await installation.until("status") { _ in said("scenebus: attached again\n") }
+                }
+                try watching.send(SIGINT)
+            }
+            #expect(outcome.code == 0)
+            #expect(said("scenebus: the host has ended; trying again\n"))
+        }
+
         @Test("watching an entry shows what it is, then each change")
         func watch() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
+import Monitor
 
 struct LogsCommand: LoopCommand {
     static let configuration = CommandConfiguration(
@@ -39,8 +40,24 @@ struct LogsCommand: LoopCommand {
     private func read(from host: HostClient) async throws {
         var known: LogLine?
         var after: UInt64?
+        if follow { host.sayWhenAway() }
         while true {
-            let page = try await host.chain.hostLogs(instance: peer, previous: previous, after: after)
+            let page: LogPage
+            do {
+                page = try await host.chain.hostLogs(instance: peer, previous: previous, after: after)
+            } catch let error as MessageError where follow && (error.code == .peerLost || error.code == .timeout) {
+                // The host is away: it has been said, and asking again does no harm.
+                if let refusal = host.refusal { throw refusal }
+                try await Task.sleep(for: Self.interval)
+                continue
+            }
+            if after == nil, page.lines.isEmpty {
+                CommandError.write(
+                    previous
+                        ? "scenebus: no process before the present one has written anything"
+                        : "scenebus: '\(peer.printable)' has written nothing since it was started (SCENEBUS_LOG=info for the host "
+                            + "makes it say more)")
+            }
             for line in page.lines {
                 try show(line, after: known)
                 known = line
@@ -56,7 +73,8 @@ struct LogsCommand: LoopCommand {
     @MainActor
     private func show(_ line: LogLine, after known: LogLine?) throws {
         if client.json { return try printJSON(line) }
-        if let known, line.start != known.start {
+        // In another life of the host the numbers begin anew.
+        if let known, line.start != known.start || line.number <= known.number {
             CommandError.write("scenebus: '\(peer)' was started again")
         } else if let known, line.number > known.number + 1 {
             CommandError.write("scenebus: \(line.number - known.number - 1) lines are not kept any more")
