@@ -40,7 +40,7 @@ struct NotifyCommand: LoopCommand {
 
     func execute() async throws {
         let fields = try FieldArguments(values)
-        try fields.refuseSecrets()
+        try fields.refuseSecretsInValues()
         let status = try await client.withHost {
             let info = try await fields.values()
             return try await $0.chain.hostOpen(link: .notification(info), session: session)
