@@ -90,6 +90,34 @@ extension ProcessTests {
             #expect(said("scenebus: the host has ended; trying again\n"))
         }
 
+        @Test("a log that is followed goes on in another life of the host, also when as many lines are there by then")
+        func logs() async throws {
+            try installation.write(
+                """
+                {"id": "talk", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "talk", "startSeconds": 0}
+                """, to: "plugins/talk/plugin.json")
+            try installation.write(
+                "#!/bin/sh\necho hello\nexec /bin/sleep 60\n", to: "plugins/talk/talk", mode: 0o755)
+            let (plugins, file) = ("\(installation.folder)/plugins", "\(installation.folder)/shown")
+            func shown() -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+            let outcome = try await installation.run(
+                "sh",
+                [
+                    "-c", "\"$0\" wait --timeout 30 && exec \"$0\" logs talk -f > \"$1\"",
+                    "\(Installation.executables)/scenebus", file,
+                ]
+            ) { following in
+                for text in ["hello\n", "hello\nhello\n"] {
+                    try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                        try await installation.until("status") { _ in shown() == text }
+                    }
+                }
+                try following.send(SIGINT)
+            }
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(outcome.error.contains("'talk' was started again"), "\(outcome.error)")
+        }
+
         @Test("watching an entry shows what it is, then each change")
         func watch() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
+import Link
 import Monitor
 
 struct LogsCommand: LoopCommand {
@@ -40,6 +41,7 @@ struct LogsCommand: LoopCommand {
     private func read(from host: HostClient) async throws {
         var known: LogLine?
         var after: UInt64?
+        var epoch = host.welcome.epoch
         if follow { host.sayWhenAway() }
         while true {
             let page: LogPage
@@ -49,6 +51,14 @@ struct LogsCommand: LoopCommand {
                 // The host is away: it has been said, and asking again does no harm.
                 if let refusal = host.refusal { throw refusal }
                 try await Task.sleep(for: Self.interval)
+                continue
+            }
+            // In another life of the host the numbers begin anew, however far they have come by now.
+            if let present = host.link.welcome?.epoch, present != epoch {
+                epoch = present
+                after = 0
+                if known != nil { CommandError.write("scenebus: '\(peer.printable)' was started again") }
+                known = nil
                 continue
             }
             if after == nil, page.lines.isEmpty {
@@ -73,8 +83,7 @@ struct LogsCommand: LoopCommand {
     @MainActor
     private func show(_ line: LogLine, after known: LogLine?) throws {
         if client.json { return try printJSON(line) }
-        // In another life of the host the numbers begin anew.
-        if let known, line.start != known.start || line.number <= known.number {
+        if let known, line.start != known.start {
             CommandError.write("scenebus: '\(peer)' was started again")
         } else if let known, line.number > known.number + 1 {
             CommandError.write("scenebus: \(line.number - known.number - 1) lines are not kept any more")
