@@ -11,9 +11,12 @@ package struct FolderError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package let code: Code
     package let description: String
+    /// The other user that it, or one above it, belongs to; `nil` where that is not what is wrong.
+    let owner: UInt32?
 
-    init(_ code: Code, _ description: String) {
+    init(_ code: Code, _ description: String, owner: UInt32? = nil) {
         self.code = code
         self.description = description
+        self.owner = owner
     }
 }

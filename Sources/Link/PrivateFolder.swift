@@ -48,6 +48,16 @@ package enum PrivateFolder {
             try check(String(path[..<slash]), user: user)
         } catch {
             guard error.code != .missing else { throw error }
+            if let owner = error.owner {
+                // Root must not be led to take a service's folder away from it.
+                throw FolderError(
+                    error.code,
+                    """
+                    \(error); if that is user \(owner)'s host, run this as that user, as with `sudo -u '#\(owner)'`, or reach it \
+                    over TCP with --host; for a host of your own set SCENEBUS_RUNTIME to a folder of your own, for the host and \
+                    for its peers
+                    """, owner: owner)
+            }
             throw FolderError(
                 error.code,
                 "\(error); mend that, or set SCENEBUS_RUNTIME to a folder of your own, for the host and for its peers")
@@ -109,7 +119,8 @@ package enum PrivateFolder {
             switch info.st_mode & S_IFMT {
             case S_IFLNK:
                 guard info.st_uid == user || info.st_uid == 0 else {
-                    throw FolderError(.unsafe, "\(next) is a link that belongs to user \(info.st_uid)")
+                    throw FolderError(
+                        .unsafe, "\(next) is a link that belongs to user \(info.st_uid)", owner: info.st_uid)
                 }
                 links += 1
                 guard links <= 40, let target = target(of: next) else {
@@ -130,7 +141,8 @@ package enum PrivateFolder {
     private static func checkParent(_ path: String, _ info: stat, user: uid_t) throws(FolderError) {
         guard info.st_uid == user || info.st_uid == 0 else {
             throw FolderError(
-                .unsafe, "\(path) belongs to user \(info.st_uid), who can put another folder in its place")
+                .unsafe, "\(path) belongs to user \(info.st_uid), who can put another folder in its place",
+                owner: info.st_uid)
         }
         // Without the sticky bit whoever may write to a folder may also rename what is in it.
         if info.st_mode & S_ISVTX == 0 { try checkOthers(path, info, user: user) }
@@ -138,7 +150,9 @@ package enum PrivateFolder {
 
     /// Checks a folder whose parents are safe.
     private static func checkWriters(of path: String, _ info: stat, user: uid_t) throws(FolderError) {
-        guard info.st_uid == user else { throw FolderError(.unsafe, "\(path) belongs to user \(info.st_uid)") }
+        guard info.st_uid == user else {
+            throw FolderError(.unsafe, "\(path) belongs to user \(info.st_uid)", owner: info.st_uid)
+        }
         try checkOthers(path, info, user: user)
     }
 

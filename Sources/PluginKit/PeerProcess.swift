@@ -44,7 +44,8 @@ package struct PeerProcess: Sendable {
             guard let value = try? CBORValue(json: text), case .map = value,
                 let configuration = try? value.decode(as: [String: CBORValue].self)
             else {
-                throw UsageError("SCENEBUS_CONFIGURATION is not a JSON object: \(text.prefix(80))")
+                // It may hold secrets, and what is written here goes to the log.
+                throw UsageError("SCENEBUS_CONFIGURATION is not a JSON object (\(text.utf8.count) bytes)")
             }
             self.configuration = configuration
         }

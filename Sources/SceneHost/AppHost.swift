@@ -92,7 +92,7 @@ public final class AppHost: ServiceLifecycle.Service {
             store = try HostStore(path: storeLock?.path, maximumPages: configuration.maximumStorePages)
             last = try await store.lastLife()
         } catch let error as StoreError {
-            throw HostError(.usage, error.description)
+            throw HostError(error)
         }
         // A clock that was put back must not put fencing tokens back.
         server.epoch = max(UInt64(Date().timeIntervalSince1970 * 1000), last.epoch + 1)
@@ -124,7 +124,7 @@ public final class AppHost: ServiceLifecycle.Service {
             records = try await sessions.load()
             if let superseded = writer.superseded { throw HostError(.inUse, superseded.description) }
         } catch let error as StoreError {
-            throw HostError(.usage, error.description)
+            throw HostError(error)
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         try server.start(on: addresses)

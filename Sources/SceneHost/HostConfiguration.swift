@@ -1,4 +1,5 @@
 public import Link
+import Store
 
 /// What a host is started with.
 public struct HostConfiguration: Sendable {
@@ -14,7 +15,8 @@ public struct HostConfiguration: Sendable {
     public var maximumLinks: Int?
     /// The folder of plugins, each a folder with a `plugin.json`; `nil` for none.
     public var plugins: String?
-    /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`.
+    /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`, or `machine.key@FILE` for a
+    /// file's text.
     public var overrides: [String] = []
     /// The session store's file; `nil` keeps sessions in memory only.
     public var store: String?
@@ -63,5 +65,15 @@ public struct HostError: Error, CustomStringConvertible {
     init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
+    }
+
+    init(_ error: StoreError) {
+        code =
+            switch error.kind {
+            case .busy, .superseded: .inUse
+            case .unsuitable: .usage
+            case .other: .failed
+            }
+        description = error.description
     }
 }

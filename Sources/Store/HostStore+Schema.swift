@@ -19,11 +19,13 @@ extension HostStore {
         // An empty file without a mark is anybody's, and so ours.
         if id != applicationID, id != 0 || tables > 0 {
             throw StoreError(
-                path: path, "it is a SQLite database of another application; name another file with --store")
+                path: path, "it is a SQLite database of another application; name another file with --store",
+                kind: .unsuitable)
         }
         if newer {
             throw StoreError(
-                path: path, "a newer SceneBus wrote it; start that version, or name another file with --store")
+                path: path, "a newer SceneBus wrote it; start that version, or name another file with --store",
+                kind: .unsuitable)
         }
         return id == applicationID
     }

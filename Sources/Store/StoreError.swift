@@ -7,6 +7,8 @@ package struct StoreError: Error, CustomStringConvertible {
         case busy
         /// A host of a later epoch has it: this one may not write any more.
         case superseded
+        /// Another file has to be named, or this one brought to what can use it: it is not a store, or there is no place for one.
+        case unsuitable
         case other
     }
 
@@ -41,6 +43,7 @@ package struct StoreError: Error, CustomStringConvertible {
         kind =
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            case .SQLITE_NOTADB, .SQLITE_CANTOPEN: .unsuitable
             default: .other
             }
         switch error.resultCode {
@@ -49,7 +52,7 @@ package struct StoreError: Error, CustomStringConvertible {
         case .SQLITE_CANTOPEN:
             reason = "it cannot be opened: check that its folder exists and may be written to"
         case .SQLITE_FULL:
-            reason = "the disk is full: make room, and it is written with the next change"
+            reason = "the disk is full: make room"
         case .SQLITE_READONLY:
             reason = "it may not be written to: check its owner and mode, and those of its folder"
         case .SQLITE_BUSY, .SQLITE_LOCKED:

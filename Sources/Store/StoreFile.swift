@@ -23,8 +23,8 @@ enum StoreFile {
             guard info.st_uid == geteuid() else {
                 throw StoreError(
                     path: path,
-                    "\(file) belongs to user \(info.st_uid), who can read and change it: make it this user's with 'chown', or "
-                        + "name another file with --store")
+                    "\(file) belongs to user \(info.st_uid), who can read and change it: run the host as that user, or name "
+                        + "another file with --store", kind: .unsuitable)
             }
             guard info.st_mode & 0o077 != 0 else { continue }
             guard chmod(file, 0o600) == 0 else {

@@ -3,6 +3,7 @@ import Bus
 import CoordinatorKit
 import Glibc
 import Link
+import Monitor
 import ZeroMQ
 
 /// The options that every command has which talks to a host.
@@ -60,8 +61,12 @@ final class HostClient {
     let link: Link
     let context: Context
     let welcome: Welcome
+    /// The host has refused for good while the command went on; see ``sayWhenAway()``.
+    private(set) var refusal: CommandError?
     private let options: ClientOptions
     private let responder: LinkResponder
+
+    private var onRefusal: @MainActor (CommandError) -> Void = { _ in }
 
     /// How long a host has to say welcome.
     static let connectTimeout = Duration.seconds(2)
@@ -141,6 +146,49 @@ final class HostClient {
     var chain: ResponderChain { (responder as Responder).chain.within(.seconds(options.timeout)) }
 
     func close() { link.stop() }
+
+    /// For a command that goes on while the host is away: says so on the standard error, and when it is attached again.
+    func sayWhenAway() {
+        var reason = link.isReady ? nil : ""
+        link.handlers.lost = { loss in
+            let refusal: String?
+            switch loss {
+            case .stopped: return
+            // How that ends is the command's last word.
+            case .refused(let refused) where !refused.isTemporary: return
+            case .refused(let refused): refusal = refused.reason
+            default: refusal = nil
+            }
+            // Each try to come back fails for as long as the host is away: once is enough.
+            guard reason == nil || refusal != nil && refusal != reason else { return }
+            reason = refusal ?? ""
+            CommandError.write("scenebus: \(loss.description.printable); trying again")
+        }
+        link.handlers.ready = { _ in
+            guard reason != nil else { return }
+            reason = nil
+            CommandError.write("scenebus: attached again")
+        }
+        link.handlers.refused = { [weak self] in self?.refused($0) }
+    }
+
+    private func refused(_ reason: Refusal) {
+        let error = CommandError(CommandError.refused, "the host refuses: \(reason.reason)")
+        refusal = error
+        onRefusal(error)
+    }
+
+    /// Lets a command go on until Ctrl-C.
+    /// - Throws: ``CommandError`` when the host refuses it for good.
+    func goOnUntilInterrupted() async throws {
+        sayWhenAway()
+        let (refusals, refusal) = AsyncStream<CommandError>.makeStream()
+        onRefusal = { refusal.yield($0) }
+        let waiting: @MainActor @Sendable () async throws -> Void = {
+            for await refusal in refusals { throw refusal }
+        }
+        try await untilInterrupted(waiting)
+    }
 }
 
 extension ClientOptions {

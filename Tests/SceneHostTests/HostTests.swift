@@ -431,6 +431,22 @@ extension LiveTests {
             #expect(try folder.read("list.txt").hasPrefix("a shopping list"))
         }
 
+        @Test("a store that has no room is no mistake of whoever named it")
+        func fullStore() async throws {
+            let folder = try TemporaryFolder()
+            let error = try await #require(throws: HostError.self) {
+                try await withHost(
+                    in: folder,
+                    configure: {
+                        $0.store = "\(folder.path)/store.sqlite"
+                        $0.maximumStorePages = 2
+                    }
+                ) { _ in }
+            }
+            #expect(error.code == .failed)
+            #expect(error.description.contains("disk is full"))
+        }
+
         @Test("a host that starts anew is no empty moment for its peers")
         func noEmptyMoment() async throws {
             let folder = try TemporaryFolder()

@@ -32,6 +32,22 @@ extension ProcessTests {
             #expect(!outcome.output.contains("FAILED"))
         }
 
+        @Test("the demo is of its own host, whatever SCENEBUS_HOST says")
+        func demoHost() async throws {
+            // Stands for the compiler, and for the commands.
+            try installation.write(
+                "#!/bin/sh\ncase \"$*\" in *--show-bin-path*) echo \(installation.folder)/bin ;; esac\n",
+                to: "bin/swift", mode: 0o755)
+            try installation.write(
+                "#!/bin/sh\necho \"host=${SCENEBUS_HOST-none}\" >> \(installation.folder)/said\nexit 1\n",
+                to: "bin/scenebus", mode: 0o755)
+            let outcome = try await bash(
+                "PATH=\(installation.folder)/bin:$PATH SCENEBUS_HOST=tcp://192.0.2.7:5570 exec deploy/run --demo")
+            #expect(outcome.code != 0)
+            let said = try String(contentsOfFile: "\(installation.folder)/said", encoding: .utf8)
+            #expect(Set(said.split(separator: "\n")) == ["host=none"])
+        }
+
         @Test("a step of the demo that shows something else ends it with a failure")
         func demoFails() async throws {
             let wrapper = try installation.write(

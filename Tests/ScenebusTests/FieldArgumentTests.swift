@@ -36,6 +36,15 @@ extension ProcessTests {
                     let notice = try await installation.scenebus("notify", "\(name)=difference")
                     #expect(notice.code == 2)
                 }
+                for name in ["request", "notify"] {
+                    let outcome = try await installation.run(
+                        "\(Installation.executables)/scenebus",
+                        [name] + (name == "request" ? ["hostSceneAct"] : [])
+                            + [#"fields=[{"deep": {"password": "difference"}}]"#])
+                    #expect(outcome.code == 2)
+                    #expect(outcome.error.contains("'fields' holds the secret 'password'"), "\(outcome.error)")
+                    #expect(!outcome.error.contains("difference"))
+                }
                 #expect(try await accountsExist == "false\n")
             }
         }

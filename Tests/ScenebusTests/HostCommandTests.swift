@@ -144,7 +144,13 @@ extension ProcessTests {
                 "accounts",
                 #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#,
                 executable: "accounts-plugin")
-            let outcome = try await installation.withHost("--no-store", plugins: plugins) { _ in
+            let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "20")
+                #expect(wait.code == 1)
+                #expect(wait.error.contains("plugins/broken/plugin.json: it is not JSON"), "\(wait.error)")
+                try await installation.until("plugins", "ls", "--json") {
+                    try $0.json([PluginReply].self).map(\.state) == ["attached"]
+                }
                 let status: StatusReply = try await installation.scenebus("status", "--json").json()
                 #expect(status.problems.count == 2)
                 #expect(status.problems.first?.contains("plugins/broken/plugin.json: it is not JSON") == true)
@@ -180,13 +186,20 @@ extension ProcessTests {
         @Test("a manifest whose executable is not there is shown with where it was looked for")
         func noExecutable() async throws {
             try plugin("ghost", executable: "ghost-plugin")
-            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+            let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("plugins", "ls", "--json") {
                     try $0.json([PluginReply].self).first?.problem != nil
                 }
                 let ghost = try #require(try shown.json([PluginReply].self).first)
                 #expect(ghost.problem?.contains("\(plugins)/ghost/ghost-plugin") == true)
+                let logs = try await installation.scenebus("logs", "ghost")
+                #expect(logs.code == 0)
+                #expect(logs.error.contains("'ghost' has written nothing since it was started"))
+                let before = try await installation.scenebus("logs", "ghost", "--previous")
+                #expect(before.error.contains("no process before the present one has written anything"))
             }
+            #expect(outcome.error.contains("a plugin could not be started; it is tried again"))
+            #expect(!outcome.error.contains("a plugin ended"))
         }
 
         @Test("a store that is not a database, or is another application's, is refused with 2 and left as it is")
@@ -229,6 +242,12 @@ extension ProcessTests {
                 "host", "--no-store", "--plugins", Installation.plugins, "--configure", "ghost.a=1")
             #expect(unknown.code == 2)
             #expect(unknown.error.contains("'ghost'"))
+            for secret in ["mail.smtp.password=hunter2", #"mail.smtp={"password": "hunter2"}"#] {
+                let refused = try await installation.scenebus("host", "--no-store", "--configure", secret)
+                #expect(refused.code == 2)
+                #expect(refused.error.contains("or as mail.smtp.password@FILE"), "\(refused.error)")
+                #expect(!refused.error.contains("hunter2"))
+            }
             let outcome = try await installation.withHost(
                 "--no-store", "--configure", "machine.topProcesses=1", "--configure", "accounts.file=/dev/null",
                 plugins: Installation.plugins, waitFor: []

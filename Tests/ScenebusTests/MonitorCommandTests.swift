@@ -65,6 +65,59 @@ extension ProcessTests {
             }
         }
 
+        @Test("a command that goes on says when the host is away and when it is back, and that a key is not there")
+        func away() async throws {
+            let errors = "\(installation.folder)/errors"
+            func said(_ text: String) -> Bool {
+                (try? String(contentsOfFile: errors, encoding: .utf8))?.contains(text) == true
+            }
+            let outcome = try await installation.run(
+                "sh",
+                [
+                    "-c", "\"$0\" wait --timeout 30 && exec \"$0\" deps watch typo 2> \"$1\"",
+                    "\(Installation.executables)/scenebus", errors,
+                ]
+            ) { watching in
+                try await installation.withHost("--no-store") { _ in
+                    try await installation.until("status") { _ in said("scenebus: there is no entry 'typo' yet\n") }
+                }
+                try await installation.withHost("--no-store") { _ in
+                    try await installation.until("status") { _ in said("scenebus: attached again\n") }
+                }
+                try watching.send(SIGINT)
+            }
+            #expect(outcome.code == 0)
+            #expect(said("scenebus: the host has ended; trying again\n"))
+        }
+
+        @Test("a log that is followed goes on in another life of the host, also when as many lines are there by then")
+        func logs() async throws {
+            try installation.write(
+                """
+                {"id": "talk", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "talk", "startSeconds": 0}
+                """, to: "plugins/talk/plugin.json")
+            try installation.write(
+                "#!/bin/sh\necho hello\nexec /bin/sleep 60\n", to: "plugins/talk/talk", mode: 0o755)
+            let (plugins, file) = ("\(installation.folder)/plugins", "\(installation.folder)/shown")
+            func shown() -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+            let outcome = try await installation.run(
+                "sh",
+                [
+                    "-c", "\"$0\" wait --timeout 30 && exec \"$0\" logs talk -f > \"$1\"",
+                    "\(Installation.executables)/scenebus", file,
+                ]
+            ) { following in
+                for text in ["hello\n", "hello\nhello\n"] {
+                    try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                        try await installation.until("status") { _ in shown() == text }
+                    }
+                }
+                try following.send(SIGINT)
+            }
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(outcome.error.contains("'talk' was started again"), "\(outcome.error)")
+        }
+
         @Test("watching an entry shows what it is, then each change")
         func watch() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in

@@ -7,6 +7,7 @@ extension ProcessTests {
     struct OperatorTests {
         struct WorkerReply: Decodable {
             var worker: String
+            var pid: Int32
             var isDraining: Bool
         }
 
@@ -104,6 +105,18 @@ extension ProcessTests {
                 #expect(restart.error.contains("interrupted"), "\(restart.error)")
                 let workers: [WorkerReply] = try await installation.scenebus("worker", "ls", "--json").json()
                 #expect(workers.filter(\.isDraining).isEmpty)
+                // A worker that is killed while it is drained comes back as one that is not: the command does not call that done.
+                let killed = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["worker", "drain", "controlroom-1", "--timeout", "30"]
+                ) { _ in
+                    let shown = try await installation.until("worker", "ls", "--json") {
+                        try $0.json([WorkerReply].self).contains { $0.worker == "controlroom-1" && $0.isDraining }
+                    }
+                    let worker = try shown.json([WorkerReply].self).first { $0.worker == "controlroom-1" }
+                    kill(try #require(worker?.pid), SIGKILL)
+                }
+                #expect(killed.code == 1)
+                #expect(killed.error.contains("'controlroom-1' was started again meanwhile"), "\(killed.error)")
             }
         }
 

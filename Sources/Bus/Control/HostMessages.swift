@@ -126,7 +126,7 @@ package struct SessionStatus: Codable, Hashable, Sendable {
     /// "running", "connecting", "moving", "resuming", "withdrawing" (a worker that may have it is told to end it), "cut off" (a
     /// worker that is not attached may run it), "waiting".
     package var state: String
-    /// Why its scene does not run; `nil` while it does.
+    /// Why its scene does not run, or why it cannot leave a worker that is drained; `nil` when all is as it should be.
     package var problem: String?
 
     package init(

@@ -1,25 +1,55 @@
 import CBOR
+import Foundation
 
-/// `plugin.key.key=value`: replaces one value of a manifest's configuration.
+/// `plugin.key.key=value`, or `plugin.key.key@FILE` for a file's text: replaces one value of a manifest's configuration.
 enum ConfigurationOverride {
-    /// - Throws: ``HostError`` for a text that is not of this form, or names no plugin.
+    /// The longest text of a file, in bytes.
+    static let maximumBytes = 1 << 20
+
+    /// - Throws: ``HostError`` for a text that is not of this form, or names no plugin, or a file that cannot be read.
     static func apply(_ texts: [String], to manifests: [PluginManifest]) throws -> [PluginManifest] {
         var manifests = manifests
         for text in texts {
-            let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let path = sides[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            guard sides.count == 2, path.count >= 2, !path.contains("") else {
-                throw HostError(.usage, "'\(text)' is not of the form plugin.key=value")
+            let end = text.firstIndex { $0 == "=" || $0 == "@" } ?? text.endIndex
+            let path = text[..<end].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard end < text.endIndex, path.count >= 2, !path.contains(""),
+                text[end] == "=" || text.index(after: end) < text.endIndex
+            else {
+                throw HostError(.usage, "'\(text)' is not of the form plugin.key=value or plugin.key@FILE")
             }
             guard let index = manifests.firstIndex(where: { $0.id == path[0] }) else {
                 throw HostError(
                     .usage,
                     "there is no plugin '\(path[0])'; there are: \(manifests.map(\.id).joined(separator: ", "))")
             }
+            let rest = String(text[text.index(after: end)...])
+            let value: CBORValue = text[end] == "=" ? CBORValue(argument: rest) : .string(try content(of: rest))
             manifests[index].configuration = setting(
-                manifests[index].configuration, at: path.dropFirst(), to: CBORValue(argument: sides[1]))
+                manifests[index].configuration, at: path.dropFirst(), to: value)
         }
         return manifests
+    }
+
+    /// A file's text, without its last line end.
+    private static func content(of path: String) throws -> String {
+        var data = Data()
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            while data.count <= maximumBytes, let more = try file.read(upToCount: 1 << 16), !more.isEmpty {
+                data += more
+            }
+        } catch {
+            throw HostError(.usage, "cannot read the file \(path): \(error.localizedDescription)")
+        }
+        guard data.count <= maximumBytes else {
+            throw HostError(.usage, "the file \(path) is too long: a value has at most \(maximumBytes) bytes")
+        }
+        guard var text = String(validating: data, as: UTF8.self) else {
+            throw HostError(.usage, "the file \(path) is not text in UTF-8")
+        }
+        // A "\r\n" is one character.
+        if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        return text
     }
 
     private static func setting(_ value: CBORValue, at path: ArraySlice<String>, to new: CBORValue) -> CBORValue {

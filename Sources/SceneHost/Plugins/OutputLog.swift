@@ -125,11 +125,13 @@ struct OutputHistory: Sendable {
     /// The lines after one.
     /// - Parameters:
     ///   - isPrevious: only those of the process before.
-    ///   - number: the last line that is known; `nil` for the first page of one process.
+    ///   - number: the last line that is known; `nil` for the first page of one process. One that no process has written yet is of
+    ///     another life of the host: what there is begins anew.
     func page(isPrevious: Bool, after number: UInt64?) -> LogPage {
         let logs = [isPrevious || number != nil ? previous : nil, isPrevious ? nil : present].compactMap { $0 }
-        let known = number ?? 0
-        var page = LogPage(lines: [], last: max(known, logs.last?.lastNumber ?? 0), hasMore: false)
+        let newest = logs.last?.lastNumber ?? 0
+        let known = number.map { $0 > newest ? 0 : $0 } ?? 0
+        var page = LogPage(lines: [], last: newest, hasMore: false)
         var size = 0
         for line in logs.lazy.flatMap(\.lines) where line.number > known {
             size += line.text.utf8.count

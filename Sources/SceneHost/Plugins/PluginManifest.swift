@@ -115,6 +115,14 @@ struct PluginManifest: Hashable, Sendable {
                 problems.append(error)
             }
         }
+        if manifests.isEmpty, problems.isEmpty {
+            let isPlugin = FileManager.default.fileExists(atPath: "\(folder)/\(fileName)")
+            problems.append(
+                ManifestError(
+                    path: folder,
+                    "no folder in it has a \(fileName)"
+                        + (isPlugin ? ": it has one itself, so name the folder above it" : "")))
+        }
         return (manifests, problems)
     }
 }

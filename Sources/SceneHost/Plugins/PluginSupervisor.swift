@@ -60,7 +60,9 @@ final class PluginSupervisor {
         let found = try PluginManifest.all(in: folder)
         problems = found.problems
         for problem in problems {
-            logger.error("a plugin is left out", metadata: ["reason": "\(problem)"])
+            logger.error(
+                problem.path == folder ? "there are no plugins" : "a plugin is left out",
+                metadata: ["reason": "\(problem)"])
         }
         for manifest in try ConfigurationOverride.apply(overrides, to: found.manifests) {
             for number in 1...manifest.instances {
@@ -114,7 +116,8 @@ final class PluginSupervisor {
             if Task.isCancelled { break }
             let wait = instance.life.ended(end.words(lastLine: instance.output.present.lastWords), at: .now)
             logger.warning(
-                "a plugin ended; it is started again",
+                end.wasStarted
+                    ? "a plugin ended; it is started again" : "a plugin could not be started; it is tried again",
                 metadata: [
                     "plugin": "\(instance.name)", "end": "\(instance.life.problem ?? "")", "wait": "\(wait)",
                 ])

@@ -25,6 +25,11 @@ enum ProcessEnd: Hashable, Sendable {
         }
     }
 
+    /// Whether there was a process.
+    var wasStarted: Bool {
+        if case .notStarted = self { false } else { true }
+    }
+
     private static let codes: [Int32: String] = [1: " (failed)", 2: " (wrong usage)", 4: " (refused)"]
     private static let signals: [Int32: String] = [
         SIGABRT: "crashed (SIGABRT)", SIGBUS: "crashed (SIGBUS)", SIGFPE: "crashed (SIGFPE)",

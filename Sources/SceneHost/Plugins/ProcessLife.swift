@@ -13,9 +13,9 @@ struct ProcessLife: Sendable {
         case hung
         /// It has said goodbye, or was asked to end.
         case ending
-        /// Its process has ended, and is about to be started again.
+        /// Its process has ended, or could not be started, and is about to be started again.
         case waiting
-        /// It cannot be run at all.
+        /// The host could not make what its processes need.
         case failed
         /// The host ends.
         case ended
@@ -149,7 +149,7 @@ struct ProcessLife: Sendable {
         return min(Self.backoff * (1 << min(max(failures - 1, 0), 8)), Self.maximumBackoff)
     }
 
-    /// It cannot be run at all.
+    /// The host could not make what its processes need.
     mutating func fails(_ reason: String) {
         state = .failed
         problem = reason

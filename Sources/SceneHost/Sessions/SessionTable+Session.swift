@@ -69,7 +69,7 @@ extension SessionTable {
         var isRefused = false
         /// Workers that cannot read its state.
         var refusedBy: Set<WorkerID> = []
-        /// Why it has no scene.
+        /// Why it has no scene, or could not be moved.
         var problem = "no worker has taken it yet"
         /// The newest suspended scene that has been seen while a new host still waits for old leases to end.
         var candidate: (worker: WorkerID, token: UInt64)?
@@ -172,11 +172,15 @@ extension SessionTable.Session {
 }
 
 extension SessionTable {
-    /// Why a session has no scene; `nil` when it has one.
+    /// Why a session has no scene, or cannot leave a worker that is drained; `nil` when all is as it should be.
     /// - Parameter reasons: why nobody has room, by configuration, as far as it has been found out.
     func trouble(of session: Session, reasons: inout [String: String]) -> String? {
         switch session.phase {
-        case .running: return nil
+        case .running(let id):
+            // Between two tries to move it.
+            guard session.retry.due != nil || !session.refusedBy.isEmpty, let worker = workers[id], worker.isDraining
+            else { return nil }
+            return "it cannot leave \(worker.name): \(session.problem)"
         case .waiting where session.retry.due == nil && session.refusedBy.isEmpty:
             let configuration = session.record.configuration
             if let known = reasons[configuration] { return known }

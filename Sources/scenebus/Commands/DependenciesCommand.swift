@@ -54,7 +54,8 @@ struct DependenciesCommand: ParsableCommand {
 
     struct Watch: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "watch", abstract: "Prints entries as they change, until Ctrl-C.")
+            commandName: "watch", abstract: "Prints entries as they change, until Ctrl-C.",
+            discussion: "While the host is away it says so on the standard error and goes on when the host is back.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The keys to watch; all when left out.") var keys: [String] = []
 
@@ -77,7 +78,11 @@ struct DependenciesCommand: ParsableCommand {
                 flushOutput()
             }
             defer { host.close() }
-            await untilInterrupted()
+            for key in keys.sorted() {
+                guard try await host.chain.hostDependency(key: key) == nil else { continue }
+                CommandError.write("scenebus: there is no entry '\(key.printable)' yet")
+            }
+            try await host.goOnUntilInterrupted()
         }
     }
 }

@@ -60,6 +60,12 @@ struct FieldArgument: Equatable {
             """)
     }
 
+    /// A key inside a list or an object that stands in the arguments and whose name says that nobody may read its value.
+    var secretInside: String? {
+        guard case .argument(let text) = source else { return nil }
+        return CBORValue(argument: text).key(where: Self.isSecret)
+    }
+
     /// The value. Waits for standard input, or for somebody who types.
     /// - Throws: ``CommandError``, without the value.
     func read() throws -> String {
@@ -93,6 +99,22 @@ struct FieldArguments {
         for field in fields { try field.refuse(ifSecret: isSecret(field.name)) }
     }
 
+    /// - Throws: ``CommandError`` when a secret stands in the arguments, by itself or in a list or an object.
+    func refuseSecretsInValues() throws {
+        try refuseSecrets()
+        for field in fields {
+            guard let key = field.secretInside else { continue }
+            throw CommandError(
+                CommandError.usage,
+                """
+                '\(field.name)' holds the secret '\(key)', and every user of this machine can read a command's arguments; it was not \
+                sent
+                give a secret as a field of its own, such as '\(key)@FILE'; those of a scene with 'scenebus scene act'
+                if it was a real one, choose another: it may also stand in the shell's history
+                """)
+        }
+    }
+
     /// Texts, as the fields of a scene are; of two of one name, the last.
     /// - Throws: ``CommandError``
     @concurrent
@@ -111,5 +133,24 @@ struct FieldArguments {
             return (field.name, .string(text))
         }
         return Dictionary(values, uniquingKeysWith: { $1 })
+    }
+}
+
+extension CBORValue {
+    /// The first key of an object, at any depth, that fits.
+    func key(where fits: (String) -> Bool) -> String? {
+        switch self {
+        case .array(let elements):
+            for element in elements {
+                if let key = element.key(where: fits) { return key }
+            }
+        case .map(let map):
+            for entry in map.entries {
+                if let key = entry.key.stringValue, fits(key) { return key }
+                if let key = entry.value.key(where: fits) { return key }
+            }
+        default: break
+        }
+        return nil
     }
 }

@@ -17,6 +17,7 @@ struct HostCommand: LoopCommand {
               scenebus host --plugins Plugins
               scenebus host --plugins Plugins --open ControlRoom --open ControlRoom
               scenebus host --plugins Plugins --configure machine.alerts.cpu.warning=0.5
+              scenebus host --plugins Plugins --configure mail.smtp.password@password.txt
               scenebus host --listen tcp://127.0.0.1:5570
               scenebus host --listen tcp://0.0.0.0:5570 --insecure
 
@@ -38,7 +39,8 @@ struct HostCommand: LoopCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Replace a value of a plugin's configuration.", valueName: "plugin.key=value"))
+            "Replace a value of a plugin's configuration; plugin.key@FILE gives a file's text. A secret is refused as a value.",
+            valueName: "plugin.key=value"))
     var configure: [String] = []
 
     @Option(
@@ -96,6 +98,7 @@ struct HostCommand: LoopCommand {
         configuration.listen = listen
         configuration.isInsecure = insecure
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
+        for text in configure { try refuseSecret(in: text) }
         configuration.overrides = configure
         configuration.store = try noStore ? nil : store ?? defaultStore()
         configuration.openAtFirstStart = open
@@ -112,6 +115,23 @@ struct HostCommand: LoopCommand {
                 services: [.init(service: host, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
+    }
+
+    /// Every user of the machine can read the arguments for as long as the host runs.
+    private func refuseSecret(in text: String) throws {
+        // What is not of the form is refused where it is applied.
+        guard let field = try? FieldArgument(text), case .argument = field.source else { return }
+        let key = field.name.split(separator: ".").last.map(String.init) ?? ""
+        let inside = field.secretInside
+        guard FieldArgument.isSecret(key) || inside != nil else { return }
+        let name = inside.map { "\(field.name).\($0)" } ?? field.name
+        throw CommandError(
+            CommandError.usage,
+            """
+            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in plugin.json, \
+            or as \(name)@FILE
+            if it was a real one, choose another: it may also stand in the shell's history
+            """)
     }
 
     private func defaultStore() throws -> String {

@@ -41,7 +41,7 @@ struct NotifyCommand: LoopCommand {
 
     func execute() async throws {
         let fields = try FieldArguments(values)
-        try fields.refuseSecrets()
+        try fields.refuseSecretsInValues()
         let status = try await client.withHost {
             let link = try CBORRaw(encoding: DeepLink.notification(try await fields.values()))
             return try await $0.chain.hostOpen(link: link, session: session)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
+import Link
+import Monitor
 
 struct LogsCommand: LoopCommand {
     static let configuration = CommandConfiguration(
@@ -39,8 +41,33 @@ struct LogsCommand: LoopCommand {
     private func read(from host: HostClient) async throws {
         var known: LogLine?
         var after: UInt64?
+        var epoch = host.welcome.epoch
+        if follow { host.sayWhenAway() }
         while true {
-            let page = try await host.chain.hostLogs(instance: peer, previous: previous, after: after)
+            let page: LogPage
+            do {
+                page = try await host.chain.hostLogs(instance: peer, previous: previous, after: after)
+            } catch let error as MessageError where follow && (error.code == .peerLost || error.code == .timeout) {
+                // The host is away: it has been said, and asking again does no harm.
+                if let refusal = host.refusal { throw refusal }
+                try await Task.sleep(for: Self.interval)
+                continue
+            }
+            // In another life of the host the numbers begin anew, however far they have come by now.
+            if let present = host.link.welcome?.epoch, present != epoch {
+                epoch = present
+                after = 0
+                if known != nil { CommandError.write("scenebus: '\(peer.printable)' was started again") }
+                known = nil
+                continue
+            }
+            if after == nil, page.lines.isEmpty {
+                CommandError.write(
+                    previous
+                        ? "scenebus: no process before the present one has written anything"
+                        : "scenebus: '\(peer.printable)' has written nothing since it was started (SCENEBUS_LOG=info for the host "
+                            + "makes it say more)")
+            }
             for line in page.lines {
                 try show(line, after: known)
                 known = line

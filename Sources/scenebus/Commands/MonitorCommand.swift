@@ -7,7 +7,8 @@ struct MonitorCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Shows the bus's traffic as it happens, until Ctrl-C.",
         discussion: """
-            Time is in seconds since the host's start. Each message shows once for each hop.
+            Time is in seconds since the host's start. Each message shows once for each hop. While the host is away it says so on the \
+            standard error and goes on when the host is back.
 
             EXAMPLES:
               scenebus monitor
@@ -47,8 +48,8 @@ struct MonitorCommand: LoopCommand {
             }
             flushOutput()
         }
-        await untilInterrupted()
-        listener.close()
+        defer { listener.close() }
+        try await host.goOnUntilInterrupted()
         if listener.lost > 0 {
             CommandError.write("scenebus: \(listener.lost) records were lost: the monitor read too slowly")
         }

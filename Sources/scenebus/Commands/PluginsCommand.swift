@@ -15,8 +15,8 @@ struct PluginsCommand: ParsableCommand {
                   attached   it does its work
                   hung       its process lives, but has lost its link; if it does not come back in time it is killed
                   ending     it has said goodbye, or was asked to end
-                  waiting    its process has ended, and is about to be started again
-                  failed     it cannot be run at all
+                  waiting    its process has ended, or could not be started, and is tried again
+                  failed     the host could not make what its processes need
                   ended      the host is ending
                 PROBLEM says why it is not attached; 'scenebus logs PLUGIN' shows what it wrote.
                 """)

@@ -10,7 +10,7 @@ struct RequestCommand: LoopCommand {
         discussion: """
             \(FieldArgument.help)
             What stands in the arguments is a number, true, false, null, a JSON list or object, else a text; what is read is a \
-            text. A name that ends in password, passphrase, secret or token is that of a secret.
+            text. A name that ends in password, passphrase, secret or token is that of a secret, also inside a JSON list or object.
 
             The request is sent at most once, also when its message is declared @Idempotent or @Once: the host keeps no record \
             of it, and it is not sent again when the link breaks. The error says when it may have been handled all the same.
@@ -26,7 +26,7 @@ struct RequestCommand: LoopCommand {
 
     func execute() async throws {
         let fields = try FieldArguments(values)
-        try fields.refuseSecrets()
+        try fields.refuseSecretsInValues()
         let reply = try await client.withHost { host in
             let payload = try CBOREncoder().encode(try await fields.values())
             var frame = Frame(.request)

@@ -11,7 +11,7 @@ struct WaitCommand: LoopCommand {
             "Waits until a host answers and, if asked, until its plugins are attached and its sessions have scenes.",
         discussion: """
             For scripts. Says on the standard error what it waits for, when that takes longer than a second. Ends with 3 when it \
-            is not so within --timeout seconds.
+            is not so within --timeout seconds, and at once with 1 when a plugin is left out because of its plugin.json.
 
             EXAMPLE:
               scenebus wait --plugins --sessions --timeout 30
@@ -59,6 +59,14 @@ struct WaitCommand: LoopCommand {
     @MainActor
     private func missing(_ host: HostClient, inWords: Bool) async throws -> String? {
         if plugins {
+            // What is wrong with a manifest does not mend itself. What the store cannot do is no matter of plugins.
+            let problems = try await host.chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
+            guard problems.isEmpty else {
+                throw CommandError(
+                    CommandError.failure,
+                    "not every plugin can be run: \(problems.joined(separator: "; ")); mend that, and start the host again"
+                )
+            }
             let all = try await host.chain.hostPlugins()
             let rest = all.filter { $0.state != "attached" }
             if !rest.isEmpty {
@@ -73,7 +81,9 @@ struct WaitCommand: LoopCommand {
             let lacking = status.openSessions - status.connectedScenes
             guard lacking > 0 else { return nil }
             guard inWords else { return "\(lacking) sessions have no scene" }
-            if let first = try await host.chain.hostSessions().first(where: { $0.problem != nil }) {
+            // One that runs has a problem when it cannot leave a worker that is drained.
+            let sessions = try await host.chain.hostSessions()
+            if let first = sessions.first(where: { $0.problem != nil && $0.state != "running" }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"
             }
         }

@@ -37,7 +37,7 @@ struct WorkerCommand: ParsableCommand {
             discussion: """
                 Each scene stands still, its state is stored, and it goes on in another worker on the same page; inputs wait for it. \
                 Waits for the last one as long as --timeout says. A scene that no other worker has room for stays where it is, and the \
-                command ends with 1.
+                command ends with 1. A worker that is started again meanwhile is not drained any more: that ends with 1, too.
 
                 EXAMPLES:
                   scenebus worker drain controlroom-1
@@ -48,7 +48,7 @@ struct WorkerCommand: ParsableCommand {
 
         func execute() async throws {
             let (left, room) = try await client.withHost { host in
-                let left = try await host.drain(worker, within: client.timeout) { count in
+                let (left, _) = try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
                         CommandError.write(
                             "scenebus: still with \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
@@ -56,13 +56,13 @@ struct WorkerCommand: ParsableCommand {
                 }
                 return (left, left.isEmpty ? "" : try await host.room(besides: worker))
             }
-            if client.json { try printJSON(["left": left]) }
+            if client.json { try printJSON(["left": left.map(\.session)]) }
             guard left.isEmpty else {
                 throw CommandError(
                     CommandError.failure,
                     """
-                    still with '\(worker)': \(left.joined(separator: ", ")): \(room). Give another worker room, and they \
-                    follow; 'scenebus worker undrain \(worker)' lets them stay
+                    still with '\(worker)': \(left.named): \(room). Give another worker room, and they follow; \
+                    'scenebus worker undrain \(worker)' lets them stay
                     """)
             }
             if !client.json {
@@ -102,11 +102,14 @@ struct WorkerCommand: ParsableCommand {
             let host = try await HostClient(client)
             defer { host.close() }
             try await checkNames(with: host)
+            let leftDrained = LeftDrained()
             let restarting: @MainActor @Sendable () async throws -> Void = {
-                for name in workers { try await restart(name, with: host) }
+                for name in workers { try await restart(name, with: host, leftDrained) }
             }
             if try await untilInterrupted(restarting) {
-                throw CommandError(CommandError.failure, "interrupted; no worker is left drained by this command")
+                throw CommandError(
+                    CommandError.failure,
+                    leftDrained.name == nil ? "interrupted; no worker is left drained by this command" : "interrupted")
             }
             if client.json { try printJSON(["restarted": workers]) }
         }
@@ -124,42 +127,60 @@ struct WorkerCommand: ParsableCommand {
 
         /// Drains a worker and restarts it. Whatever stops that, also Ctrl-C, the worker has scenes again afterwards.
         @MainActor
-        private func restart(_ name: String, with host: HostClient) async throws {
+        private func restart(_ name: String, with host: HostClient, _ leftDrained: LeftDrained) async throws {
             let before = try await host.worker(name)
             guard let before else {
                 throw CommandError(
                     CommandError.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
             }
+            let drained: Int32
             do {
-                let left = try await host.drain(name, within: client.timeout) { _ in }
+                let (left, pid) = try await host.drain(name, within: client.timeout) { _ in }
+                drained = pid
                 guard left.isEmpty else {
                     throw CommandError(
                         CommandError.failure,
                         """
-                        '\(name)' is not restarted: no other worker took \(left.joined(separator: ", ")) in time: \
+                        '\(name)' is not restarted: no other worker took \(left.named) in time: \
                         \(try await host.room(besides: name)); start one with room, or allow more with --timeout
                         """)
                 }
                 try await host.chain.hostRestart(worker: name)
             } catch {
+                // One that was drained before stays so.
+                guard !before.isDraining else { throw error }
                 // Of its own: this task may be cancelled.
                 let undrain = Task { @MainActor in
-                    _ = try await host.chain.hostDrain(worker: name, isDraining: before.isDraining)
+                    _ = try await host.chain.hostDrain(worker: name, isDraining: false)
                 }
                 do {
                     try await undrain.value
                 } catch let second {
+                    leftDrained.name = name
                     CommandError.write(
                         "scenebus: '\(name)' is drained still (\(CommandError(second).message.printable)); "
                             + "'scenebus worker undrain \(name)' gives it scenes again")
                 }
                 throw error
             }
-            let after = try await host.worker(name, otherThan: before.pid, within: client.timeout)
+            let after = try await host.worker(name, otherThan: drained, within: client.timeout)
             if !client.json {
-                printLine("\(name): process \(before.pid) > \(after.pid), version \(after.software)")
+                printLine("\(name): process \(drained) > \(after.pid), version \(after.software)")
             }
         }
+    }
+}
+
+/// The worker that a command has drained and could not let have scenes again.
+@MainActor
+private final class LeftDrained {
+    var name: String?
+}
+
+extension [SessionStatus] {
+    /// Their names, each with what keeps it where it is, as far as that is known.
+    fileprivate var named: String {
+        map { $0.session + ($0.problem.map { " (\($0))" } ?? "") }.joined(separator: ", ")
     }
 }
 
@@ -169,29 +190,37 @@ extension HostClient {
 
     /// Drains a worker, and waits until its last scene is elsewhere.
     /// - Parameter progress: called with the number of scenes that it still has, each time it is another.
-    /// - Returns: the sessions that it still has when the time is over.
-    /// - Throws: ``CommandError`` when it is not attached then: what it has, it brings back with it.
+    /// - Returns: the sessions that it still has when the time is over, and its process.
+    /// - Throws: ``CommandError`` when it is not attached then: what it has, it brings back with it. Also when another process has its
+    ///   name meanwhile, or somebody else lets it have scenes again.
     fileprivate func drain(
         _ worker: String, within seconds: Double, progress: @MainActor (Int) -> Void
-    ) async throws -> [String] {
+    ) async throws -> (left: [SessionStatus], pid: Int32) {
         let end = ContinuousClock.now + .seconds(seconds)
-        var left: Int? = try await chain.hostDrain(worker: worker, isDraining: true).sessions
+        let drained = try await chain.hostDrain(worker: worker, isDraining: true)
+        var found: WorkerStatus? = drained
         var shown = 0
-        while left != 0, ContinuousClock.now < end {
-            if let count = left, count != shown {
+        while found?.sessions != 0, ContinuousClock.now < end {
+            if let count = found?.sessions, count != shown {
                 progress(count)
                 shown = count
             }
             try await Task.sleep(for: Self.interval)
-            left = try await self.worker(worker)?.sessions
+            found = try await self.worker(worker)
+            guard let now = found, now.pid != drained.pid || !now.isDraining else { continue }
+            let reason =
+                now.pid != drained.pid
+                ? "'\(worker)' was started again meanwhile (process \(drained.pid) > \(now.pid)) and is not drained"
+                : "'\(worker)' is not drained any more: it was undrained, or the host was started again"
+            throw CommandError(CommandError.failure, "\(reason): repeat the command")
         }
-        guard let left else {
+        guard let last = found else {
             throw CommandError(
                 CommandError.failure,
                 "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'"
             )
         }
-        return left == 0 ? [] : try await chain.hostSessions(of: worker).map(\.session)
+        return (last.sessions == 0 ? [] : try await chain.hostSessions(of: worker), drained.pid)
     }
 
     /// A worker, if it is attached.

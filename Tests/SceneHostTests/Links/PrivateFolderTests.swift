@@ -120,6 +120,12 @@ struct PrivateFolderTests {
         #expect(problem("ipc://@bus")?.code == .unsafe)
         #expect(problem("ipc://bus")?.code == .unusable)
         #expect(problem(HostDirectory(folder: "").endpoint)?.description.contains("SCENEBUS_RUNTIME") == true)
+        let foreign = #expect(throws: FolderError.self) {
+            try PrivateFolder.check(endpoint: "ipc://\(path)/bus", user: geteuid() + 1)
+        }
+        #expect(foreign?.description.contains("sudo -u '#\(geteuid())'") == true)
+        #expect(foreign?.description.contains("over TCP with --host") == true)
+        #expect(foreign?.description.contains("mend that") == false)
         let long = problem("ipc://\(path)/\(String(repeating: "x", count: 100))/bus")
         #expect(long?.description.contains("107") == true)
         #expect(long?.description.contains("SCENEBUS_RUNTIME") == true)

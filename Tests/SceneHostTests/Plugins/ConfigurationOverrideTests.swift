@@ -59,6 +59,24 @@ struct ConfigurationOverrideTests {
         #expect(error.description.contains("'\(text)'"))
     }
 
+    @Test("a file's text is taken as it is, without its last line end")
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("12=3@4\r\n", to: "secret")
+        let machine = try manifest("machine", configuration: "{}")
+        let changed = try ConfigurationOverride.apply(["machine.a.b@\(file)"], to: [machine])
+        #expect(try changed[0].configuration.decode(as: [String: [String: String]].self) == ["a": ["b": "12=3@4"]])
+        for (path, reason) in [
+            ("/nowhere/secret", "cannot read"), ("/dev/zero", "too long"), ("", "is not of the form"),
+        ] {
+            let error = try #require(throws: HostError.self) {
+                try ConfigurationOverride.apply(["machine.a@\(path)"], to: [machine])
+            }
+            #expect(error.code == .usage)
+            #expect(error.description.contains(reason), "\(error)")
+        }
+    }
+
     @Test("a plugin that is not there is refused with those that are")
     func unknownPlugin() throws {
         let machine = try manifest("machine", configuration: "{}")

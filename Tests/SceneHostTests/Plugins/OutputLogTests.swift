@@ -78,6 +78,20 @@ struct OutputLogTests {
         #expect(more.lines.map(\.start) == [1])
     }
 
+    @Test("a number that no process has written yet is of another life of the host: the lines begin anew")
+    func otherLife() {
+        var history = OutputHistory()
+        #expect(history.page(isPrevious: false, after: 300) == LogPage(lines: [], last: 0, hasMore: false))
+        write("one\ntwo\n", to: &history.present)
+        let page = history.page(isPrevious: false, after: 300)
+        #expect(page.lines.map(\.text) == ["one", "two"])
+        #expect(page.last == 2)
+        #expect(history.page(isPrevious: false, after: page.last).lines.isEmpty)
+        history.begin(start: 1)
+        write("three\n", to: &history.present)
+        #expect(history.page(isPrevious: false, after: 300).lines.map(\.number) == [1, 2, 3])
+    }
+
     @Test("a page is bounded in bytes too")
     func pageSize() {
         var history = OutputHistory()

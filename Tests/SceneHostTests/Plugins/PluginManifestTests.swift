@@ -166,6 +166,17 @@ struct PluginManifestTests {
         #expect(found.problems.first?.reason.contains("'clock' is that of \(folder.path)/a already") == true)
     }
 
+    @Test("a folder without plugins is a problem, and one that is a plugin itself leads to the one above it")
+    func noPlugins() throws {
+        let folder = try TemporaryFolder()
+        let empty = try PluginManifest.all(in: folder.path)
+        #expect(empty.manifests.isEmpty)
+        #expect(empty.problems.map(\.description) == ["\(folder.path): no folder in it has a plugin.json"])
+        try folder.write(json(), to: "plugin.json")
+        let own = try PluginManifest.all(in: folder.path)
+        #expect(own.problems.first?.reason.contains("name the folder above it") == true)
+    }
+
     @Test("a folder that is not there is a mistake of whoever named it")
     func noFolder() throws {
         let error = try #require(throws: HostError.self) { try PluginManifest.all(in: "/nowhere/plugins") }

@@ -356,8 +356,13 @@ struct SessionTableTests {
         _ = table.freezeFailed("a", token: token, reason: "busy", at: at(1))
         #expect(table.connected("a", token: self.token(of: "a", in: table)) == [])
         #expect(table.sessions["a"]?.phase == .running(from))
+        #expect(table.summary(of: try #require(table.sessions["a"])) == "it cannot leave w\(from): busy")
         #expect(table.tick(at: at(5.9)) == [])
         #expect(table.tick(at: at(6.1)) == [.freeze("a", from, token: self.token(of: "a", in: table))])
+        _ = table.freezeFailed("a", token: self.token(of: "a", in: table), reason: "busy", at: at(7))
+        _ = table.connected("a", token: self.token(of: "a", in: table))
+        _ = table.undrain(from)
+        #expect(table.summary(of: try #require(table.sessions["a"])) == "running")
     }
 
     @Test func `a worker that is drained stays so when it loses its link, and another of its name is not`() throws {
