@@ -83,8 +83,10 @@ extension Checker {
                 let overlaps = spans(of: older).flatMap { one in
                     spans(of: newer).map { (start: max(one.start, $0.start), end: min(one.end, $0.end)) }
                 }
-                guard let overlap = overlaps.first(where: { $0.start < $0.end }) else { continue }
-                let end = min(overlap.end, records.last?.time ?? 0)
+                // What would come after the last record did not come.
+                let last = records.last?.time ?? 0
+                guard let overlap = overlaps.first(where: { $0.start < min($0.end, last) }) else { continue }
+                let end = min(overlap.end, last)
                 violation(
                     .sessionInTwoPlaces, at: overlap.start,
                     "session \(newer.session) runs in \(processes.name(of: older.pid)) and in \(processes.name(of: newer.pid)) for \((end - overlap.start) / 1_000_000) ms"

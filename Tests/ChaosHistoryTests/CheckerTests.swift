@@ -164,7 +164,7 @@ struct CheckerTests {
         }
         history.at(200, "plugin", .set(entry: "count", value: Counter(life: 1, value: 2)))
         history.at(210, "worker-1", .saw(entry: "count", value: Counter(life: 1, value: 2)))
-        history.final(observers: ["client", "worker-1", "worker-2"])
+        history.final(at: 5000, observers: ["client", "worker-1", "worker-2"])
         #expect(history.broken == [.latestValueMissed, .latestValueMissed])
     }
 
@@ -284,7 +284,7 @@ struct CheckerTests {
         #expect(history.broken == [])
         // Nor is it there in any later one.
         history.at(9000, "worker-1", .inactive(session: "s", reason: "disconnected"))
-        history.at(60_000, "worker-1", .active(session: "s", token: 3, count: 0))
+        history.at(12_000, "worker-1", .active(session: "s", token: 3, count: 0))
         #expect(history.broken == [])
     }
 
