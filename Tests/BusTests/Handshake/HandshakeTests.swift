@@ -18,8 +18,20 @@ struct HandshakeTests {
         #expect(host.microseconds(at: start + .milliseconds(5)) == 5000)
         #expect(host.microseconds(at: start - .seconds(1)) == 0)
         let peer = HostClock(clock: 1_000_000, helloSent: start, received: start + .milliseconds(2))
-        #expect(peer.microseconds(at: start + .milliseconds(11)) == 1_010_000)
-        #expect(peer.instant(of: 1_010_000) == start + .milliseconds(11))
+        #expect(peer.microseconds(at: start + .milliseconds(11)) == 1_011_000)
+        #expect(peer.instant(of: 1_010_000) == start + .milliseconds(12))
+    }
+
+    @Test(arguments: [0, 1000, 2000])
+    func `no deadline is over before its time, whichever of hello and welcome has waited`(waited: Int) {
+        let start = ContinuousClock.now
+        // The host's clock begins with the hello, shows this when it sends the welcome, and the rest of two seconds is the welcome's.
+        let peer = HostClock(
+            clock: UInt64(waited) * 1000, helloSent: start, received: start + .milliseconds(2000))
+        let host = HostClock(startedAt: start)
+        let deadline = start + .seconds(3)
+        #expect(host.instant(of: peer.microseconds(at: deadline)) >= deadline)
+        #expect(peer.instant(of: host.microseconds(at: deadline)) >= deadline)
     }
 
     @Test(arguments: [UInt64.max, UInt64.max - 1, 1 << 63, 1 << 63 - 1, 1 << 62, 1, 0] as [UInt64])
