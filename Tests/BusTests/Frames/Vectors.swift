@@ -376,6 +376,13 @@ enum Vectors {
                     scene(&$0, id: 24, token: 12)
                 }
             ),
+            (
+                "scene content",
+                try message(SceneMessagesList.sceneContent(session: id)) {
+                    scene(&$0, id: 26, token: 12)
+                    $0.delivery = .idempotent
+                }
+            ),
             ("scene act", try message(act) { scene(&$0, id: 25, token: 12) }),
             ("reply to scene act", try reply(id: 25, "sceneAct", content)),
             (
@@ -415,6 +422,7 @@ enum Vectors {
             worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: 1,
             ending: 0, isDraining: true)
         let entry = DependencyStatus(key: "total", value: [6], revision: 13, owner: "wall-1")
+        let gone = DependencyStatus(key: "total", value: [6], revision: 13, owner: "wall-1", ownerGoneSeconds: 1.5)
         let plugin = PluginStatus(
             id: "clock", instance: "clock-2", version: "1.0.0", state: "attached", pid: 43, restarts: 1,
             handles: ["clockRead"], provides: ["time"], scenes: [], problem: nil)
@@ -490,6 +498,35 @@ enum Vectors {
             (
                 "host session state",
                 try message(HostMessagesList.hostSessionState(session: "k3m9xw2p")) { ask(&$0, id: 43) }
+            ),
+            (
+                "host close session",
+                try message(HostMessagesList.hostCloseSession(session: "k3m9xw2p")) { ask(&$0, id: 44) }
+            ),
+            (
+                "host session",
+                try message(HostMessagesList.hostSession(session: "k3m9xw2p")) { ask(&$0, id: 45) }
+            ),
+            (
+                "host scene act",
+                try message(
+                    HostMessagesList.hostSceneAct(session: "k3m9xw2p", action: "order", fields: ["note": "hot"])
+                ) { ask(&$0, id: 46) }
+            ),
+            (
+                "host workers",
+                try message(HostMessagesList.hostWorkers(after: "3", limit: nil)) { ask(&$0, id: 41) }
+            ),
+            (
+                "host worker", try message(HostMessagesList.hostWorker(worker: "wall-1")) { ask(&$0, id: 47) }
+            ),
+            (
+                "host dependency", try message(HostMessagesList.hostDependency(key: "total")) { ask(&$0, id: 48) }
+            ),
+            ("reply to host dependency", try reply(id: 48, "hostDependency", gone)),
+            (
+                "host plugins",
+                try message(HostMessagesList.hostPlugins(after: nil, limit: nil)) { ask(&$0, id: 36) }
             ),
             ("reply to host session state", try reply(id: 43, "hostSessionState", state)),
         ]
