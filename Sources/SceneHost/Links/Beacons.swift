@@ -9,7 +9,7 @@ struct Beacons: Hashable, Sendable {
 
     init(interval: Duration, now: ContinuousClock.Instant) {
         self.interval = interval
-        spacing = .milliseconds(20)
+        spacing = .milliseconds(5)
         last = now - spacing
     }
 
@@ -20,7 +20,7 @@ struct Beacons: Hashable, Sendable {
     /// - Parameter count: of those that get each beacon.
     mutating func subscribed(among count: Int) {
         isAskedFor = true
-        spacing = max(.milliseconds(20), .microseconds(50) * count)
+        spacing = max(.milliseconds(5), .microseconds(10) * count)
     }
 
     /// One is published.

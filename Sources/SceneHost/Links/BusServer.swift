@@ -275,7 +275,9 @@ final class BusServer {
     private func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
         // A refusal's types always encode. A peer that is gone by now needs none.
         guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
-        _ = try? router?.send(bytes, to: routingID)
+        guard (try? router?.send(bytes, to: routingID)) == true else { return }
+        // A peer that has a link counts it, too.
+        linksByRoutingID[routingID]?.sendWindow.sent(bytes.count, at: .now)
     }
 
     private func greet(_ frame: Frame, size: Int, from routingID: RoutingID) {
