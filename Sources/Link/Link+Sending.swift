@@ -201,12 +201,19 @@ extension Link {
             drops["too large: \(kind.name)", default: 0] += 1
             return
         }
-        if outbox.isEmpty, sendWindow.hasRoom(for: frame.count) { return sendBytes(frame) }
-        guard outbox.hasRoom(for: frame.count) else {
-            drops["no room: \(kind.name)", default: 0] += 1
-            return
+        if !sendOrHold(frame) { drops["no room: \(kind.name)", default: 0] += 1 }
+    }
+
+    /// Sends a frame, or lets it wait for the window behind what waits already.
+    /// - Returns: `false` when too much waits.
+    private func sendOrHold(_ frame: [UInt8]) -> Bool {
+        if outbox.isEmpty, sendWindow.hasRoom(for: frame.count) {
+            sendBytes(frame)
+            return true
         }
+        guard outbox.hasRoom(for: frame.count) else { return false }
         outbox.append(frame)
+        return true
     }
 
     /// Sets or removes entries of the host's container. While the link is down they are dropped and counted: whoever provides
@@ -243,13 +250,11 @@ extension Link {
         do {
             let bytes = try frame.encoded(payload: try result.get())
             try Frame.checkSize(of: bytes.count, .reply, message: request.name)
-            if outbox.isEmpty, sendWindow.hasRoom(for: bytes.count) { return sendBytes(bytes) }
-            guard outbox.hasRoom(for: bytes.count) else {
+            guard sendOrHold(bytes) else {
                 throw MessageError(
                     .overloaded, message: request.name, detail: "the host does not read what is on its way to it",
                     mayHaveBeenHandled: true)
             }
-            outbox.append(bytes)
         } catch {
             frame.kind = .failure
             // A failure's types always encode.

@@ -100,8 +100,12 @@ final class HostLink {
         return true
     }
 
-    /// A request has ended.
-    func ended(_ id: UInt64) {
+    /// One of its requests has ended.
+    /// - Returns: whether it was a copy of one that was sent before.
+    @discardableResult
+    func ended(_ id: UInt64) -> Bool {
+        inFlight -= 1
         if largeBytes > 0, let size = large.removeValue(forKey: id) { largeBytes -= size }
+        return !copies.isEmpty && copies.remove(id) != nil
     }
 }

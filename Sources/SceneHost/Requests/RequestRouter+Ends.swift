@@ -35,9 +35,7 @@ extension RequestRouter {
 
     /// Sends a peer the end of its request.
     private func send(_ bytes: [UInt8], of end: Frame, to link: HostLink) {
-        link.inFlight -= 1
-        link.ended(end.id)
-        if !link.copies.isEmpty, link.copies.remove(end.id) != nil, let error = end.messageError {
+        if link.ended(end.id), let error = end.messageError {
             // What is said of a copy is not true of those before.
             server.send(end.replaced(by: error.maybeHandled), to: link)
         } else if server.send(bytes, of: end, to: link) == .noRoom, end.kind == .reply, !link.hold(bytes) {

@@ -59,9 +59,7 @@ extension RequestRouter {
     func cancel(_ frame: Frame, from link: HostLink) {
         receiver.cancel(frame.id, link: link.id)
         if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
-            link.inFlight -= 1
             link.ended(frame.id)
-            link.copies.remove(frame.id)
             cancel(forward, id: id)
         }
         once?.cancel(frame.id, from: link)
