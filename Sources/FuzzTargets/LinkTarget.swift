@@ -39,7 +39,7 @@ private struct LinkPlay {
         case 3: actions = machine.synchronized(at: now)
         case 4:
             machine.heard(at: now)
-            machine.receivedPart(at: now)
+            machine.askedForSnapshot(at: now)
             actions = []
         case 5:
             now += .milliseconds(script.byte() * 20)

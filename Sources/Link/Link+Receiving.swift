@@ -103,7 +103,6 @@ extension Link {
             entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.previous)
         switch snapshotParts.received(part, number: frame.part, isLast: frame.flags.contains(.last)) {
         case .next(let number, let revision):
-            machine.receivedPart(at: now)
             replica.receivedPart(at: now)
             synchronize(after: frame.previous, part: number, of: revision)
         case .ignored: break
@@ -127,7 +126,12 @@ extension Link {
     private func perform(_ actions: [DependencyReplica.Action]) {
         for action in actions {
             if case .synchronize(let known) = action {
-                synchronize(after: known, part: 0, of: 0)
+                machine.askedForSnapshot(at: .now)
+                if let part = snapshotParts.awaited, part.previous == known {
+                    synchronize(after: known, part: part.number, of: part.revision)
+                } else {
+                    synchronize(after: known, part: 0, of: 0)
+                }
             } else {
                 handlers.dependencies(action)
             }

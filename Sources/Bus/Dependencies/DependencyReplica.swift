@@ -6,7 +6,7 @@ package struct DependencyReplica: Sendable {
     package enum Action: Hashable, Sendable {
         /// Give these entries to the container, as one change; `nil` for one that is removed.
         case apply([String: [UInt8]?])
-        /// Ask the host for what changed after this revision, from the first part on.
+        /// Ask the host for what changed after this revision: for the part that is awaited of such a snapshot, or from the first on.
         case synchronize(after: UInt64)
     }
 
@@ -24,6 +24,8 @@ package struct DependencyReplica: Sendable {
     private var linkEpoch: UInt64?
     /// When a resync was asked for that has not come yet, or its last part came; `nil` when nothing is asked for.
     private var asked: ContinuousClock.Instant?
+    /// How long the answer may take.
+    private var answerTimeout = Self.firstAnswerTimeout
     /// The newest revision that the host is known to have.
     private var head: UInt64 = 0
     /// Entries of an earlier life of the host that this one has not set, and until when they stand: the peer that provides them may
@@ -37,8 +39,10 @@ package struct DependencyReplica: Sendable {
     /// How long an entry of an earlier life of the host stands: a peer that provides it has found out that the host is another,
     /// and has attached to it, by then.
     private static let inheritance = Duration.seconds(5)
-    /// An answer that takes longer is lost, or the question was.
-    private static let answerTimeout = Duration.seconds(2)
+    /// A first part that takes longer is asked for again: the question is small.
+    private static let firstAnswerTimeout = Duration.seconds(2)
+    /// A further part that takes longer is asked for again. On a slow line each takes its time, and is not to come twice.
+    private static let partTimeout = Duration.seconds(10)
 
     package init() {}
 
@@ -107,7 +111,9 @@ package struct DependencyReplica: Sendable {
 
     /// A part of a snapshot has come, and more follow.
     package mutating func receivedPart(at now: ContinuousClock.Instant) {
-        if asked != nil { asked = now }
+        guard asked != nil else { return }
+        asked = now
+        answerTimeout = Self.partTimeout
     }
 
     /// A delta from the publisher.
@@ -153,8 +159,9 @@ package struct DependencyReplica: Sendable {
     }
 
     private mutating func ask(at now: ContinuousClock.Instant) -> [Action] {
-        if let asked, now - asked < Self.answerTimeout { return [] }
+        if let asked, now - asked < answerTimeout { return [] }
         asked = now
+        answerTimeout = Self.firstAnswerTimeout
         return [.synchronize(after: known)]
     }
 }

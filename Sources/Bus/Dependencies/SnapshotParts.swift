@@ -19,6 +19,11 @@ package struct SnapshotParts: Sendable {
 
     package init() {}
 
+    /// The part that has been asked for, and the revisions of its snapshot; `nil` between two snapshots.
+    package var awaited: (number: UInt64, previous: UInt64, revision: UInt64)? {
+        sum.map { (next, $0.previous, $0.revision) }
+    }
+
     /// A part has come. The first begins a snapshot, whatever was there before.
     /// - Parameters:
     ///   - part: its entries; revisions are those of the whole snapshot.

@@ -1,6 +1,6 @@
 /// The life of a peer's link to the host, as a value: events in, actions out, time fed in.
 ///
-///     idle > greeting > subscribing > ready
+///     idle > greeting > subscribing > synchronizing > ready
 ///              ^  any doubt: close, wait, open anew
 ///
 /// A reconnect of the transport is not a registration: after every doubt the link starts over with a fresh socket and a
@@ -10,8 +10,11 @@ package struct LinkMachine: Sendable {
         case idle
         /// A hello has been sent.
         case greeting(since: ContinuousClock.Instant)
-        /// Welcomed; the subscription is on its way to the publisher, and the snapshot on its way back.
+        /// Welcomed; the subscription is on its way to the publisher, and its first beacon on the way back.
         case subscribing(since: ContinuousClock.Instant)
+        /// The first snapshot has been asked for. It may be large, and others may get theirs first: the wait lasts as long as both
+        /// flows live.
+        case synchronizing
         case ready
         /// Waiting to try again.
         case waiting(until: ContinuousClock.Instant)
@@ -124,31 +127,32 @@ package struct LinkMachine: Sendable {
             state = .subscribing(since: now)
             return [.subscribe(welcome)]
         }
-        return becomeReady(welcome, at: now)
+        return becomeReady(welcome)
+    }
+
+    /// The first beacon has come, and the first snapshot is asked for.
+    package mutating func askedForSnapshot(at now: ContinuousClock.Instant) {
+        guard case .subscribing = state, let bus else { return }
+        state = .synchronizing
+        publisher = Liveness(interval: bus.interval, now: now)
     }
 
     /// The last part of the first snapshot has come.
     package mutating func synchronized(at now: ContinuousClock.Instant) -> [Action] {
-        guard case .subscribing = state, let welcome else { return [] }
-        return becomeReady(welcome, at: now)
+        guard case .synchronizing = state, let welcome else { return [] }
+        return becomeReady(welcome)
     }
 
-    /// A part of the first snapshot has come, and more follow: a large one takes its time.
-    package mutating func receivedPart(at now: ContinuousClock.Instant) {
-        if case .subscribing = state { state = .subscribing(since: now) }
-    }
-
-    private mutating func becomeReady(_ welcome: Welcome, at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func becomeReady(_ welcome: Welcome) -> [Action] {
         state = .ready
         failures = 0
-        if configuration.synchronizes, let bus { publisher = Liveness(interval: bus.interval, now: now) }
         return [.becomeReady(welcome)]
     }
 
     package mutating func received(_ refusal: Refusal, at now: ContinuousClock.Instant) -> [Action] {
         switch state {
         case .idle, .ended, .waiting: return []
-        case .greeting, .subscribing, .ready: break
+        case .greeting, .subscribing, .synchronizing, .ready: break
         }
         if refusal.isTemporary { return giveUp(.refused(refusal), at: now) }
         state = .ended
@@ -165,7 +169,7 @@ package struct LinkMachine: Sendable {
     package mutating func receivedGoodbye(at now: ContinuousClock.Instant) -> [Action] {
         switch state {
         case .idle, .ended, .waiting: return []
-        case .greeting, .subscribing, .ready: return [.sendGoodbye] + giveUp(.hostEnded, at: now)
+        case .greeting, .subscribing, .synchronizing, .ready: return [.sendGoodbye] + giveUp(.hostEnded, at: now)
         }
     }
 
@@ -211,7 +215,7 @@ package struct LinkMachine: Sendable {
         case .subscribing(let since):
             if now - since >= configuration.answerTimeout { return giveUp(.noAnswer, at: now) }
             return look(at: now)
-        case .ready:
+        case .synchronizing, .ready:
             return look(at: now)
         }
     }
@@ -258,7 +262,7 @@ package struct LinkMachine: Sendable {
         defer { state = .ended }
         switch state {
         case .idle, .ended, .waiting: return []
-        case .greeting, .subscribing, .ready: return [.sendGoodbye, .close(.stopped)]
+        case .greeting, .subscribing, .synchronizing, .ready: return [.sendGoodbye, .close(.stopped)]
         }
     }
 
@@ -271,7 +275,7 @@ package struct LinkMachine: Sendable {
         case .subscribing(let since):
             let answer = since + configuration.answerTimeout
             return nextLook.map { min($0, answer) } ?? answer
-        case .ready: return nextLook
+        case .synchronizing, .ready: return nextLook
         }
     }
 }

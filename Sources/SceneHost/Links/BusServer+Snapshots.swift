@@ -7,18 +7,34 @@ extension BusServer {
         if frame.part > 0, let snapshot = link.snapshot, snapshot.revision == frame.revision,
             snapshot.previous == frame.previous, send(frame.part, of: snapshot, to: link)
         {
-            return
+            return beginWaitingSnapshots(at: .now)
         }
         // One that the host no longer has is begun anew: the number of the part tells the peer.
-        beginSnapshot(to: link, after: frame.previous)
+        let isWaiting = link.waitsForSnapshot != nil
+        link.waitsForSnapshot = frame.previous
+        guard !isWaiting else { return }
+        let snapshot = snapshot(after: frame.previous)
+        if snapshot.hasOnePart || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
     }
 
-    private func beginSnapshot(to link: HostLink, after known: UInt64) {
+    /// Those whose turn has come get the first part of theirs.
+    func beginWaitingSnapshots(at now: ContinuousClock.Instant) {
+        // As many as there may be at a time: no turn of the loop is for all that wait.
+        for _ in 0..<SnapshotTurns.limit {
+            guard let id = snapshotTurns.next(at: now) else { return }
+            guard let link = links[id], let known = link.waitsForSnapshot else { continue }
+            begin(snapshot(after: known), to: link)
+        }
+    }
+
+    private func snapshot(after known: UInt64) -> Snapshot {
+        snapshots.snapshot(after: known, head: head) { Snapshot(handlers.snapshot(known), epoch: epoch) }
+    }
+
+    private func begin(_ snapshot: Snapshot, to link: HostLink) {
+        link.waitsForSnapshot = nil
         // It has missed changes, or there are some that are too large to be published.
         if link.isSynchronized { counters.add("resynced: a peer was behind") }
-        let snapshot = snapshots.snapshot(after: known, head: head) {
-            Snapshot(handlers.snapshot(known), epoch: epoch)
-        }
         link.snapshot = snapshot
         send(0, of: snapshot, to: link)
     }
@@ -29,8 +45,13 @@ extension BusServer {
     @discardableResult
     private func send(_ number: UInt64, of snapshot: Snapshot, to link: HostLink) -> Bool {
         guard let (frame, bytes) = snapshot.part(number) else { return false }
-        // A part for which there is no room is asked for again, with the whole snapshot.
-        guard send(bytes, of: frame, to: link) == .sent, frame.flags.contains(.last) else { return true }
+        // A part for which there is no room is asked for again.
+        guard send(bytes, of: frame, to: link) == .sent else { return true }
+        guard frame.flags.contains(.last) else {
+            snapshotTurns.sentPart(link.id, at: .now)
+            return true
+        }
+        snapshotTurns.ended(link.id)
         link.snapshot = nil
         if !link.isSynchronized {
             link.isSynchronized = true

@@ -62,6 +62,7 @@ final class BusServer {
     private var nextLink: UInt64 = 1
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
+    var snapshotTurns = SnapshotTurns()
     private var admission = AdmissionRate(burst: 200, rate: 400)
     /// Workers that hold scenes come first: until they have said so, nobody gets those.
     private var returning = AdmissionRate(burst: 1000, rate: 2000)
@@ -184,6 +185,7 @@ final class BusServer {
         }
         handlers.quiet(quiet)
         snapshots.release()
+        beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
         setTimer()
     }
@@ -367,6 +369,7 @@ final class BusServer {
         guard links.removeValue(forKey: link.id) != nil else { return }
         if departure == .readsNothing { counters.add("detached: \(departure)") }
         link.end?.cancel()
+        snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
         handlers.detached(link, departure)

@@ -23,6 +23,9 @@ final class Snapshot {
     /// The revision from which it leads on.
     var previous: UInt64 { content.previous }
 
+    /// Nothing has to be asked for after the first part.
+    var hasOnePart: Bool { part(0)?.frame.flags.contains(.last) == true }
+
     /// The frame of a part, without its payload, and its bytes.
     /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.
     func part(_ number: UInt64) -> (frame: Frame, bytes: [UInt8])? {

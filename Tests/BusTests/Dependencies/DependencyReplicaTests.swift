@@ -86,11 +86,12 @@ struct DependencyReplicaTests {
     @Test func `an answer whose parts keep coming is not asked for again`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 8, at: start) == [.synchronize(after: 5)])
-        for second in 1...10 {
-            replica.receivedPart(at: start + .seconds(second))
-            #expect(replica.received(beacon: 8, at: start + .seconds(second + 1)) == [])
+        for part in 1...10 {
+            replica.receivedPart(at: start + .seconds(part * 8))
+            #expect(replica.received(beacon: 8, at: start + .seconds(part * 8 + 8)) == [])
         }
-        #expect(replica.received(beacon: 8, at: start + .seconds(12)) == [.synchronize(after: 5)])
+        #expect(replica.received(beacon: 8, at: start + .seconds(90)) == [.synchronize(after: 5)])
+        #expect(replica.received(beacon: 8, at: start + .seconds(92)) == [.synchronize(after: 5)])
     }
 
     @Test func `a beacon that came before the answer is not forgotten: what it told of is asked for at once`() {

@@ -21,6 +21,8 @@ struct LinkMachineTests {
         #expect(machine.start(at: at(0)) == [.open])
         #expect(machine.received(welcome, at: at(0.1)) == [.subscribe(welcome)])
         #expect(machine.state == .subscribing(since: at(0.1)))
+        machine.askedForSnapshot(at: at(0.15))
+        #expect(machine.state == .synchronizing)
         #expect(machine.synchronized(at: at(0.2)) == [.becomeReady(welcome)])
         #expect(machine.state == .ready)
     }
@@ -62,18 +64,30 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(2.2)) == [.close(.noAnswer)])
     }
 
-    @Test func `a large snapshot may take its time, as long as its parts come`() {
+    @Test func `the first snapshot may take its time, as long as both flows live`() {
         var machine = machine()
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0.1))
+        machine.askedForSnapshot(at: at(0.2))
         for time in [1.5, 3.0, 4.5] {
             machine.heard(at: at(time))
-            machine.receivedPart(at: at(time))
+            machine.heardPublisher(at: at(time))
             #expect(machine.tick(at: at(time + 0.1)).count == 1)
         }
         #expect(machine.synchronized(at: at(4.6)) == [.becomeReady(welcome)])
-        machine.receivedPart(at: at(5))
+        machine.askedForSnapshot(at: at(5))
         #expect(machine.state == .ready)
+    }
+
+    @Test func `while the first snapshot is waited for, each flow that falls silent is noticed`() {
+        var machine = machine()
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(0.1))
+        machine.askedForSnapshot(at: at(0.2))
+        machine.heard(at: at(2))
+        #expect(machine.tick(at: at(2.8)) == [.subscribe(welcome), .sendHeartbeat(id: 2_800_000)])
+        machine.heardPublisher(at: at(4))
+        #expect(machine.tick(at: at(4.6)) == [.close(.silent(.seconds(2.6)))])
     }
 
     @Test func `a host that falls silent is given up, and heartbeats are sent before that`() {
@@ -195,6 +209,7 @@ struct LinkFlowTests {
         var machine = LinkMachine(jitter: { 1 })
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0.1))
+        machine.askedForSnapshot(at: at(0.2))
         _ = machine.synchronized(at: at(0.2))
         return machine
     }

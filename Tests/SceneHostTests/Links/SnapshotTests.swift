@@ -105,6 +105,36 @@ extension LiveTests {
             }
         }
 
+        @Test("large snapshots go to a few peers at a time; the next peer gets its first part when one of those has all of its")
+        func turns() async throws {
+            try await withHost { live in
+                fill(live)
+                var raws: [RawPeer] = []
+                for number in 0..<SnapshotTurns.limit {
+                    let raw = try live.raw()
+                    _ = try await raw.hello("peer\(number)")
+                    #expect(try await ask(raw, of: live, part: 0).part == 0)
+                    raws.append(raw)
+                }
+                let next = try live.raw()
+                _ = try await next.hello("next")
+                var question = Frame(.synchronize)
+                question.epoch = live.host.server.epoch
+                // Asked twice, as by a peer that waits: it gets one answer.
+                for _ in 0..<2 { try next.send(question.encoded()) }
+                try await live.until("it waits") { live.link(named: "next")?.waitsForSnapshot == 0 }
+                // What has one part waits for nobody.
+                let small = try live.raw()
+                _ = try await small.hello("small")
+                #expect(try await ask(small, of: live, after: live.host.dependencies.revision, part: 0).flags == .last)
+                #expect(live.link(named: "next")?.waitsForSnapshot == 0)
+                var part = try await ask(raws[3], of: live, part: 1)
+                while part.flags != .last { part = try await ask(raws[3], of: live, part: part.part + 1) }
+                #expect(try await next.next(.snapshot).part == 0)
+                #expect(try await ask(next, of: live, part: 1).part == 1)
+            }
+        }
+
         @Test("a peer counts as synchronized when the last part has been sent, not before")
         func synchronized() async throws {
             try await withHost { live in
