@@ -30,7 +30,7 @@ private struct LinkPlay {
         switch script.byte() % 10 {
         case 0:
             guard let welcome = payload(Welcome.self, &script) else { return }
-            clock = HostClock(clock: welcome.clock, helloSent: now - .milliseconds(5), received: now)
+            clock = HostClock(clock: welcome.clock, asked: now - .milliseconds(5), received: now)
             actions = machine.received(welcome, at: now)
         case 1:
             guard let refusal = payload(Refusal.self, &script) else { return }

@@ -72,7 +72,7 @@ struct PayloadKind: Sendable {
 
     private static func check(_ welcome: Welcome) throws {
         let start = ContinuousClock.now
-        let clock = HostClock(clock: welcome.clock, helloSent: start, received: start + .seconds(1))
+        let clock = HostClock(clock: welcome.clock, asked: start, received: start + .seconds(1))
         for time in [welcome.clock, 0, .max, welcome.epoch] {
             // What is told to the host of a deadline that it gave itself is near that deadline, for as long as a clock runs.
             let told = clock.microseconds(at: clock.instant(of: time))

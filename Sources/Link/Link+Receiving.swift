@@ -69,7 +69,7 @@ extension Link {
         case .snapshot: try receivedSnapshot(frame, at: now)
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
-            clock = HostClock(clock: welcome.clock, helloSent: helloSent, received: now)
+            clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
             perform(machine.received(welcome, at: now))
         case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
         case .goodbye:
@@ -81,11 +81,21 @@ extension Link {
         }
     }
 
+    /// An answer to a heartbeat that takes longer says too little about the host's clock.
+    private static let slowAnswer = Duration.seconds(1)
+
     private func receivedHeartbeat(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
         if frame.id != 0 { perform(machine.received(heartbeat: frame.id, at: now)) }
         guard !frame.payload.isEmpty else { return }
-        guard sendWindow.arrived(try frame.decodePayload(as: Heartbeat.self).received, at: now) else {
+        let heartbeat = try frame.decodePayload(as: Heartbeat.self)
+        guard sendWindow.arrived(heartbeat.received, at: now) else {
             throw FrameError(.badPayload, "the host has got more than was sent")
+        }
+        // A slow answer tells less than an earlier one.
+        if let clock = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
+            now - asked < Self.slowAnswer
+        {
+            self.clock = HostClock(clock: clock, asked: asked, received: now)
         }
         sendOutbox()
         sendWaiting()

@@ -95,7 +95,12 @@ public final class AppHost: ServiceLifecycle.Service {
             throw HostError(error)
         }
         // A clock that was put back must not put fencing tokens back.
-        server.epoch = max(UInt64(Date().timeIntervalSince1970 * 1000), last.epoch + 1)
+        let time = max(0, Date().timeIntervalSince1970 * 1000)
+        guard time < Double(HostStore.maximumEpoch) else {
+            throw HostError(
+                .failed, "the machine's clock says \(Date()), and no later host could count on from there; set the clock")
+        }
+        server.epoch = max(UInt64(time), last.epoch + 1)
         control = HostControl(self)
         receiver.registry.add(HostMessagesList.self)
         receiver.registry.add(SceneReportMessagesList.self)

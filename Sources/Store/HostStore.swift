@@ -179,7 +179,7 @@ package final class HostStore: Sendable {
     }
 
     /// Fencing tokens are made of the epoch and 20 bits more, and kept as signed numbers.
-    private static let maximumEpoch = Int64(1) << 43
+    package static let maximumEpoch = Int64(1) << 43
 
     private static func epoch(in database: Database, path: String?) throws -> UInt64 {
         let epoch = try Int64.fetchOne(database, sql: "SELECT MAX(CAST(epoch AS INTEGER)) FROM host") ?? 0

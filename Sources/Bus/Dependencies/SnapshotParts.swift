@@ -12,8 +12,10 @@ package struct SnapshotParts: Sendable {
         case lost
     }
 
-    /// The parts so far; `nil` between two snapshots.
-    private var sum: DependencyChange?
+    /// The first part; `nil` between two snapshots.
+    private var first: DependencyChange?
+    /// The entries of all parts so far. They are put together once, when it is known how many there are.
+    private var entries: [[String: [UInt8]?]] = []
     /// The number of the part that was asked for; 0 between two snapshots.
     private var next: UInt64 = 0
 
@@ -21,7 +23,7 @@ package struct SnapshotParts: Sendable {
 
     /// The part that has been asked for, and the revisions of its snapshot; `nil` between two snapshots.
     package var awaited: (number: UInt64, previous: UInt64, revision: UInt64)? {
-        sum.map { (next, $0.previous, $0.revision) }
+        first.map { (next, $0.previous, $0.revision) }
     }
 
     /// A part has come. The first begins a snapshot, whatever was there before.
@@ -31,17 +33,21 @@ package struct SnapshotParts: Sendable {
     ///   - isLast: it is the snapshot's last.
     package mutating func received(_ part: DependencyChange, number: UInt64, isLast: Bool) -> Outcome {
         if number == 0 {
-            sum = part
+            first = part
+            entries = []
         } else {
-            guard number == next, sum != nil else { return .ignored }
-            guard sum?.revision == part.revision, sum?.previous == part.previous else {
+            guard number == next, let first else { return .ignored }
+            guard first.revision == part.revision, first.previous == part.previous else {
                 self = SnapshotParts()
                 return .lost
             }
-            sum?.entries.merge(part.entries) { $1 }
+            entries.append(part.entries)
         }
         next = number + 1
-        guard isLast, let sum else { return .next(next, of: part.revision) }
+        guard isLast, var sum = first else { return .next(next, of: part.revision) }
+        first = nil
+        sum.entries.reserveCapacity(entries.reduce(sum.entries.count) { $0 + $1.count })
+        for part in entries { sum.entries.merge(part) { $1 } }
         self = SnapshotParts()
         return .complete(sum)
     }

@@ -1,8 +1,8 @@
 /// Microseconds on the host's monotonic clock: the one clock in which deadlines cross the bus, so that no two machines need
 /// agree on the time of day.
 ///
-/// A peer knows it only as well as its hello and the welcome were fast: one of them may have waited for a process that stood still.
-/// It takes what is later, for what it sends and for what it gets, so that no deadline is over before its time.
+/// A peer knows it only as well as the host's answer was fast: that, or the question, may have waited for a process that stood still.
+/// It asks with its hello and with each heartbeat, and takes what is later, for what it sends and for what it gets, so that no deadline is over before its time.
 package struct HostClock: Sendable {
     /// When the clock showed ``offset`` at the earliest, and at the latest.
     private let earliest: ContinuousClock.Instant
@@ -21,11 +21,11 @@ package struct HostClock: Sendable {
 
     /// A peer's idea of the host's clock.
     /// - Parameters:
-    ///   - clock: what the welcome said.
-    ///   - sent: when the hello was sent: the clock showed that number then or later.
-    ///   - received: when the welcome came: the clock showed it then or earlier.
-    package init(clock: UInt64, helloSent sent: ContinuousClock.Instant, received: ContinuousClock.Instant) {
-        earliest = sent
+    ///   - clock: what the host has answered.
+    ///   - asked: when the question was sent: the clock showed that number then or later.
+    ///   - received: when the answer came: the clock showed it then or earlier.
+    package init(clock: UInt64, asked: ContinuousClock.Instant, received: ContinuousClock.Instant) {
+        earliest = asked
         latest = received
         offset = clock
     }

@@ -182,12 +182,16 @@ package struct LinkMachine: Sendable {
         hasSubscribedAgain = false
     }
 
+    /// When a heartbeat was sent; `nil` when that cannot be: a number from the wire must not make a lease of its own.
+    package func time(ofHeartbeat id: UInt64, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard id > 0, let origin else { return nil }
+        let sent = origin + .microseconds(Int64(clamping: min(id, UInt64(1) << 50)))
+        return sent <= now ? sent : nil
+    }
+
     /// The host has answered a heartbeat.
     package mutating func received(heartbeat id: UInt64, at now: ContinuousClock.Instant) -> [Action] {
-        guard let origin, lease != nil else { return [] }
-        // Only what was sent can be answered: a number from the wire must not make a lease of its own.
-        let sent = origin + .microseconds(Int64(clamping: min(id, UInt64(1) << 50)))
-        guard sent <= now else { return [] }
+        guard lease != nil, let sent = time(ofHeartbeat: id, at: now) else { return [] }
         lease?.renew(sentAt: sent)
         guard isSuspended, state == .ready, lease?.isOver(at: now) == false else { return [] }
         isSuspended = false

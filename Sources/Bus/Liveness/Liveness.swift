@@ -7,6 +7,8 @@ package struct Liveness: Hashable, Sendable {
     private var lastHeard: ContinuousClock.Instant
     /// When this side last looked: a process that was stopped itself must not blame the other.
     private var lastLooked: ContinuousClock.Instant
+    /// It was given time once since it was heard: one that is dead is not alive because this side is slow again and again.
+    private var wasGivenTime = false
 
     package init(interval: Duration, limit: Duration? = nil, now: ContinuousClock.Instant) {
         self.interval = interval
@@ -15,7 +17,10 @@ package struct Liveness: Hashable, Sendable {
         lastLooked = now
     }
 
-    package mutating func heard(at now: ContinuousClock.Instant) { lastHeard = now }
+    package mutating func heard(at now: ContinuousClock.Instant) {
+        lastHeard = now
+        wasGivenTime = false
+    }
 
     /// How long the other side has not been heard.
     package func silence(at now: ContinuousClock.Instant) -> Duration { now - lastHeard }
@@ -23,8 +28,12 @@ package struct Liveness: Hashable, Sendable {
     /// Looks at the clock.
     /// - Returns: how long the other side has been silent, when that is too long; `nil` while it is alive.
     package mutating func look(at now: ContinuousClock.Instant) -> Duration? {
-        // What came while this process stood still has not been read yet: give it one interval.
-        if now - lastLooked > limit, now - lastHeard >= limit { lastHeard = now - limit + interval }
+        // What came while this process stood still has not been read yet: give it one interval. Whoever does not stand still looks
+        // at least once in an interval.
+        if now - lastLooked > interval * 3 / 2, now - lastHeard >= limit, !wasGivenTime {
+            lastHeard = now - limit + interval
+            wasGivenTime = true
+        }
         lastLooked = now
         let silent = now - lastHeard
         return silent >= limit ? silent : nil

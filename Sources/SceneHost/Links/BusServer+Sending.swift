@@ -19,17 +19,17 @@ extension BusServer {
 
     @discardableResult
     func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Sending {
-        guard link.hasRoom(for: bytes.count, frame.kind) else {
-            counters.add("dropped: a peer does not read")
-            return .noRoom
-        }
-        counters.framesOut += 1
-        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
+        let sending = trySending(bytes, of: frame, to: link)
+        if sending == .noRoom { counters.add("dropped: a peer does not read") }
+        return sending
+    }
+
+    private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Sending {
+        guard link.hasRoom(for: bytes.count, frame.kind) else { return .noRoom }
         do {
-            guard try router?.send(bytes, to: link.routingID) == true else {
-                counters.add("dropped: no room for a peer")
-                return .noRoom
-            }
+            guard try router?.send(bytes, to: link.routingID) == true else { return .noRoom }
+            counters.framesOut += 1
+            if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
             link.sendWindow.sent(bytes.count, at: .now)
             return .sent
         } catch {
@@ -39,9 +39,16 @@ extension BusServer {
         }
     }
 
-    /// Sends the replies that have waited until a peer had read others.
+    /// Sends a peer the end of its request, or lets it wait until the peer has read others.
+    /// - Returns: `false` when too much waits.
+    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HostLink) -> Bool {
+        if !link.isHolding(bytes.count), trySending(bytes, of: end, to: link) != .noRoom { return true }
+        return link.hold(bytes, of: end)
+    }
+
+    /// Sends the ends that have waited until a peer had read others.
     func sendHeld(to link: HostLink) {
-        while let reply = link.nextHeld() { send(reply, of: Frame(.reply), to: link) }
+        while let (end, bytes) = link.nextHeld, trySending(bytes, of: end, to: link) != .noRoom { link.removeHeld() }
     }
 
     /// Answers a heartbeat, or tells a peer what has arrived here.
@@ -49,8 +56,10 @@ extension BusServer {
     func sendHeartbeat(id: UInt64, to link: HostLink) {
         var frame = Frame(.heartbeat)
         frame.id = id
+        let clock = id == 0 ? nil : clock.microseconds(at: .now)
+        let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock)
         // A heartbeat's types always encode.
-        guard let bytes = try? frame.encoded(payload: Heartbeat(received: link.receivedBytes.tell())) else { return }
+        guard let bytes = try? frame.encoded(payload: heartbeat) else { return }
         send(bytes, of: frame, to: link)
     }
 

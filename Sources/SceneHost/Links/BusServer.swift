@@ -171,7 +171,7 @@ final class BusServer {
         if isLate, wasLate { isBehindUntil = now + Self.heartbeat / 2 }
         wasLate = isLate
         if now < isBehindUntil { handlers.fellBehind() }
-        let stoodStill = now - tickDue > Self.heartbeat * 2
+        let stoodStill = now - tickDue > Self.heartbeat
         var quiet: Set<UInt64> = []
         for link in links.values {
             if stoodStill { link.sendWindow.stoodStill(at: now) }
@@ -250,8 +250,7 @@ final class BusServer {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)
                 if !link.sendWindow.arrived(heartbeat.received, at: now) {
                     // It may say so to be sent without end what it does not read.
-                    counters.add("dropped: heartbeat of more than was sent")
-                    return detach(link, .readsNothing)
+                    return detach(link, .misreports)
                 }
                 sendHeld(to: link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
@@ -367,7 +366,7 @@ final class BusServer {
 
     private func detach(_ link: HostLink, _ departure: Departure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
-        if departure == .readsNothing { counters.add("detached: \(departure)") }
+        if departure == .readsNothing || departure == .misreports { counters.add("detached: \(departure)") }
         link.end?.cancel()
         snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil

@@ -55,27 +55,32 @@ final class HostLink {
 
     // MARK: - Bytes
 
-    /// The bytes of replies that may wait until it has read others.
+    /// The bytes of ends that may wait until it has read others.
     private static let maximumHeld = 64 << 20
-    /// Replies that wait for the window.
-    private var held = Deque<[UInt8]>()
+    /// The ends of its requests that wait for the window, without their payloads, and their bytes.
+    private var held = Deque<(end: Frame, bytes: [UInt8])>()
     private var heldBytes = 0
 
-    /// Keeps a reply for which there is no room on the way.
+    /// Whether an end of so many bytes waits behind others; a small one does not.
+    func isHolding(_ count: Int) -> Bool { !held.isEmpty && count > Self.smallSize }
+
+    /// Keeps the end of a request for which there is no room on the way.
     /// - Returns: `false` when too much waits already.
-    func hold(_ reply: [UInt8]) -> Bool {
-        guard heldBytes + reply.count <= Self.maximumHeld else { return false }
-        held.append(reply)
-        heldBytes += reply.count
+    func hold(_ bytes: [UInt8], of end: Frame) -> Bool {
+        guard heldBytes + bytes.count <= Self.maximumHeld else { return false }
+        var end = end
+        end.payload = []
+        held.append((end, bytes))
+        heldBytes += bytes.count
         return true
     }
 
-    /// Takes the next reply that waits, if there is room for it.
-    func nextHeld() -> [UInt8]? {
-        guard let first = held.first, sendWindow.hasRoom(for: first.count) else { return nil }
-        heldBytes -= first.count
-        return held.removeFirst()
+    /// The next end that waits, if there is room for it.
+    var nextHeld: (end: Frame, bytes: [UInt8])? {
+        held.first.flatMap { sendWindow.hasRoom(for: $0.bytes.count) ? $0 : nil }
     }
+
+    func removeHeld() { heldBytes -= held.removeFirst().bytes.count }
 
     /// A request that has fewer bytes is bounded by the credits.
     private static let largeSize = 64 << 10

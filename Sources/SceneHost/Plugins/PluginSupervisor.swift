@@ -168,7 +168,8 @@ final class PluginSupervisor {
     private func look() {
         timer.set(for: .now + Self.lookInterval)
         for instance in instances {
-            guard let reason = instance.life.look(at: .now), let pid = instance.pid else { continue }
+            // Its time begins when it has a process.
+            guard let pid = instance.pid, let reason = instance.life.look(at: .now) else { continue }
             logger.error(
                 "a plugin is killed; it is started again",
                 metadata: ["plugin": "\(instance.name)", "pid": "\(pid)", "reason": "\(reason)"])

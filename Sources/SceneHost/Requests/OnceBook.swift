@@ -63,6 +63,9 @@ final class OnceBook {
         }
         let key = OnceTable.Key(peer: link.name, id: id)
         keys[link.id, default: [:]][frame.id] = key
+        // Its sender knows this host's clock only nearly.
+        let latest = now + window
+        let deadline = deadline > latest && deadline - latest <= RequestRouter.clockMargin ? latest : deadline
         var frame = frame
         frame.deadline = router.server.clock.microseconds(at: deadline)
         let timeLeft = (deadline - now).components.seconds

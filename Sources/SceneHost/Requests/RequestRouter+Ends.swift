@@ -35,16 +35,18 @@ extension RequestRouter {
 
     /// Sends a peer the end of its request.
     private func send(_ bytes: [UInt8], of end: Frame, to link: HostLink) {
+        var (bytes, end) = (bytes, end)
         if link.ended(end.id), let error = end.messageError {
             // What is said of a copy is not true of those before.
-            server.send(end.replaced(by: error.maybeHandled), to: link)
-        } else if server.send(bytes, of: end, to: link) == .noRoom, end.kind == .reply, !link.hold(bytes) {
-            let error = MessageError(
-                .overloaded, message: end.name, detail: "'\(link.name)' does not read what is on its way to it",
-                mayHaveBeenHandled: true)
-            server.count("failed: overloaded")
-            server.send(end.replaced(by: error), to: link)
+            end = end.replaced(by: error.maybeHandled)
+            bytes = end.encoded()
         }
+        guard !server.sendEnd(bytes, of: end, to: link) else { return }
+        let error = MessageError(
+            .overloaded, message: end.name, detail: "'\(link.name)' does not read what is on its way to it",
+            mayHaveBeenHandled: true)
+        server.count("failed: overloaded")
+        server.send(end.replaced(by: error), to: link)
     }
 
     /// A handler of this process has ended.

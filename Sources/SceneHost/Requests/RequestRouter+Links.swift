@@ -28,12 +28,10 @@ extension RequestRouter {
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
         let handedOn = link.handedOn.sorted()
         link.handedOn = []
-        var left: [UInt64] = []
         for id in handedOn {
             if let forward = forwards.waiter(id), forward.kept != nil {
                 forwards.update(id) { $0.target = nil }
                 waiting.insert(id, forward.name)
-                left.append(id)
             } else if let forward = forwards.remove(id) {
                 fail(
                     forward.origin, name: forward.name,
@@ -47,7 +45,8 @@ extension RequestRouter {
         }
         link.forwards = [:]
         receiver.cancelAll(link: link.id)
-        handOn(left)
+        // Also what could not be sent to it any more.
+        handOn(waiting.ids(for: link.hello))
     }
 
     private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {

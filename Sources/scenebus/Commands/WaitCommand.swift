@@ -40,7 +40,7 @@ struct WaitCommand: LoopCommand {
         while true {
             let isOver = ContinuousClock.now >= end
             let isSaid = isOver || ContinuousClock.now >= quietUntil
-            guard let missing = try await missing(host, inWords: isSaid) else { return }
+            guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
             guard !isOver else {
                 throw CommandError(
                     CommandError.unreachable,
@@ -55,19 +55,36 @@ struct WaitCommand: LoopCommand {
         }
     }
 
+    /// How long the last look may take.
+    private static let lastLook = Duration.milliseconds(500)
+
+    /// What is not there yet; a host that goes away meanwhile may come back in time.
+    @MainActor
+    private func missing(
+        _ host: HostClient, inWords: Bool, until end: ContinuousClock.Instant
+    ) async throws -> String? {
+        do {
+            return try await missing(host.chain.within(max(Self.lastLook, end - .now)), inWords: inWords)
+        } catch let error as MessageError
+            where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
+        {
+            return "the host is away (\(error))"
+        }
+    }
+
     /// - Parameter inWords: it is about to be said: which session lacks its scene, and why.
     @MainActor
-    private func missing(_ host: HostClient, inWords: Bool) async throws -> String? {
+    private func missing(_ chain: ResponderChain, inWords: Bool) async throws -> String? {
         if plugins {
             // What is wrong with a manifest does not mend itself. What the store cannot do is no matter of plugins.
-            let problems = try await host.chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
+            let problems = try await chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
             guard problems.isEmpty else {
                 throw CommandError(
                     CommandError.failure,
                     "not every plugin can be run: \(problems.joined(separator: "; ")); mend that, and start the host again"
                 )
             }
-            let all = try await host.chain.hostPlugins()
+            let all = try await chain.hostPlugins()
             let rest = all.filter { $0.state != "attached" }
             if !rest.isEmpty {
                 return rest.map { "plugin \($0.instance) is \($0.state)" + ($0.problem.map { " (\($0))" } ?? "") }
@@ -76,13 +93,13 @@ struct WaitCommand: LoopCommand {
         }
         if sessions {
             // Counts, for it is asked again and again; the sessions only when it is to be said which lack their scenes.
-            let status = try await host.chain.hostStatus()
+            let status = try await chain.hostStatus()
             guard status.openSessions > 0 else { return "no session is open" }
             let lacking = status.openSessions - status.connectedScenes
             guard lacking > 0 else { return nil }
             guard inWords else { return "\(lacking) sessions have no scene" }
             // One that runs has a problem when it cannot leave a worker that is drained.
-            let sessions = try await host.chain.hostSessions()
+            let sessions = try await chain.hostSessions()
             if let first = sessions.first(where: { $0.problem != nil && $0.state != "running" }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"
             }

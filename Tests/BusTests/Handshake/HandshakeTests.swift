@@ -17,7 +17,7 @@ struct HandshakeTests {
         let host = HostClock(startedAt: start)
         #expect(host.microseconds(at: start + .milliseconds(5)) == 5000)
         #expect(host.microseconds(at: start - .seconds(1)) == 0)
-        let peer = HostClock(clock: 1_000_000, helloSent: start, received: start + .milliseconds(2))
+        let peer = HostClock(clock: 1_000_000, asked: start, received: start + .milliseconds(2))
         #expect(peer.microseconds(at: start + .milliseconds(11)) == 1_011_000)
         #expect(peer.instant(of: 1_010_000) == start + .milliseconds(12))
     }
@@ -27,7 +27,7 @@ struct HandshakeTests {
         let start = ContinuousClock.now
         // The host's clock begins with the hello, shows this when it sends the welcome, and the rest of two seconds is the welcome's.
         let peer = HostClock(
-            clock: UInt64(waited) * 1000, helloSent: start, received: start + .milliseconds(2000))
+            clock: UInt64(waited) * 1000, asked: start, received: start + .milliseconds(2000))
         let host = HostClock(startedAt: start)
         let deadline = start + .seconds(3)
         #expect(host.instant(of: peer.microseconds(at: deadline)) >= deadline)
@@ -37,7 +37,7 @@ struct HandshakeTests {
     @Test(arguments: [UInt64.max, UInt64.max - 1, 1 << 63, 1 << 63 - 1, 1 << 62, 1, 0] as [UInt64])
     func `a hostile clock neither overflows nor runs backwards`(number: UInt64) {
         let start = ContinuousClock.now
-        let peer = HostClock(clock: number, helloSent: start, received: start + .milliseconds(2))
+        let peer = HostClock(clock: number, asked: start, received: start + .milliseconds(2))
         #expect(peer.microseconds(at: start + .seconds(1)) >= number)
         #expect(peer.microseconds(at: start - .seconds(1)) <= number)
         #expect(peer.instant(of: .max) >= start)
@@ -49,7 +49,7 @@ struct HandshakeTests {
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e15), .milliseconds(Int64.max)])
     func `a timeout of ages is a deadline far away`(timeout: Duration) {
         let start = ContinuousClock.now
-        let clock = HostClock(clock: 7, helloSent: start, received: start)
+        let clock = HostClock(clock: 7, asked: start, received: start)
         #expect(clock.microseconds(at: start + timeout) > 1 << 62)
         #expect(clock.microseconds(at: start - timeout) == 0)
     }

@@ -40,4 +40,20 @@ struct LivenessTests {
         #expect(liveness.look(at: at(60)) == nil)
         #expect(liveness.look(at: at(61.1)) != nil)
     }
+
+    @Test func `a process that stood still for little more than an interval does so, too`() {
+        var liveness = Liveness(interval: .seconds(1), now: at(0))
+        liveness.heard(at: at(0))
+        #expect(liveness.look(at: at(0.75)) == nil)
+        // It was stopped from 0.9 to 2.9.
+        #expect(liveness.look(at: at(2.9)) == nil)
+        liveness.heard(at: at(2.95))
+        #expect(liveness.look(at: at(3.15)) == nil)
+    }
+
+    @Test func `one that is dead is found dead also by a process that is slow again and again`() {
+        var liveness = Liveness(interval: .seconds(1), now: at(0))
+        #expect(liveness.look(at: at(2.9)) == nil)
+        #expect(liveness.look(at: at(5.8)) != nil)
+    }
 }

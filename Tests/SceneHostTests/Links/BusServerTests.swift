@@ -403,6 +403,10 @@ extension LiveTests {
                 heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 1 << 40))[...]
                 try raw.send(heartbeat.encoded())
                 try await live.until("it is detached") { live.link(named: "liar") == nil }
+                #expect(
+                    live.host.server.counters.values["detached: it says that it has got more than was sent to it"] == 1)
+                // Its lease runs: its scenes act until that is over.
+                #expect(!Departure.misreports.isOver)
             }
         }
 

@@ -47,6 +47,18 @@ extension LiveTests {
             }
         }
 
+        @Test("each answered heartbeat tells the host's clock anew: two machines' clocks drift apart")
+        func clock() async throws {
+            try await withLink { host, link in
+                var frame = Frame(.request)
+                frame.deadline = 61_000_000
+                #expect(try #require(link.timeLeft(of: frame)) > .seconds(30))
+                // A minute has passed there, and hardly any time here.
+                host.time = 60_000_000
+                try await host.until("it is known") { link.timeLeft(of: frame).map { $0 < .seconds(5) } == true }
+            }
+        }
+
         @Test("a publisher that stays silent ends the link, which says why")
         func publisherGone() async throws {
             try await withLink { host, link in
@@ -146,6 +158,37 @@ extension LiveTests {
             }
         }
 
+        @Test("a failure that does not fit waits as a reply does, and arrives when there is room again")
+        func failuresUnread() async throws {
+            let large = String(repeating: "x", count: 12 << 20)
+            try await withHost { live in
+                let greeter = LargeGreeter(large)
+                try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
+                let raw = try live.raw()
+                var received = UInt64(try await raw.hello("deaf").encoded().count)
+                for id in 1...4 as ClosedRange<UInt64> {
+                    var request = Frame(.request)
+                    request.id = id
+                    request.name = id < 4 ? "greetingSay" : "greetingFail"
+                    request.payload = try CBOREncoder().encode(id < 4 ? ["name": "A"] : ["code": large])[...]
+                    try raw.send(request.encoded())
+                }
+                let link = try #require(live.link(named: "deaf"))
+                try await live.until("some wait") { link.inFlight == 0 && link.nextHeld == nil && link.isHolding(1 << 20) }
+                var heartbeat = Frame(.heartbeat)
+                var ends: [UInt64: FrameKind] = [:]
+                while ends.count < 4 {
+                    let frame = try await raw.next()
+                    if frame.kind == .reply || frame.kind == .failure { ends[frame.id] = frame.kind }
+                    received += UInt64(frame.encoded().count)
+                    heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: received))[...]
+                    try raw.send(heartbeat.encoded())
+                }
+                #expect(ends == [1: .reply, 2: .reply, 3: .reply, 4: .failure])
+                #expect(live.host.server.counters.values["dropped: a peer does not read"] == nil)
+            }
+        }
+
         @Test("a link that hears what has arrived carries more than its window")
         func acknowledged() async throws {
             let large = String(repeating: "x", count: 12 << 20)
@@ -202,7 +245,7 @@ private final class LargeGreeter: PluginResponder, GreetingMessages {
     }
 
     func greetingSay(name: String) async throws -> String { text }
-    func greetingFail(code: String) async throws {}
+    func greetingFail(code: String) async throws { throw RemoteError(type: "", message: code) }
     func greetingForever() async throws {}
     func greetingShout(text: String) {}
 }

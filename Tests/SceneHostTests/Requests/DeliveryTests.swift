@@ -52,9 +52,12 @@ extension LiveTests {
     @Suite(.timeLimit(.minutes(1)))
     struct DeliveryTests {
         /// A `@Once` request as a link sends it, for a test that sends it again.
-        private func order(_ id: UInt64, _ message: MessageID = MessageID(high: 7, low: 7)) throws -> [UInt8] {
+        private func order(
+            _ id: UInt64, _ message: MessageID = MessageID(high: 7, low: 7), deadline: UInt64 = 0
+        ) throws -> [UInt8] {
             var frame = Frame(.request)
             frame.id = id
+            frame.deadline = deadline
             frame.name = "orderPlace"
             frame.delivery = .once
             frame.messageID = message
@@ -109,6 +112,37 @@ extension LiveTests {
                 try other.send(try order(1))
                 #expect(try await answer(of: other, to: 1).kind == .reply)
                 #expect(shop.ids.count == 2)
+            }
+        }
+
+        @Test("a request on record may wait for as long as records are kept, also when its sender's idea of the clock is late")
+        func window() async throws {
+            try await withHost(configure: { $0.onceWindow = .seconds(100) }) { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let buyer = try live.raw()
+                _ = try await buyer.hello("buyer", role: .operator)
+                let clock = live.host.server.clock
+                let late = clock.microseconds(at: .now + .seconds(130))
+                try buyer.send(try order(1, MessageID(high: 1, low: 1), deadline: late))
+                #expect(try await answer(of: buyer, to: 1).kind == .reply)
+                let long = clock.microseconds(at: .now + .seconds(300))
+                try buyer.send(try order(2, MessageID(high: 1, low: 2), deadline: long))
+                #expect(try error(try await answer(of: buyer, to: 2))?.code == .malformed)
+            }
+        }
+
+        @Test("a request whose handler's connection is closed goes to another handler when that one is given up")
+        func closedConnection() async throws {
+            try await withHost { live in
+                let first = try live.raw()
+                _ = try await first.hello("first", handles: ["orderStatus"])
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let client = try await live.client()
+                // Killed: it says nothing more, and its connection is closed.
+                first.close()
+                #expect(try await client.chain.within(.seconds(30)).orderStatus(item: "tea") == 1)
             }
         }
 

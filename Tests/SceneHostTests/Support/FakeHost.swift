@@ -25,6 +25,8 @@ final class FakeHost {
     private(set) var replies: [Frame] = []
     private var clock: RawPeer?
     private let heartbeat: Int
+    /// What its answers to heartbeats say of its clock.
+    var time: UInt64?
     /// It answers what comes over the bus.
     var isAnswering = true
 
@@ -87,6 +89,9 @@ final class FakeHost {
         case .heartbeat:
             answer = Frame(.heartbeat)
             answer.id = frame.id
+            if let time, let payload = try? CBOREncoder().encode(Heartbeat(received: 0, clock: time)) {
+                answer.payload = payload[...]
+            }
         case .synchronize:
             if let stray { sendSnapshot(after: stray) }
             return sendSnapshot()
