@@ -98,7 +98,8 @@ public final class AppHost: ServiceLifecycle.Service {
         let time = max(0, Date().timeIntervalSince1970 * 1000)
         guard time < Double(HostStore.maximumEpoch) else {
             throw HostError(
-                .failed, "the machine's clock says \(Date()), and no later host could count on from there; set the clock")
+                .failed,
+                "the machine's clock says \(Date()), and no later host could count on from there; set the clock")
         }
         server.epoch = max(UInt64(time), last.epoch + 1)
         control = HostControl(self)

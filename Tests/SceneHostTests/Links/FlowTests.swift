@@ -174,7 +174,9 @@ extension LiveTests {
                     try raw.send(request.encoded())
                 }
                 let link = try #require(live.link(named: "deaf"))
-                try await live.until("some wait") { link.inFlight == 0 && link.nextHeld == nil && link.isHolding(1 << 20) }
+                try await live.until("some wait") {
+                    link.inFlight == 0 && link.nextHeld == nil && link.isHolding(1 << 20)
+                }
                 var heartbeat = Frame(.heartbeat)
                 var ends: [UInt64: FrameKind] = [:]
                 while ends.count < 4 {

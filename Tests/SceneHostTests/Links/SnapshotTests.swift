@@ -105,7 +105,9 @@ extension LiveTests {
             }
         }
 
-        @Test("large snapshots go to a few peers at a time; the next peer gets its first part when one of those has all of its")
+        @Test(
+            "large snapshots go to a few peers at a time; the next peer gets its first part when one of those has all of its"
+        )
         func turns() async throws {
             try await withHost { live in
                 fill(live)

@@ -115,7 +115,9 @@ extension LiveTests {
             }
         }
 
-        @Test("a request on record may wait for as long as records are kept, also when its sender's idea of the clock is late")
+        @Test(
+            "a request on record may wait for as long as records are kept, also when its sender's idea of the clock is late"
+        )
         func window() async throws {
             try await withHost(configure: { $0.onceWindow = .seconds(100) }) { live in
                 let shop = Shop()
