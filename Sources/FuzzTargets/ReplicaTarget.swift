@@ -171,8 +171,7 @@ private struct ReplicaPlay {
             let change = try change(of: frame)
             try perform { $0.received(delta: change, at: now) }
         default:
-            let part = try change(of: frame)
-            switch parts.received(part, number: frame.part, isLast: frame.flags.contains(.last)) {
+            switch try parts.received(frame) {
             case .next(let number, let revision):
                 replica.receivedPart(at: now)
                 question = (frame.previous, number, revision)

@@ -109,9 +109,7 @@ extension Link {
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
         guard frame.epoch == welcome?.epoch else { return }
-        let part = DependencyChange(
-            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.previous)
-        switch snapshotParts.received(part, number: frame.part, isLast: frame.flags.contains(.last)) {
+        switch try snapshotParts.received(frame) {
         case .next(let number, let revision):
             replica.receivedPart(at: now)
             synchronize(after: frame.previous, part: number, of: revision)

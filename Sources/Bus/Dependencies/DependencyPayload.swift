@@ -78,20 +78,27 @@ package enum DependencyPayload {
     /// - Throws: `FrameError` when the payload is not a map with text keys, or two of them are equal texts in other
     ///   characters: one entry would be lost.
     package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [String: [UInt8]?] {
+        var entries: [String: [UInt8]?] = [:]
+        try decode(payload, into: &entries)
+        return entries
+    }
+
+    /// Adds the entries of a payload to others.
+    /// - Throws: `FrameError` as ``decode(_:)`` does, also when an entry is there already; some may have been added then.
+    static func decode(_ payload: ArraySlice<UInt8>, into entries: inout [String: [UInt8]?]) throws(FrameError) {
         let found: [(key: String, value: ArraySlice<UInt8>)]
         do {
             found = try CBORMap.entries(of: payload)
         } catch {
             throw FrameError(.badPayload, "a container whose entries cannot be read: \(error)")
         }
-        var entries: [String: [UInt8]?] = [:]
-        entries.reserveCapacity(found.count)
+        let count = entries.count + found.count
+        if entries.isEmpty { entries.reserveCapacity(count) }
         for (key, value) in found {
             entries.updateValue(value.elementsEqual(removed) ? nil : Array(value), forKey: key)
         }
-        guard entries.count == found.count else {
+        guard entries.count == count else {
             throw FrameError(.badPayload, "a container with an entry that is there twice")
         }
-        return entries
     }
 }

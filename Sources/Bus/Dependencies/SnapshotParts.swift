@@ -12,10 +12,8 @@ package struct SnapshotParts: Sendable {
         case lost
     }
 
-    /// The first part; `nil` between two snapshots.
-    private var first: DependencyChange?
-    /// The entries of all parts so far. They are put together once, when it is known how many there are.
-    private var entries: [[String: [UInt8]?]] = []
+    /// The parts so far; empty between two snapshots.
+    private var sum = DependencyChange(entries: [:], revision: 0, previous: 0)
     /// The number of the part that was asked for; 0 between two snapshots.
     private var next: UInt64 = 0
 
@@ -23,32 +21,34 @@ package struct SnapshotParts: Sendable {
 
     /// The part that has been asked for, and the revisions of its snapshot; `nil` between two snapshots.
     package var awaited: (number: UInt64, previous: UInt64, revision: UInt64)? {
-        first.map { (next, $0.previous, $0.revision) }
+        next > 0 ? (next, sum.previous, sum.revision) : nil
     }
 
     /// A part has come. The first begins a snapshot, whatever was there before.
-    /// - Parameters:
-    ///   - part: its entries; revisions are those of the whole snapshot.
-    ///   - number: counts the parts of a snapshot, from 0.
-    ///   - isLast: it is the snapshot's last.
-    package mutating func received(_ part: DependencyChange, number: UInt64, isLast: Bool) -> Outcome {
-        if number == 0 {
-            first = part
-            entries = []
+    /// - Parameter frame: the part; its revisions are those of the whole snapshot.
+    /// - Throws: `FrameError` when it cannot be read; the parts before it are forgotten.
+    package mutating func received(_ frame: Frame) throws(FrameError) -> Outcome {
+        if frame.part == 0 {
+            sum = DependencyChange(entries: [:], revision: frame.revision, previous: frame.previous)
         } else {
-            guard number == next, let first else { return .ignored }
-            guard first.revision == part.revision, first.previous == part.previous else {
+            guard next > 0, frame.part == next else { return .ignored }
+            guard sum.revision == frame.revision, sum.previous == frame.previous else {
                 self = SnapshotParts()
                 return .lost
             }
-            entries.append(part.entries)
         }
-        next = number + 1
-        guard isLast, var sum = first else { return .next(next, of: part.revision) }
-        first = nil
-        sum.entries.reserveCapacity(entries.reduce(sum.entries.count) { $0 + $1.count })
-        for part in entries { sum.entries.merge(part) { $1 } }
-        self = SnapshotParts()
+        do {
+            // In place: a hundred thousand entries are not copied from part to part.
+            try DependencyPayload.decode(frame.payload, into: &sum.entries)
+        } catch {
+            self = SnapshotParts()
+            throw error
+        }
+        guard frame.flags.contains(.last) else {
+            next = frame.part + 1
+            return .next(next, of: frame.revision)
+        }
+        defer { self = SnapshotParts() }
         return .complete(sum)
     }
 }

@@ -11,44 +11,69 @@ struct SnapshotPartsTests {
     }
 
     private mutating func received(
+        _ change: DependencyChange, _ number: UInt64, isLast: Bool = false
+    ) throws -> SnapshotParts.Outcome {
+        var frame = Frame(.snapshot)
+        frame.flags = isLast ? .last : []
+        frame.part = number
+        frame.revision = change.revision
+        frame.previous = change.previous
+        frame.payload = DependencyPayload.encode(change.entries)[...]
+        return try parts.received(frame)
+    }
+
+    private mutating func received(
         _ key: String, _ number: UInt64, isLast: Bool = false, revision: UInt64 = 9
-    ) -> SnapshotParts.Outcome {
-        parts.received(change([key: [1]], revision: revision), number: number, isLast: isLast)
+    ) throws -> SnapshotParts.Outcome {
+        try received(change([key: [1]], revision: revision), number, isLast: isLast)
     }
 
-    @Test mutating func `a snapshot of one part is complete at once`() {
-        #expect(received("a", 0, isLast: true) == .complete(change(["a": [1]])))
-        #expect(parts.received(change([:]), number: 0, isLast: true) == .complete(change([:])))
+    @Test mutating func `a snapshot of one part is complete at once`() throws {
+        #expect(try received("a", 0, isLast: true) == .complete(change(["a": [1]])))
+        #expect(try received(change([:]), 0, isLast: true) == .complete(change([:])))
     }
 
-    @Test mutating func `each part is asked for, and they are put together with the last`() {
-        #expect(received("a", 0) == .next(1, of: 9))
-        #expect(parts.received(change(["b": nil]), number: 1, isLast: false) == .next(2, of: 9))
-        #expect(received("c", 2, isLast: true) == .complete(change(["a": [1], "b": nil, "c": [1]])))
-        #expect(received("d", 0, isLast: true) == .complete(change(["d": [1]])))
+    @Test mutating func `each part is asked for, and they are put together with the last`() throws {
+        #expect(try received("a", 0) == .next(1, of: 9))
+        #expect(try received(change(["b": nil]), 1) == .next(2, of: 9))
+        #expect(try received("c", 2, isLast: true) == .complete(change(["a": [1], "b": nil, "c": [1]])))
+        #expect(try received("d", 0, isLast: true) == .complete(change(["d": [1]])))
     }
 
-    @Test mutating func `a part that was not asked for changes nothing`() {
-        #expect(received("b", 1, isLast: true) == .ignored)
-        #expect(received("a", 0) == .next(1, of: 9))
-        #expect(received("c", 2, isLast: true) == .ignored)
-        #expect(received("c", .max) == .ignored)
-        #expect(received("b", 1) == .next(2, of: 9))
+    @Test mutating func `a part that was not asked for changes nothing`() throws {
+        #expect(try received("b", 1, isLast: true) == .ignored)
+        #expect(try received("a", 0) == .next(1, of: 9))
+        #expect(try received("c", 2, isLast: true) == .ignored)
+        #expect(try received("c", .max) == .ignored)
+        #expect(try received("b", 1) == .next(2, of: 9))
         // Asked for twice, and answered twice.
-        #expect(received("b", 1) == .ignored)
-        #expect(received("c", 2, isLast: true) == .complete(change(["a": [1], "b": [1], "c": [1]])))
-        #expect(received("c", 2, isLast: true) == .ignored)
+        #expect(try received("b", 1) == .ignored)
+        #expect(try received("c", 2, isLast: true) == .complete(change(["a": [1], "b": [1], "c": [1]])))
+        #expect(try received("c", 2, isLast: true) == .ignored)
     }
 
-    @Test mutating func `the parts of two snapshots are not mixed`() {
-        #expect(received("a", 0, revision: 9) == .next(1, of: 9))
-        #expect(received("b", 1, isLast: true, revision: 10) == .lost)
-        #expect(received("c", 2, revision: 10) == .ignored)
-        #expect(received("a", 0, isLast: true, revision: 10) == .complete(change(["a": [1]], revision: 10)))
+    @Test mutating func `the parts of two snapshots are not mixed`() throws {
+        #expect(try received("a", 0, revision: 9) == .next(1, of: 9))
+        #expect(try received("b", 1, isLast: true, revision: 10) == .lost)
+        #expect(try received("c", 2, revision: 10) == .ignored)
+        #expect(try received("a", 0, isLast: true, revision: 10) == .complete(change(["a": [1]], revision: 10)))
     }
 
-    @Test mutating func `a new snapshot forgets the parts of one that never ended`() {
-        #expect(received("removed", 0) == .next(1, of: 9))
-        #expect(received("a", 0, isLast: true) == .complete(change(["a": [1]])))
+    @Test mutating func `a new snapshot forgets the parts of one that never ended`() throws {
+        #expect(try received("removed", 0) == .next(1, of: 9))
+        #expect(try received("a", 0, isLast: true) == .complete(change(["a": [1]])))
+    }
+
+    @Test mutating func `a part that cannot be read, or repeats an entry, ends the snapshot`() throws {
+        #expect(try received("a", 0) == .next(1, of: 9))
+        #expect(throws: FrameError.self) { try received("a", 1, isLast: true) }
+        #expect(parts.awaited == nil)
+        #expect(try received("b", 1, isLast: true) == .ignored)
+        #expect(try received("b", 0) == .next(1, of: 9))
+        #expect(try #require(parts.awaited) == (1, 4, 9))
+        var broken = Frame(.snapshot)
+        broken.payload = [0xFF]
+        #expect(throws: FrameError.self) { try parts.received(broken) }
+        #expect(parts.awaited == nil)
     }
 }
