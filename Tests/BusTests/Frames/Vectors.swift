@@ -92,6 +92,13 @@ enum Vectors {
                 }
             ),
             (
+                "heartbeat of the host, with its clock",
+                try frame(.heartbeat) {
+                    $0.id = 4_000_000
+                    $0.payload = try encoder.encode(Heartbeat(received: 12_288, clock: 9_000_000))[...]
+                }
+            ),
+            (
                 "heartbeat that wants no answer",
                 try frame(.heartbeat) { $0.payload = try encoder.encode(Heartbeat(received: 8 << 20))[...] }
             ),
