@@ -19,6 +19,12 @@ package enum PrivateFolder {
         try checkWriters(of: real, status(of: real), user: user)
     }
 
+    /// Checks that nobody but a folder's owner and root can put files into it, whoever the owner is.
+    /// - Throws: ``FolderError``.
+    package static func checkWriters(of path: String, user: uid_t = geteuid()) throws(FolderError) {
+        try checkOthers(path, status(of: path), user: user)
+    }
+
     /// Checks where a peer is about to connect: the folder of an `ipc` socket. Other transports have none.
     /// - Throws: ``FolderError`` that says what to do.
     package static func check(endpoint: String, user: uid_t = geteuid()) throws(FolderError) {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Link
 
 /// The right to be the one host that writes a store, for as long as it runs: two would each give every session a scene.
 ///
@@ -13,6 +14,7 @@ final class StoreLock {
     /// - Throws: ``HostError`` that names the process that has it.
     init(_ path: String) throws {
         self.path = try Self.realPath(of: path)
+        try Self.checkFolder(of: self.path)
         do {
             lock = try LockFile(self.path + ".lock")
         } catch .held(let owner) {
@@ -56,6 +58,18 @@ final class StoreLock {
             path = target.hasPrefix("/") ? target : (String(cString: folder) as NSString).appendingPathComponent(target)
         }
         throw HostError(.usage, "cannot use the store \(path): its links lead nowhere; name another file with --store")
+    }
+
+    /// SQLite takes a log that lies beside the database for its own: whoever may put one there writes the store.
+    private static func checkFolder(of path: String) throws {
+        do {
+            try PrivateFolder.checkWriters(of: (path as NSString).deletingLastPathComponent)
+        } catch {
+            throw HostError(
+                .refused,
+                "cannot use the store \(path): \(error), and could write it: take that away with chmod, or name a file in a folder of your own with --store"
+            )
+        }
     }
 
     /// A second name of the file would have a lock, and a log, of its own.

@@ -65,6 +65,16 @@ struct StoreLockTests {
         #expect(error.description.contains("hard links"))
     }
 
+    @Test(arguments: [0o777, 0o1777] as [mode_t])
+    func `a folder in which others may put a log beside the store is refused`(mode: mode_t) throws {
+        chmod(folder.path, mode)
+        let error = try #require(refusal(path))
+        #expect(error.code == .refused)
+        for word in [folder.path, "every user", "--store"] { #expect(error.description.contains(word), "\(error)") }
+        chmod(folder.path, 0o755)
+        #expect(refusal(path) == nil)
+    }
+
     @Test func `a folder that is not there is named, and so is a link that leads nowhere`() {
         #expect(refusal("\(folder.path)/none/sessions.sqlite")?.description.contains("\(folder.path)/none") == true)
         symlink("loop", "\(folder.path)/loop")
