@@ -140,6 +140,12 @@ final class SessionBook {
         try await writer.write(.saveSessions([record]))
         perform(table.opened(record, links: links, at: .now))
         // Told when its scene is there, or when it is known why not.
+        guard CarriedItem.canCarry(role: role, configuration: name) else {
+            throw SceneCommandError(
+                code: "refused",
+                "its role and configuration have \(role.utf8.count + name.utf8.count) bytes together; a session may have "
+                    + "\(CarriedItem.maximumNames)")
+        }
         await withCheckedContinuation { continuation in
             whenRunning(record.id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
                 continuation.resume()

@@ -236,6 +236,9 @@ struct SessionTable {
     var wantsTick: Bool { hasMore || !isEnding && placementsLeft < Self.placements }
 
     /// Looks at the clock: leases that are over, placements that are tried again.
+    /// Keeps only some of the links that a session's next scene opens.
+    mutating func keep(links: [CBORRaw], of id: String) { sessions[id]?.links = links }
+
     mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
         guard !isEnding else { return [] }
         placementsLeft = Self.placements

@@ -54,6 +54,19 @@ extension LiveTests {
             }
         }
 
+        @Test("a session whose names would leave no room for its state is refused with the limit")
+        func names() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.open(String(repeating: "x", count: 13_000))
+                }
+                #expect(error.code == "refused")
+                #expect(error.message.contains("12288"))
+                #expect(try await client.chain.hostSessions().isEmpty)
+            }
+        }
+
         @Test("a session waits while no worker has room, and gets the room that a closed one leaves")
         func capacity() async throws {
             try await withHost { live in
