@@ -261,10 +261,24 @@ struct SessionTable {
         return actions + place()
     }
 
-    /// The workers of an earlier host have had their time to come with a session's scene.
+    /// Nobody waits any longer for the workers of an earlier host, when their time is over.
+    private mutating func endCollecting(at now: ContinuousClock.Instant) {
+        if let until = startUntil, now >= until {
+            startUntil = nil
+            // Where no worker has outlived that host, none is late.
+            if !hasSeenHeld { lateUntil = nil }
+        }
+        if startUntil == nil, let until = lateUntil, now >= until { lateUntil = nil }
+    }
+
+    /// The workers of an earlier host have had their time to come with a session's scene. Where some have, one that has not may be on
+    /// its way: what it said to a host that was about to die, nobody has answered.
     private mutating func collected(_ id: String) {
         guard let session = sessions[id], session.phase == .collecting else { return }
-        guard let candidate = session.candidate else { return wait(id) }
+        guard let candidate = session.candidate else {
+            guard lateUntil == nil else { return late.append(id) }
+            return wait(id)
+        }
         setCandidate(nil, of: id)
         sessions[id]?.record.token = candidate.token
         setPhase(.returning(candidate.worker), of: id)
@@ -278,12 +292,7 @@ struct SessionTable {
             return []
         }
         if let end = session.patienceEnd, now >= end {
-            if case .returning(let worker) = session.phase, workers[worker]?.isReady != true,
-                best(for: session.record.configuration, without: session.refusedBy.union([worker])) != nil
-            {
-                wait(id)
-                return discard(id, at: worker, token: session.token)
-            }
+            if let actions = giveAway(session) { return actions }
             // Nobody else could take it: it is as well where it is.
             let next = now + timing.retry.first
             sessions[id]?.patienceEnd = next
