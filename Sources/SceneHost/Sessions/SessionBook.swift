@@ -108,7 +108,7 @@ final class SessionBook {
 
     /// - Parameter reasons: why nobody has room, by configuration: the same for all that wait.
     func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
-        let worker = session.phase.worker.flatMap { server.links[$0] }
+        let worker = session.worker.flatMap { server.links[$0] }
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
             worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,
@@ -116,36 +116,41 @@ final class SessionBook {
     }
 
     /// How many sessions a peer has something of.
-    func count(of link: HostLink) -> Int { table.workers[link.id]?.sessions.count ?? 0 }
+    func count(of link: HostLink) -> Int { table.workers[link.id]?.sessionCount ?? 0 }
 
     // MARK: - Opening and closing
 
     /// Opens a session, and gives it a scene when a worker can take it.
     /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
+    /// - Throws: ``SceneCommandError`` when nobody offers it and no workers are on their way, and for names that no message can carry.
     func open(configuration: String?, role: String, links: [CBORRaw]) async throws -> SessionStatus {
         let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
-        guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
+        // Workers that are on their way may offer others: which one is meant, and whether there is none, is known when they are there.
+        let isArriving = table.isArriving
+        guard let name = configuration ?? (offered.count == 1 && !isArriving ? offered.first : nil) else {
             throw SceneCommandError(
                 code: "unknownConfiguration",
-                "name a scene configuration; workers offer: \(Self.list(offered))"
-            )
+                isArriving
+                    ? "name a scene configuration, or try again in a few seconds: workers are on their way, and offer so far: "
+                        + Self.list(offered)
+                    : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
-        if !offered.isEmpty, !offered.contains(name) {
+        if !offered.isEmpty, !offered.contains(name), !isArriving {
             throw SceneCommandError(
                 code: "unknownConfiguration",
                 "no worker offers '\(name)'; there are: \(Self.list(offered))")
         }
-        let record = SessionRecord(
-            id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
-        try await writer.write(.saveSessions([record]))
-        perform(table.opened(record, links: links, at: .now))
-        // Told when its scene is there, or when it is known why not.
         guard CarriedItem.canCarry(role: role, configuration: name) else {
             throw SceneCommandError(
                 code: "refused",
                 "its role and configuration have \(role.utf8.count + name.utf8.count) bytes together; a session may have "
                     + "\(CarriedItem.maximumNames)")
         }
+        let record = SessionRecord(
+            id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
+        try await writer.write(.saveSessions([record]))
+        perform(table.opened(record, links: links, at: .now))
+        // Told when its scene is there, or when it is known why not.
         await withCheckedContinuation { continuation in
             whenRunning(record.id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
                 continuation.resume()
@@ -200,7 +205,7 @@ final class SessionBook {
         let worker = table.workers[link.id]
         return WorkerStatus(
             worker: link.name, pid: link.hello.pid, software: link.hello.software, scenes: link.hello.scenes,
-            capacity: link.hello.capacity, sessions: worker?.sessions.count ?? 0,
+            capacity: link.hello.capacity, sessions: worker?.sessionCount ?? 0,
             ending: worker?.discards.count ?? 0, isDraining: worker?.isDraining ?? false)
     }
 

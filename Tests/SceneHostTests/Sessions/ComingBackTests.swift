@@ -104,4 +104,92 @@ struct ComingBackTests {
         let actions = table.synchronized(3, at: at(4))
         #expect(actions == [.resume("a", 3, token: token(of: "a", in: table))])
     }
+
+    // MARK: - Late
+
+    /// A host's second life: one worker has come back with its scene in time, and one is new.
+    private func restarted(held scenes: [HeldScene]) -> SessionTable {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [record("a", 1, token: 7), record("b", 2, token: 8)], isClean: false, at: at(0))
+        attach(1, to: &table, held: scenes, at: 1)
+        _ = table.synchronized(1, at: at(1))
+        attach(9, to: &table, at: 1)
+        _ = table.synchronized(9, at: at(1))
+        return table
+    }
+
+    @Test
+    func `a worker whose hello a dying host took with it keeps its scenes, when it comes up to four seconds late`() {
+        var table = restarted(held: held("a", 7))
+        // What has come goes on without waiting for what has not.
+        #expect(table.tick(at: at(2.5)) == [.resume("a", 1, token: token(of: "a", in: table))])
+        #expect(table.sessions["b"]?.phase == .collecting)
+        #expect(!table.hasMore)
+        #expect(table.nextTick == at(4.5))
+        #expect(table.tick(at: at(3.9)) == [])
+        #expect(table.faults(at: at(3.9)) == [])
+        #expect(attach(2, to: &table, held: held("b", 8), at: 4) == [])
+        #expect(table.synchronized(2, at: at(4)) == [.resume("b", 2, token: token(of: "b", in: table))])
+        #expect(table.tick(at: at(4.6)) == [])
+        #expect(!table.isArriving)
+        #expect(table.faults(at: at(4.6)) == [])
+    }
+
+    @Test func `a scene whose worker does not come back is placed when the last could have come`() {
+        var table = restarted(held: held("a", 7))
+        _ = table.tick(at: at(2.5))
+        let actions = table.tick(at: at(4.5))
+        #expect(actions.count == 1)
+        guard case .connect("b", _, let newer)? = actions.first else {
+            Issue.record("it is not placed")
+            return
+        }
+        #expect(attach(2, to: &table, held: held("b", 8), at: 4.6) == [.discard("b", 2, token: 8)])
+        #expect(newer > 8)
+        #expect(table.faults(at: at(4.6)) == [])
+    }
+
+    @Test func `where no worker has outlived the host, nothing waits longer than its lease`() {
+        var table = restarted(held: [])
+        #expect(table.tick(at: at(2.5)).count == 2)
+        #expect(!table.isArriving)
+    }
+
+    @Test func `late workers that are told to come again are waited for, and not for ever`() {
+        var table = restarted(held: held("a", 7))
+        _ = table.tick(at: at(2.5))
+        table.stillArriving(at: at(4.4))
+        #expect(table.tick(at: at(6.8)) == [])
+        #expect(table.tick(at: at(7)).count == 1)
+        var patient = restarted(held: held("a", 7))
+        _ = patient.tick(at: at(2.5))
+        for second in stride(from: 4.0, to: 60, by: 2) {
+            patient.stillArriving(at: at(second))
+            #expect(patient.tick(at: at(second)) == [])
+        }
+        #expect(patient.tick(at: at(60)).count == 1)
+    }
+
+    @Test func `a copy that is lost with its worker before the time is over may come again`() {
+        var table = restarted(held: held("a", 7))
+        attach(2, to: &table, held: held("b", 8), at: 1)
+        _ = table.detached(2, reason: "it attaches anew", isOver: false, at: at(2))
+        _ = table.tick(at: at(2.5))
+        #expect(attach(3, to: &table, held: held("b", 8), as: 2, at: 3) == [])
+        #expect(table.synchronized(3, at: at(3)) == [.resume("b", 3, token: token(of: "b", in: table))])
+    }
+
+    // MARK: - What is shown
+
+    @Test func `a scene whose worker is back is not cut off, while others are still waited for`() throws {
+        let table = restarted(held: held("a", 7))
+        let (a, b) = (try #require(table.sessions["a"]), try #require(table.sessions["b"]))
+        #expect(a.state == "resuming")
+        #expect(a.worker == 1)
+        #expect(table.summary(of: a) == "its worker has come back with it")
+        #expect(b.state == "cut off")
+        #expect(b.worker == nil)
+        #expect(table.summary(of: b).contains("may still run its scene"))
+        #expect(table.workers[1]?.sessionCount == 1)
+    }
 }

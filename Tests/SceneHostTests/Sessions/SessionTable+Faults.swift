@@ -71,7 +71,9 @@ extension SessionTable {
         case .waiting where session.retry.due == nil:
             check(
                 pool.waiting.contains(session.id) || pool.choosy.contains(session.id), "'\(session.id)' waits for ever")
-        case .collecting: check(collecting.contains(session.id), "'\(session.id)' is collected for ever")
+        case .collecting:
+            check(
+                collecting.contains(session.id) || late.contains(session.id), "'\(session.id)' is collected for ever")
         case .leased(let until):
             check(
                 agenda.all.contains { $0.time == until && $0.item == .session(session.id) },
