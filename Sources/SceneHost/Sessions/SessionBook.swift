@@ -66,20 +66,30 @@ final class SessionBook {
         table = SessionTable(epoch: server.epoch, timing: .init(retry: configuration.retry))
     }
 
-    /// Reads the sessions of earlier hosts, and writes down that a host runs.
-    func load() async throws -> [SessionRecord] {
+    /// Takes over the sessions of earlier hosts, and writes down that a host runs.
+    /// - Parameter isClean: the last of them ended in order, and no worker holds a scene.
+    func load(isClean: Bool) async throws {
         let records = try await writer.store.sessions()
+        table = await Self.take(records, isClean: isClean, into: table)
         await markRunning()
-        return records
     }
 
-    /// Takes the sessions of earlier hosts over: workers can attach from now on.
+    /// Not on the main actor: many sessions would stop the loop for as long as it takes.
+    @concurrent private nonisolated static func take(
+        _ records: [SessionRecord], isClean: Bool, into table: SessionTable
+    ) async -> SessionTable {
+        var table = table
+        table.take(records, isClean: isClean)
+        return table
+    }
+
+    /// Workers can attach from now on.
     /// - Parameters:
     ///   - workers: the names of the workers that this host starts.
-    ///   - isClean: the last of them ended in order, and no worker holds a scene.
-    func begin(with records: [SessionRecord], isClean: Bool, expecting workers: Set<String>) {
+    ///   - isClean: as ``load(isClean:)`` was told.
+    func begin(isClean: Bool, expecting workers: Set<String>) {
         ownWorkers = workers
-        table.start(with: records, isClean: isClean, expecting: workers, at: .now)
+        table.begin(expecting: workers, at: .now)
         if isClean, !isMarkedRunning { table.hold() }
         arm()
     }

@@ -40,7 +40,7 @@ struct SessionTable {
     static let placements = 128
 
     let timing: Timing
-    var sessions: [String: Session] = [:]
+    var sessions = SessionMap()
     var order = SessionOrder()
     var workers: [WorkerID: Worker] = [:]
     /// The workers that offer each configuration, and its sessions that want one of them.
@@ -93,50 +93,6 @@ struct SessionTable {
     }
 
     // MARK: - The host's life
-
-    /// Takes over the sessions of an earlier host.
-    /// - Parameters:
-    ///   - isClean: that host ended in order, and no worker holds a scene.
-    ///   - expected: the names of the workers that the host starts.
-    mutating func start(
-        with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
-        at now: ContinuousClock.Instant
-    ) {
-        if !names.isEmpty { expected = (names, now + timing.lease) }
-        sessions.reserveCapacity(records.count)
-        order.reserve(records.count)
-        for record in records {
-            var session = Session(record: record)
-            lastToken = max(lastToken, record.token)
-            lastPosition = max(lastPosition, record.position)
-            if !isClean {
-                session.phase = .collecting
-                session.problem = "the host has just started, and a worker may still run its scene"
-            }
-            sessions[record.id] = session
-            order.insert(session.orderKey)
-            if isClean { enqueue(record.id) } else { collecting.append(record.id) }
-        }
-        guard !isClean, !records.isEmpty else { return }
-        startUntil = now + timing.lease
-        lateUntil = now + timing.comeBack
-        lastStartUntil = now + timing.longestCollection
-    }
-
-    /// Whether workers may still come that were there before the host was, or that it has started.
-    var isArriving: Bool { startUntil != nil || lateUntil != nil || expected != nil }
-
-    /// Workers are still on their way, and are told to come again: they may hold scenes. What has no scene yet waits for them, as
-    /// long as that is told, and not for ever.
-    mutating func stillArriving(at now: ContinuousClock.Instant) {
-        guard let last = lastStartUntil else { return }
-        let next = min(now + timing.lease, last)
-        if let until = startUntil {
-            startUntil = max(until, next)
-        } else if let until = lateUntil {
-            lateUntil = max(until, next)
-        }
-    }
 
     /// Places nothing until ``release()``.
     mutating func hold() { isHeld = true }
@@ -278,30 +234,6 @@ struct SessionTable {
         }
         if agenda.count > 4 * (sessions.count + workers.count) + 64 { forgetWhatIsNotDue() }
         return actions + place()
-    }
-
-    /// Nobody waits any longer for the workers of an earlier host, when their time is over.
-    private mutating func endCollecting(at now: ContinuousClock.Instant) {
-        if let until = startUntil, now >= until {
-            startUntil = nil
-            // Where no worker has outlived that host, none is late.
-            if !hasSeenHeld { lateUntil = nil }
-        }
-        if startUntil == nil, let until = lateUntil, now >= until { lateUntil = nil }
-    }
-
-    /// The workers of an earlier host have had their time to come with a session's scene. Where some have, one that has not may be on
-    /// its way: what it said to a host that was about to die, nobody has answered.
-    private mutating func collected(_ id: String) {
-        guard let session = sessions[id], session.phase == .collecting else { return }
-        guard let candidate = session.candidate else {
-            guard lateUntil == nil else { return late.append(id) }
-            return wait(id)
-        }
-        setCandidate(nil, of: id)
-        sessions[id]?.record.token = candidate.token
-        setPhase(.returning(candidate.worker), of: id)
-        if workers[candidate.worker]?.isReady == true { resumable.append((id, candidate.worker)) }
     }
 
     private mutating func due(_ id: String, at now: ContinuousClock.Instant) -> [Action] {

@@ -3,6 +3,15 @@ import Store
 @testable import SceneHost
 
 extension SessionTable {
+    /// Takes over the sessions of an earlier host, and lets workers attach.
+    mutating func start(
+        with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
+        at now: ContinuousClock.Instant
+    ) {
+        take(records, isClean: isClean)
+        begin(expecting: names, at: now)
+    }
+
     /// What the indexes say otherwise than a look at everything does.
     func faults(at now: ContinuousClock.Instant) -> [String] {
         var faults: [String] = []
