@@ -32,8 +32,13 @@ extension SessionTable {
         lastStartUntil = now + timing.longestCollection
     }
 
-    /// Whether workers may still come that were there before the host was, or that it has started.
-    var isArriving: Bool { startUntil != nil || lateUntil != nil || expected != nil }
+    /// Whether workers may still come that were there before the host was, or that it has started. One that has attached has come:
+    /// what it offers is known, before it is complete.
+    var isArriving: Bool {
+        if startUntil != nil || lateUntil != nil { return true }
+        guard let expected else { return false }
+        return !expected.workers.isSubset(of: workers.values.map(\.name))
+    }
 
     /// Workers are still on their way, and are told to come again: they may hold scenes. What has no scene yet waits for them, as
     /// long as that is told, and not for ever.

@@ -179,6 +179,16 @@ struct ComingBackTests {
         #expect(table.synchronized(3, at: at(3)) == [.resume("b", 3, token: token(of: "b", in: table))])
     }
 
+    @Test func `a worker that the host has started is on its way until it attaches, whether or not it is complete`() {
+        var table = SessionTable(epoch: 2)
+        table.start(with: [], isClean: true, expecting: ["w1", "w2"], at: at(0))
+        attach(1, to: &table, at: 1)
+        #expect(table.isArriving)
+        attach(2, to: &table, at: 1)
+        #expect(!table.isArriving)
+        #expect(table.expected != nil)
+    }
+
     // MARK: - What is shown
 
     @Test func `a scene whose worker is back is not cut off, while others are still waited for`() throws {
