@@ -111,6 +111,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CBOR", "CoordinatorKit", "Link", "Store", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

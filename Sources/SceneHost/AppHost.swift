@@ -124,10 +124,9 @@ public final class AppHost: ServiceLifecycle.Service {
                 folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
                 logger: logger, onEnd: { [server] in server.processEnded($0, peer: $1, wasKilled: $2) })
         }
-        let records: [SessionRecord]
         do {
             try await router.once?.load()
-            records = try await sessions.load()
+            try await sessions.load(isClean: last.endedCleanly)
             if let superseded = writer.superseded { throw HostError(.inUse, superseded.description) }
         } catch let error as StoreError {
             throw HostError(error)
@@ -136,7 +135,7 @@ public final class AppHost: ServiceLifecycle.Service {
         try server.start(on: addresses)
         lock.restrictSockets()
         // Workers can come from now on: the time that they have to say what they hold begins.
-        sessions.begin(with: records, isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
+        sessions.begin(isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }
         onReady?(server.addresses)

@@ -10,6 +10,12 @@ package enum CarriedItem: Sendable {
     /// What a link may take of the items of `sceneConnect`, and what the message itself takes.
     private static let linkItems = 90_000
     private static let messageItems = 10_000
+    /// The bytes of its frame besides the state and the links.
+    private static let messageSize = 16 << 10
+    /// The bytes that a state and links may have together.
+    private static let maximumSize = Frame.maximumMade - messageSize
+    /// The bytes that a session's role and the name of its configuration may have together.
+    package static let maximumNames = messageSize - (4 << 10)
 
     private var limits: CBORLimits {
         let usual = CBORLimits.default
@@ -17,7 +23,7 @@ package enum CarriedItem: Sendable {
         // It stands in the message's map.
         case .state:
             return CBORLimits(
-                maximumDepth: usual.maximumDepth - 1,
+                maximumDepth: usual.maximumDepth - 1, maximumBytes: Self.maximumSize,
                 maximumItems: usual.maximumItems - Self.linkItems - Self.messageItems)
         // It stands in the list of links.
         case .link:
@@ -30,5 +36,20 @@ package enum CarriedItem: Sendable {
     /// - Throws: `CBORError` that names the limit.
     package func check(_ item: CBORRaw) throws(CBORError) {
         _ = try CBORRaw(item.bytes, limits: limits)
+    }
+
+    /// Whether a session with these names leaves the message the room that a state and a link have been promised.
+    package static func canCarry(role: String, configuration: String) -> Bool {
+        role.utf8.count + configuration.utf8.count <= maximumNames
+    }
+
+    /// The links that the message has room for beside a state, in their order.
+    package static func links(_ links: [CBORRaw], beside state: CBORRaw?) -> [CBORRaw] {
+        var left = maximumSize - (state?.bytes.count ?? 0)
+        return links.filter { link in
+            guard link.bytes.count <= left else { return false }
+            left -= link.bytes.count
+            return true
+        }
     }
 }

@@ -1,3 +1,5 @@
+import CoordinatorKit
+
 /// A peer's copy of the container: takes snapshots and deltas, finds gaps, and never goes backwards inside an epoch.
 ///
 /// A value: frames in, actions out.
@@ -88,11 +90,15 @@ package struct DependencyReplica: Sendable {
     private mutating func begin(
         _ snapshot: DependencyChange, of life: UInt64, knowing keys: Set<String>, at now: ContinuousClock.Instant
     ) -> Action {
-        let left = keys.subtracting(snapshot.entries.keys)
+        var entries = snapshot.entries
+        // Which peers are not attached is the host's own to say: what the last one said is not true of this one's.
+        let absent = AppDependency.absentKey
+        if keys.contains(absent), !entries.keys.contains(absent) { entries.updateValue(nil, forKey: absent) }
+        let left = keys.subtracting(entries.keys)
         inherited = left.isEmpty ? nil : (left, now + Self.inheritance)
         epoch = life
         revision = snapshot.revision
-        return .apply(snapshot.entries)
+        return .apply(entries)
     }
 
     /// Takes a change, and goes on to its revision.

@@ -11,9 +11,11 @@ extension SessionBook {
         case .connect(let id, let worker, let token):
             guard let session = table.sessions[id] else { return }
             let record = session.record
+            let links = CarriedItem.links(session.links, beside: record.state)
+            if links.count < session.links.count { leaveOutLinks(of: session, but: links) }
             let connect = SceneMessagesList.sceneConnect(
                 session: id, role: record.role, configuration: record.configuration, token: token,
-                state: record.state, links: session.links)
+                state: record.state, links: links)
             start(connect, id, worker, token) { error in
                 // What was not handled made no scene, nor did what the worker refused.
                 switch error {
@@ -82,6 +84,15 @@ extension SessionBook {
                 perform(table.discarded(id, at: worker, token: token))
             }
         }
+    }
+
+    /// Forgets links for which the state of their session leaves no room: they would keep the scene from being made.
+    private func leaveOutLinks(of session: SessionTable.Session, but links: [CBORRaw]) {
+        table.keep(links: links, of: session.id)
+        for _ in links.count..<session.links.count { server.count("dropped: link beside a large state") }
+        logger.warning(
+            "links are not opened: the session's state leaves no room for them",
+            metadata: ["session": "\(session.id)", "links": "\(session.links.count - links.count)"])
     }
 
     /// Has a scene made, or go on.

@@ -22,7 +22,8 @@ extension SessionBook {
         let length = Self.length(limit)
         let (keys, last): ([SessionOrder.Key], SessionOrder.Key?)
         if let name {
-            let held = table.workers[try worker(named: name).id]?.sessions ?? []
+            let worker = table.workers[try worker(named: name).id]
+            let held = [worker?.sessions, worker?.candidates].compactMap { $0 }.joined()
             let all = held.compactMap { table.sessions[$0]?.orderKey }.filter { key in after.map { key > $0 } ?? true }
             keys = Array(all.sorted().prefix(length))
             last = all.count > keys.count ? keys.last : nil

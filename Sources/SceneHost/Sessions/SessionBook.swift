@@ -66,20 +66,30 @@ final class SessionBook {
         table = SessionTable(epoch: server.epoch, timing: .init(retry: configuration.retry))
     }
 
-    /// Reads the sessions of earlier hosts, and writes down that a host runs.
-    func load() async throws -> [SessionRecord] {
+    /// Takes over the sessions of earlier hosts, and writes down that a host runs.
+    /// - Parameter isClean: the last of them ended in order, and no worker holds a scene.
+    func load(isClean: Bool) async throws {
         let records = try await writer.store.sessions()
+        table = await Self.take(records, isClean: isClean, into: table)
         await markRunning()
-        return records
     }
 
-    /// Takes the sessions of earlier hosts over: workers can attach from now on.
+    /// Not on the main actor: many sessions would stop the loop for as long as it takes.
+    @concurrent private nonisolated static func take(
+        _ records: [SessionRecord], isClean: Bool, into table: SessionTable
+    ) async -> SessionTable {
+        var table = table
+        table.take(records, isClean: isClean)
+        return table
+    }
+
+    /// Workers can attach from now on.
     /// - Parameters:
     ///   - workers: the names of the workers that this host starts.
-    ///   - isClean: the last of them ended in order, and no worker holds a scene.
-    func begin(with records: [SessionRecord], isClean: Bool, expecting workers: Set<String>) {
+    ///   - isClean: as ``load(isClean:)`` was told.
+    func begin(isClean: Bool, expecting workers: Set<String>) {
         ownWorkers = workers
-        table.start(with: records, isClean: isClean, expecting: workers, at: .now)
+        table.begin(expecting: workers, at: .now)
         if isClean, !isMarkedRunning { table.hold() }
         arm()
     }
@@ -108,7 +118,7 @@ final class SessionBook {
 
     /// - Parameter reasons: why nobody has room, by configuration: the same for all that wait.
     func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
-        let worker = session.phase.worker.flatMap { server.links[$0] }
+        let worker = session.worker.flatMap { server.links[$0] }
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
             worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,
@@ -116,24 +126,35 @@ final class SessionBook {
     }
 
     /// How many sessions a peer has something of.
-    func count(of link: HostLink) -> Int { table.workers[link.id]?.sessions.count ?? 0 }
+    func count(of link: HostLink) -> Int { table.workers[link.id]?.sessionCount ?? 0 }
 
     // MARK: - Opening and closing
 
     /// Opens a session, and gives it a scene when a worker can take it.
     /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
+    /// - Throws: ``SceneCommandError`` when nobody offers it and no workers are on their way, and for names that no message can carry.
     func open(configuration: String?, role: String, links: [CBORRaw]) async throws -> SessionStatus {
         let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
-        guard let name = configuration ?? (offered.count == 1 ? offered.first : nil) else {
+        // Workers that are on their way may offer others: which one is meant, and whether there is none, is known when they are there.
+        let isArriving = table.isArriving
+        guard let name = configuration ?? (offered.count == 1 && !isArriving ? offered.first : nil) else {
             throw SceneCommandError(
                 code: "unknownConfiguration",
-                "name a scene configuration; workers offer: \(Self.list(offered))"
-            )
+                isArriving
+                    ? "name a scene configuration, or try again in a few seconds: workers are on their way, and offer so far: "
+                        + Self.list(offered)
+                    : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
-        if !offered.isEmpty, !offered.contains(name) {
+        if !offered.isEmpty, !offered.contains(name), !isArriving {
             throw SceneCommandError(
                 code: "unknownConfiguration",
                 "no worker offers '\(name)'; there are: \(Self.list(offered))")
+        }
+        guard CarriedItem.canCarry(role: role, configuration: name) else {
+            throw SceneCommandError(
+                code: "refused",
+                "its role and configuration have \(role.utf8.count + name.utf8.count) bytes together; a session may have "
+                    + "\(CarriedItem.maximumNames)")
         }
         let record = SessionRecord(
             id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
@@ -194,7 +215,7 @@ final class SessionBook {
         let worker = table.workers[link.id]
         return WorkerStatus(
             worker: link.name, pid: link.hello.pid, software: link.hello.software, scenes: link.hello.scenes,
-            capacity: link.hello.capacity, sessions: worker?.sessions.count ?? 0,
+            capacity: link.hello.capacity, sessions: worker?.sessionCount ?? 0,
             ending: worker?.discards.count ?? 0, isDraining: worker?.isDraining ?? false)
     }
 

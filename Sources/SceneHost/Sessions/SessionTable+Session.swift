@@ -130,7 +130,9 @@ extension SessionTable {
         }
 
         var name: String { process.peer }
-        var room: Int { capacity - sessions.count - candidates.count - discards.count }
+        /// How many sessions it has something of, as far as it is known.
+        var sessionCount: Int { sessions.count + candidates.count }
+        var room: Int { capacity - sessionCount - discards.count }
         /// Sessions of which it has something and that do not run.
         var moving: Int { sessions.count - running }
 
@@ -160,6 +162,7 @@ extension SessionTable.Session {
     var state: String {
         switch phase {
         case .waiting: "waiting"
+        case .collecting where candidate != nil: "resuming"
         case .leased, .collecting: "cut off"
         case .returning, .resuming: "resuming"
         case .connecting(_, nil): "connecting"
@@ -169,6 +172,8 @@ extension SessionTable.Session {
         }
     }
 
+    /// The worker that runs its scene, is about to, or has come back with it.
+    var worker: SessionTable.WorkerID? { phase.worker ?? candidate?.worker }
 }
 
 extension SessionTable {
@@ -187,6 +192,7 @@ extension SessionTable {
             let reason = lack(of: configuration)
             reasons[configuration] = reason
             return reason
+        case .collecting where session.candidate != nil: return "its worker has come back with it"
         case .waiting, .leased, .collecting, .withdrawing: return session.problem
         case .returning, .resuming: return "its worker has come back with it"
         case .connecting(_, nil): return "its scene is being made"

@@ -19,6 +19,7 @@ extension SessionTable {
         workerChanged(id)
         if !drained.isEmpty { drained = drained.filter { $0.peer != process.peer } }
         var actions: [Action] = []
+        if !held.isEmpty { hasSeenHeld = true }
         for scene in held {
             // A token that no host has given would be the last there is: none is larger than the largest number.
             guard scene.token <= lastToken, let session = sessions[scene.session],
@@ -29,7 +30,7 @@ extension SessionTable {
                 continue
             }
             switch session.phase {
-            case .collecting:
+            case .collecting where startUntil != nil || session.candidate != nil:
                 // Another may hold a newer one: the newest goes on when all old leases are over.
                 if let candidate = session.candidate, candidate.token >= scene.token {
                     actions += discard(scene.session, at: id, token: scene.token)
@@ -39,7 +40,8 @@ extension SessionTable {
                     }
                     setCandidate((id, scene.token), of: scene.session)
                 }
-            case .waiting, .leased:
+            // Nobody has come with it in time: the first that comes late goes on.
+            case .waiting, .leased, .collecting:
                 sessions[scene.session]?.record.token = max(scene.token, session.token)
                 setPhase(.returning(id), of: scene.session)
             default:

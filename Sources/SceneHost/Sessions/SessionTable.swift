@@ -25,6 +25,9 @@ struct SessionTable {
         var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
         /// How long a worker that the host has lost sight of may go on: two heartbeats, and a margin for the clocks.
         var lease = Duration.milliseconds(2500)
+        /// How long after a host's start a worker that the earlier one did not answer may come: an answer's time, a wait's, and a
+        /// margin.
+        var comeBack = Duration.milliseconds(4500)
         /// How long a new host waits at most for the workers of an earlier one.
         var longestCollection = Duration.seconds(60)
         /// How long a scene waits for its worker to be complete again: one that attaches again and again, and gets nothing from the
@@ -37,7 +40,7 @@ struct SessionTable {
     static let placements = 128
 
     let timing: Timing
-    var sessions: [String: Session] = [:]
+    var sessions = SessionMap()
     var order = SessionOrder()
     var workers: [WorkerID: Worker] = [:]
     /// The workers that offer each configuration, and its sessions that want one of them.
@@ -50,6 +53,8 @@ struct SessionTable {
     var resumable: Deque<(session: String, worker: WorkerID)> = []
     /// Sessions of an earlier host whose scenes its workers may still hold, in order.
     var collecting: Deque<String> = []
+    /// Those among them whose scenes no worker had when ``startUntil`` was over, and that wait until ``lateUntil``.
+    var late: Deque<String> = []
     /// When leases are over, and when what failed is tried again.
     var agenda = Agenda()
     /// Processes that were being drained when their links were lost.
@@ -59,8 +64,12 @@ struct SessionTable {
     var lastStamp: UInt64 = 0
     /// Until then an earlier host's workers may come with scenes.
     var startUntil: ContinuousClock.Instant?
-    /// The latest that ``startUntil`` may become.
+    /// Until then the last of them may come; `nil` when that is over, and from ``startUntil`` on unless workers have outlived that host.
+    var lateUntil: ContinuousClock.Instant?
+    /// The latest that these two may become.
     var lastStartUntil: ContinuousClock.Instant?
+    /// A worker has come with scenes of an earlier host: others may, too.
+    var hasSeenHeld = false
     /// Workers that the host has started, and that have not come yet; until they have, or the time is over, nothing is placed: the
     /// first one would get everything.
     var expected: (workers: Set<String>, until: ContinuousClock.Instant)?
@@ -84,41 +93,6 @@ struct SessionTable {
     }
 
     // MARK: - The host's life
-
-    /// Takes over the sessions of an earlier host.
-    /// - Parameters:
-    ///   - isClean: that host ended in order, and no worker holds a scene.
-    ///   - expected: the names of the workers that the host starts.
-    mutating func start(
-        with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
-        at now: ContinuousClock.Instant
-    ) {
-        if !names.isEmpty { expected = (names, now + timing.lease) }
-        sessions.reserveCapacity(records.count)
-        order.reserve(records.count)
-        for record in records {
-            var session = Session(record: record)
-            lastToken = max(lastToken, record.token)
-            lastPosition = max(lastPosition, record.position)
-            if !isClean {
-                session.phase = .collecting
-                session.problem = "the host has just started, and a worker may still run its scene"
-            }
-            sessions[record.id] = session
-            order.insert(session.orderKey)
-            if isClean { enqueue(record.id) } else { collecting.append(record.id) }
-        }
-        guard !isClean, !records.isEmpty else { return }
-        startUntil = now + timing.lease
-        lastStartUntil = now + timing.longestCollection
-    }
-
-    /// Workers are still on their way, and are told to come again: they may hold scenes. What has no scene yet waits for them, as
-    /// long as that is told, and not for ever.
-    mutating func stillArriving(at now: ContinuousClock.Instant) {
-        guard let until = startUntil, let last = lastStartUntil else { return }
-        startUntil = max(until, min(now + timing.lease, last))
-    }
 
     /// Places nothing until ``release()``.
     mutating func hold() { isHeld = true }
@@ -218,17 +192,20 @@ struct SessionTable {
         return true
     }
 
+    /// Keeps only some of the links that a session's next scene opens.
+    mutating func keep(links: [CBORRaw], of id: String) { sessions[id]?.links = links }
+
     // MARK: - Time
 
     /// When there is something to do next; may be earlier than the first session's.
     var nextTick: ContinuousClock.Instant? {
-        isEnding ? nil : [agenda.next, expected?.until, startUntil].compactMap { $0 }.min()
+        isEnding ? nil : [agenda.next, expected?.until, startUntil ?? lateUntil].compactMap { $0 }.min()
     }
 
     /// Whether there is something to do now that was too much for one turn of the loop.
     var hasMore: Bool {
         guard !isEnding else { return false }
-        if startUntil == nil, !collecting.isEmpty { return true }
+        if startUntil == nil, !collecting.isEmpty || lateUntil == nil && !late.isEmpty { return true }
         return !isHeld && (!resumable.isEmpty || expected == nil && !pending.isEmpty)
     }
 
@@ -240,9 +217,10 @@ struct SessionTable {
         guard !isEnding else { return [] }
         placementsLeft = Self.placements
         if let until = expected?.until, now >= until { endExpecting() }
-        if let until = startUntil, now >= until { startUntil = nil }
+        endCollecting(at: now)
         var left = Self.slice
-        while startUntil == nil, left > 0, let id = collecting.popFirst() {
+        while startUntil == nil, left > 0, let id = collecting.popFirst() ?? (lateUntil == nil ? late.popFirst() : nil)
+        {
             left -= 1
             collected(id)
         }
@@ -258,16 +236,6 @@ struct SessionTable {
         return actions + place()
     }
 
-    /// The workers of an earlier host have had their time to come with a session's scene.
-    private mutating func collected(_ id: String) {
-        guard let session = sessions[id], session.phase == .collecting else { return }
-        guard let candidate = session.candidate else { return wait(id) }
-        setCandidate(nil, of: id)
-        sessions[id]?.record.token = candidate.token
-        setPhase(.returning(candidate.worker), of: id)
-        if workers[candidate.worker]?.isReady == true { resumable.append((id, candidate.worker)) }
-    }
-
     private mutating func due(_ id: String, at now: ContinuousClock.Instant) -> [Action] {
         guard let session = sessions[id] else { return [] }
         if case .leased(let until) = session.phase, now >= until {
@@ -275,12 +243,7 @@ struct SessionTable {
             return []
         }
         if let end = session.patienceEnd, now >= end {
-            if case .returning(let worker) = session.phase, workers[worker]?.isReady != true,
-                best(for: session.record.configuration, without: session.refusedBy.union([worker])) != nil
-            {
-                wait(id)
-                return discard(id, at: worker, token: session.token)
-            }
+            if let actions = giveAway(session) { return actions }
             // Nobody else could take it: it is as well where it is.
             let next = now + timing.retry.first
             sessions[id]?.patienceEnd = next
@@ -292,11 +255,26 @@ struct SessionTable {
         switch session.phase {
         case .withdrawing(let worker): return [.withdraw(id, worker, token: session.token)]
         case .waiting: enqueue(id)
-        case .returning(let worker): resumable.append((id, worker))
+        // One that is not complete yet is told as soon as it is.
+        case .returning(let worker): if workers[worker]?.isReady == true { resumable.append((id, worker)) }
         case .running(let worker) where workers[worker]?.isDraining == true: leave(id)
         default: break
         }
         return []
+    }
+
+    /// Gives a scene whose worker is not complete to another that has room, and takes the room at once: there may be less than scenes
+    /// that it could be for.
+    /// - Returns: `nil` when it stays where it is.
+    private mutating func giveAway(_ session: Session) -> [Action]? {
+        guard !isHeld, expected == nil, case .returning(let worker) = session.phase, workers[worker]?.isReady != true,
+            let other = best(for: session.record.configuration, without: session.refusedBy.union([worker]))
+        else { return nil }
+        sessions[session.id]?.retry.begin()
+        sessions[session.id]?.patienceEnd = nil
+        placementsLeft = max(0, placementsLeft - 1)
+        let action = connect(session.id, at: other, from: nil)
+        return discard(session.id, at: worker, token: session.token) + [action]
     }
 
     private mutating func forgetWhatIsNotDue() {

@@ -55,7 +55,8 @@ struct SessionsCommand: ParsableCommand {
                   scenebus sessions open ControlRoom --url controlroom://process/1
                 """)
         @OptionGroup var client: ClientOptions
-        @Argument(help: "The scene configuration; may be left out when workers offer only one.")
+        @Argument(
+            help: "The scene configuration; may be left out when workers offer only one, and none are on their way.")
         var configuration: String?
         @Option(help: "The session's role.")
         var role = SceneSession.Role.windowApplication.rawValue

@@ -184,6 +184,25 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 2, at: later + .seconds(6)) == [])
     }
 
+    @Test func `what the last host said of absent peers goes with it, unless this one says it, too`() {
+        let absent = "scenebus.absent"
+        var replica = synchronized()
+        _ = replica.received(delta: change(absent, 1, 5, 6), at: start)
+        replica.linkOpened(epoch: 2)
+        #expect(
+            replica.received(snapshot: change("b", 1, 0, 1), keys: ["a", absent], at: start) == [
+                .apply(["b": [1], absent: nil])
+            ])
+        #expect(replica.received(delta: change(absent, 2, 1, 2), at: start) == [.apply([absent: [2]])])
+        // What it says itself stands; only what it has not set goes.
+        #expect(replica.received(beacon: 2, at: start + .seconds(5)) == [.apply(["a": nil])])
+        replica.linkOpened(epoch: 3)
+        #expect(
+            replica.received(snapshot: change(absent, 3, 0, 1), keys: ["b", absent], at: start) == [
+                .apply([absent: [3]])
+            ])
+    }
+
     @Test func `what another life of the host has removed already is not inherited`() {
         var replica = synchronized()
         replica.linkOpened(epoch: 2)

@@ -185,6 +185,36 @@ extension LiveTests {
             }
         }
 
+        @Test("a link for which its session's state leaves no room is given up, and the scene is made without it")
+        func noRoomForLink() async throws {
+            try await withHost(
+                configure: { $0.retry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40)) }
+            ) { live in
+                let client = try await live.client()
+                let one = try await live.rawWorker(named: "one", capacity: 1)
+                let link = try CBORRaw(CBORValue.bytes([UInt8](repeating: 0, count: 8_000_000)).encoded())
+                let opening = Task { try await openSession(link, by: client) }
+                let first = try await one.next("sceneConnect")
+                #expect(try connect(first).links == [link])
+                // The scene has a state before its worker says that it cannot go on.
+                let state = try CBORRaw(CBORValue.bytes([UInt8](repeating: 1, count: 9_000_000)).encoded())
+                try report(state, of: first, by: one)
+                var refusal = Frame(.failure)
+                refusal.id = first.id
+                refusal.payload = try CBOREncoder().encode(Failure(SceneCommandError(code: "refused", "no")))[...]
+                try one.send(refusal.encoded())
+                let second = try await one.next("sceneConnect")
+                #expect(try connect(second).links == [])
+                #expect(try connect(second).state == state)
+                try answer(second, of: one)
+                let id = try await opening.value.session
+                try await live.until("it has its scene") {
+                    try await client.chain.hostSession(session: id).state == "running"
+                }
+                #expect(live.host.server.counters.values["dropped: link beside a large state"] == 1)
+            }
+        }
+
         @Test("a request to the host itself may have a payload of 1 MiB, and one with a link or fields more")
         func ownRequests() async throws {
             try await withHost { live in

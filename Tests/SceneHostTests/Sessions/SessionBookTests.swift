@@ -54,6 +54,45 @@ extension LiveTests {
             }
         }
 
+        @Test(
+            "while workers are on their way a session is opened by name, and one without is refused with what to do",
+            arguments: [false, true])
+        func arriving(isAfterCrash: Bool) async throws {
+            try await withHost(configure: { $0.placementTimeout = .milliseconds(50) }) { live in
+                try await live.worker("wall")
+                let client = try await live.client()
+                // As when the host has just started.
+                let old = SessionRecord(id: "old", role: "r", configuration: "Ceiling", position: 1)
+                live.host.sessions.table.start(
+                    with: isAfterCrash ? [old] : [], isClean: false, expecting: isAfterCrash ? [] : ["other"],
+                    at: .now + .seconds(3600))
+                let error = try await #require(throws: RemoteError.self) { try await client.open() }
+                #expect(error.code == "unknownConfiguration")
+                for word in ["name a scene configuration", "try again", "on their way", "Wall"] {
+                    #expect(error.message.contains(word))
+                }
+                let id = try await client.open("Ceiling")
+                #expect(try await client.chain.hostSession(session: id).configuration == "Ceiling")
+                // When they are there, what they offer is known.
+                live.host.sessions.table.endExpecting()
+                _ = live.host.sessions.table.tick(at: .now + .seconds(7200))
+                await #expect(throws: RemoteError.self) { try await client.open("Ceiling") }
+            }
+        }
+
+        @Test("a session whose names would leave no room for its state is refused with the limit")
+        func names() async throws {
+            try await withHost { live in
+                let client = try await live.client()
+                let error = try await #require(throws: RemoteError.self) {
+                    try await client.open(String(repeating: "x", count: 13_000))
+                }
+                #expect(error.code == "refused")
+                #expect(error.message.contains("12288"))
+                #expect(try await client.chain.hostSessions().isEmpty)
+            }
+        }
+
         @Test("a session waits while no worker has room, and gets the room that a closed one leaves")
         func capacity() async throws {
             try await withHost { live in

@@ -52,6 +52,25 @@ extension LiveTests {
             }
         }
 
+        @Test("a worker that has come back to a new host is shown with its scenes before they go on")
+        func back() async throws {
+            try await withHost { live in
+                let old = SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, token: 7)
+                live.host.sessions.table.start(with: [old], isClean: false, at: .now + .seconds(3600))
+                let raw = try await live.rawWorker(
+                    named: "kept", capacity: 2, held: [HeldScene(session: "old", token: 7)])
+                let client = try await live.client()
+                let session = try await client.chain.hostSession(session: "old")
+                #expect(session.state == "resuming")
+                #expect(session.worker == "kept")
+                #expect(session.problem?.contains("come back") == true)
+                #expect(try await client.chain.hostWorkers().map(\.sessions) == [1])
+                #expect(try await client.chain.hostLinks().first { $0.peer == "kept" }?.sessions == 1)
+                #expect(try await client.chain.hostSessions(of: "kept").map(\.session) == ["old"])
+                raw.close()
+            }
+        }
+
         @Test("a worker's own sessions are listed page by page, and workers and links are")
         func others() async throws {
             try await withHost { live in

@@ -3,6 +3,15 @@ import Store
 @testable import SceneHost
 
 extension SessionTable {
+    /// Takes over the sessions of an earlier host, and lets workers attach.
+    mutating func start(
+        with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
+        at now: ContinuousClock.Instant
+    ) {
+        take(records, isClean: isClean)
+        begin(expecting: names, at: now)
+    }
+
     /// What the indexes say otherwise than a look at everything does.
     func faults(at now: ContinuousClock.Instant) -> [String] {
         var faults: [String] = []
@@ -71,7 +80,9 @@ extension SessionTable {
         case .waiting where session.retry.due == nil:
             check(
                 pool.waiting.contains(session.id) || pool.choosy.contains(session.id), "'\(session.id)' waits for ever")
-        case .collecting: check(collecting.contains(session.id), "'\(session.id)' is collected for ever")
+        case .collecting:
+            check(
+                collecting.contains(session.id) || late.contains(session.id), "'\(session.id)' is collected for ever")
         case .leased(let until):
             check(
                 agenda.all.contains { $0.time == until && $0.item == .session(session.id) },

@@ -148,10 +148,13 @@ final class LiveHost {
     // MARK: - Peers
 
     /// Attaches a worker that answers what a test lets it answer.
-    func rawWorker(named name: String, capacity: Int, credits: Int? = nil) async throws -> RawPeer {
+    func rawWorker(
+        named name: String, capacity: Int, credits: Int? = nil, held: [HeldScene]? = nil
+    ) async throws -> RawPeer {
         let raw = try raw()
         let hello = Hello(
-            role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity, credits: credits)
+            role: .worker, peer: name, pid: 1, endpoint: "", scenes: ["Wall"], capacity: capacity,
+            credits: credits, held: held)
         var answer: Frame
         repeat {
             // A host that has fallen behind on a busy machine takes it a moment later.
