@@ -71,6 +71,17 @@ struct OnceTableTests {
         #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
     }
 
+    @Test func `a large batch that cannot be written is forgotten, and keeps nothing`() {
+        var table = OnceTable(limits: .init(window: 60))
+        let keys = (1...50_000).map { OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: $0)) }
+        for round in 0..<3 as Range<Int64> {
+            for key in keys { _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100 + round) }
+            for key in keys { _ = table.written(key, error: Failed()) }
+            #expect(table.count == 0)
+            #expect(table.orderCount <= 64)
+        }
+    }
+
     @Test func `a reply that cannot be written down is told as perhaps handled, and never asked for again`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
