@@ -72,6 +72,11 @@ final class OnceBook {
         perform(table.received(frame, key: key, from: waiter, timeLeft: timeLeft, at: self.now))
     }
 
+    /// Whether a request would be put on record now: no copy of it is there.
+    func isNew(_ frame: Frame, from link: HostLink) -> Bool {
+        frame.messageID.map { !table.has(OnceTable.Key(peer: link.name, id: $0)) } ?? false
+    }
+
     /// A peer no longer waits for the end of its request.
     func cancel(_ id: UInt64, from link: HostLink) {
         guard let key = keys[link.id]?[id] else { return }

@@ -101,6 +101,8 @@ struct OnceTable {
     /// The places in the order that records are forgotten in, those that have none any more among them.
     var orderCount: Int { order.count }
 
+    func has(_ key: Key) -> Bool { records[key] != nil }
+
     /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there is nothing to forget.
     func nextExpiry(at now: Int64) -> Int64? {
         guard let first = order.first else { return nil }
