@@ -29,6 +29,8 @@ struct OnceTable {
         case write(Key, message: String, time: Int64)
         /// Hand the request on, as it came over this link.
         case handOn(Key, Frame, from: UInt64)
+        /// Take the request off the record: it was not handed on.
+        case delete(Key)
         /// Write the reply down, then say ``OnceTable/replyWritten(_:error:)``.
         case writeReply(Key, Frame)
         case answer(Waiter, Frame)
@@ -186,6 +188,14 @@ struct OnceTable {
         remove(key)
         let refusal = MessageError(.overloaded, message: record.message, detail: "it cannot be put on record: \(error)")
         return record.waiter.map { [.fail($0, refusal)] } ?? []
+    }
+
+    /// The request is not handed on after all, because the host ends: nothing has happened, and the next life may take a copy for
+    /// the first. Who waits for its end gets none, and sends that copy.
+    mutating func withdrawn(_ key: Key) -> [Action] {
+        guard case .running = records[key]?.state else { return [] }
+        remove(key)
+        return [.delete(key)]
     }
 
     /// The request's sender has left. What was handed on is for others to cancel.

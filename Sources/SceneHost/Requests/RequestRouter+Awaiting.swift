@@ -38,6 +38,12 @@ extension RequestRouter {
                 isPassedOn: frame.flags.contains(.passedOn), isPlugins: expectsPlugin(frame)))
     }
 
+    /// Whether a request that is on record already is not handed on, but left to the host's next life: this one ends, and nobody
+    /// has got it.
+    func leavesToNextLife(_ frame: Frame, from link: UInt64) -> Bool {
+        isEnding || expectation.isEnding && expectedEnd(of: frame, from: link) != nil
+    }
+
     /// Whether this process's own chain knows a request, or offers its service.
     private func isKnown(_ frame: Frame) -> Bool {
         frame.isAddressed ? start(of: frame) != nil : receiver.registry.request(frame.name) != nil

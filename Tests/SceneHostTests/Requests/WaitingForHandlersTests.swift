@@ -306,5 +306,36 @@ extension LiveTests {
                 #expect(try await end(buyer).kind == .reply)
             }
         }
+
+        @Test(
+            "a once request that is written down while the host ends is not handed on, and the next life handles it",
+            arguments: [false, true])
+        func onceWhileEnding(hasHandler: Bool) async throws {
+            try await withLaterLife(after: { live in
+                let router = try #require(live.host.router)
+                let shop = try await shop(live)
+                let (buyer, link) = try await buyer(live)
+                let frame = try Frame(ask(1, "shopAsk", .once))
+                let now = ContinuousClock.now
+                router.once?.received(frame, from: link, deadline: now + .seconds(10), now: now)
+                if hasHandler {
+                    router.stop()
+                } else {
+                    // It said goodbye before the record was on the disk.
+                    router.expectation.ends(at: now)
+                    router.detached(try #require(live.link(named: "shop")), reason: "it said goodbye")
+                }
+                await live.host.writer?.finish()
+                #expect(router.once?.count == 0)
+                #expect(live.link(named: "shop")?.pending == 0)
+                _ = (shop, buyer)
+            }) { live in
+                let shop = try await shop(live)
+                let (buyer, _) = try await buyer(live)
+                try buyer.send(ask(1, "shopAsk", .once, isCopy: true))
+                try reply(to: try await shop.next("shopAsk"), of: shop)
+                #expect(try await end(buyer).kind == .reply)
+            }
+        }
     }
 }
