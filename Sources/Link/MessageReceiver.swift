@@ -7,14 +7,9 @@ import ZeroMQ
 package final class MessageReceiver {
     /// What this process can decode.
     package var registry = MessageRegistry()
-    private var running: [Key: Running] = [:]
+    /// By link, and by the request's id, which is unique on its link only.
+    private var running: [UInt64: [UInt64: Running]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
-
-    /// A request's id is unique on its link only.
-    private struct Key: Hashable {
-        let link: UInt64
-        let id: UInt64
-    }
 
     private struct Running {
         let task: Task<Void, Never>?
@@ -28,10 +23,10 @@ package final class MessageReceiver {
 
     package init() {}
 
-    package var runningCount: Int { running.count }
+    package private(set) var runningCount = 0
 
     package func isHandling(_ id: UInt64, of link: UInt64) -> Bool {
-        !running.isEmpty && running[Key(link: link, id: id)] != nil
+        !running.isEmpty && running[link]?[id] != nil
     }
 
     /// Handles a request.
@@ -52,12 +47,11 @@ package final class MessageReceiver {
         guard let receive = registry.request(name) else {
             return reply(.failure(MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])))
         }
-        let key = Key(link: link, id: frame.id)
         var isFinished = false
         do {
             let task = try receive(frame.payload, start.chain, MessageContext.Remote(frame), timeLeft) { result in
                 isFinished = true
-                guard self.running.removeValue(forKey: key)?.isExpired == true, case .failure = result else {
+                guard self.ended(frame.id, of: link)?.isExpired == true, case .failure = result else {
                     return reply(result)
                 }
                 // Whatever the cancelled handler says, it was ended by the deadline: there is one outcome of that, whoever tells it first.
@@ -66,11 +60,19 @@ package final class MessageReceiver {
             // Most have ended by now.
             guard !isFinished else { return }
             let deadline = timeLeft.map { ContinuousClock.now + $0 }
-            running[key] = Running(task: task, outlivesLink: frame.delivery == .once, deadline: deadline)
+            let request = Running(task: task, outlivesLink: frame.delivery == .once, deadline: deadline)
+            if running[link, default: [:]].updateValue(request, forKey: frame.id) == nil { runningCount += 1 }
             if let deadline, timer.deadline.map({ deadline < $0 }) ?? true { timer.set(for: deadline) }
         } catch {
             reply(.failure(error))
         }
+    }
+
+    private func ended(_ id: UInt64, of link: UInt64) -> Running? {
+        guard let request = running[link]?.removeValue(forKey: id) else { return nil }
+        runningCount -= 1
+        if running[link]?.isEmpty == true { running[link] = nil }
+        return request
     }
 
     /// Handles a post.
@@ -85,30 +87,32 @@ package final class MessageReceiver {
 
     /// Cancels a request's handler: its sender no longer waits.
     package func cancel(_ id: UInt64, link: UInt64 = 0) {
-        running[Key(link: link, id: id)]?.task?.cancel()
+        running[link]?[id]?.task?.cancel()
     }
 
     /// Cancels the handlers of the requests of a link that is lost: nobody waits for them.
     package func cancelAll(link: UInt64) {
-        for (key, running) in running where key.link == link && !running.outlivesLink { running.task?.cancel() }
+        for request in (running[link] ?? [:]).values where !request.outlivesLink { request.task?.cancel() }
     }
 
     /// Cancels all handlers: this process takes no more messages.
     package func cancelAll() {
-        for running in running.values { running.task?.cancel() }
+        for request in running.values.flatMap(\.values) { request.task?.cancel() }
     }
 
     /// Cancels the handlers whose senders have stopped waiting: a cancel may have been lost with its link.
     private func cancelExpired() {
         let now = ContinuousClock.now
         var next: ContinuousClock.Instant?
-        for (key, value) in running {
-            guard let deadline = value.deadline, !value.isExpired else { continue }
-            if deadline <= now {
-                running[key]?.isExpired = true
-                value.task?.cancel()
-            } else {
-                next = min(next ?? deadline, deadline)
+        for (link, requests) in running {
+            for (id, request) in requests {
+                guard let deadline = request.deadline, !request.isExpired else { continue }
+                if deadline <= now {
+                    running[link]?[id]?.isExpired = true
+                    request.task?.cancel()
+                } else {
+                    next = min(next ?? deadline, deadline)
+                }
             }
         }
         if let next { timer.set(for: next) }

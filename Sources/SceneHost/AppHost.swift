@@ -132,6 +132,8 @@ public final class AppHost: ServiceLifecycle.Service {
             throw HostError(error)
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
+        router.expectation = HandlerExpectation(opening: .now, isLaterLife: last.epoch > 0)
+        router.expectsPlugin = { [plugins] in plugins?.expects($0) ?? false }
         try server.start(on: addresses)
         lock.restrictSockets()
         // Workers can come from now on: the time that they have to say what they hold begins.
@@ -149,6 +151,7 @@ public final class AppHost: ServiceLifecycle.Service {
         logger.info("ending")
         isEnding = true
         sessions.stopPlacing()
+        router.expectation.ends(at: .now)
         running.cancel()
         await running.value
         router.stop()
@@ -215,6 +218,7 @@ public final class AppHost: ServiceLifecycle.Service {
             logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
             router.attached(link)
             plugins?.attached(link)
+            router.expectedAttached(link)
             owners.attached(link.name)
             publishAbsenceSoon()
             sessions.attached(link)
@@ -269,7 +273,7 @@ public final class AppHost: ServiceLifecycle.Service {
     }
 
     /// No peer handles these for others.
-    private static let ownMessages: Set<String> = {
+    static let ownMessages: Set<String> = {
         let lists: [any ResponderMessageList.Type] = [
             HostMessagesList.self, SceneMessagesList.self, SceneReportMessagesList.self,
         ]

@@ -12,6 +12,8 @@ package enum StoreOperation: Sendable {
     case addRequest(RequestRecord)
     /// The reply to a request: the encoded frame.
     case addReply([UInt8], to: MessageID, from: String)
+    /// Forgets a request: it was not handed on.
+    case deleteRequest(MessageID, from: String)
     /// Forgets the requests that were handed on before this time, in seconds since 1970.
     case deleteRequests(before: Int64)
     /// Gives the requests of a time outside of these another, in seconds since 1970.
@@ -36,6 +38,9 @@ package enum StoreOperation: Sendable {
             try execute(
                 "UPDATE request SET reply = ? WHERE peer = ? AND id = ?",
                 [Data(frame), peer, RequestRecord.data(of: id)], in: database)
+        case .deleteRequest(let id, let peer):
+            try execute(
+                "DELETE FROM request WHERE peer = ? AND id = ?", [peer, RequestRecord.data(of: id)], in: database)
         case .deleteRequests(let time):
             try execute("DELETE FROM request WHERE time < ?", [time], in: database)
         case .redateRequests(let times, let time):

@@ -26,6 +26,8 @@ final class HostLink {
     var inFlight = 0
     /// Where they are among the forwards of the host, by the peer's ids, as far as they were handed on.
     var forwards: [UInt64: UInt64] = [:]
+    /// Those that wait for a peer which handles them, by the peer's ids: where they are among the awaiting ones of the host.
+    var awaiting: [UInt64: UInt64] = [:]
     /// Requests of the host that it takes at a time.
     var credits: Int { max(1, hello.credits ?? .max) }
     /// What it says that it has dropped, by reason.

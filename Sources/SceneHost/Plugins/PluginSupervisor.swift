@@ -244,6 +244,16 @@ final class PluginSupervisor {
         instance.life.refused(refusal.reason, at: .now)
     }
 
+    /// Whether a plugin is about to attach that handles a request, or offers its service.
+    func expects(_ request: Frame) -> Bool {
+        let service = request.serviceName.map(String.init)
+        return instances.contains { instance in
+            instance.life.isExpected
+                && (service.map(instance.manifest.services.contains)
+                    ?? instance.manifest.handles.contains(request.name))
+        }
+    }
+
     /// The host has fallen behind.
     func hostIsBusy() {
         let now = ContinuousClock.now

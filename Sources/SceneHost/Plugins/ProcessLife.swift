@@ -46,6 +46,14 @@ struct ProcessLife: Sendable {
     /// How often it was started again.
     private(set) var restarts = 0
 
+    /// Whether it is about to attach, at the first time or again.
+    var isExpected: Bool {
+        switch state {
+        case .starting, .hung, .ending, .waiting: true
+        case .attached, .failed, .ended: false
+        }
+    }
+
     private let limits: Limits
     private var started: ContinuousClock.Instant?
     private var wasAttached = false

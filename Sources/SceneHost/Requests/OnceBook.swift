@@ -72,6 +72,11 @@ final class OnceBook {
         perform(table.received(frame, key: key, from: waiter, timeLeft: timeLeft, at: self.now))
     }
 
+    /// Whether a request would be put on record now: no copy of it is there.
+    func isNew(_ frame: Frame, from link: HostLink) -> Bool {
+        frame.messageID.map { !table.has(OnceTable.Key(peer: link.name, id: $0)) } ?? false
+    }
+
     /// A peer no longer waits for the end of its request.
     func cancel(_ id: UInt64, from link: HostLink) {
         guard let key = keys[link.id]?[id] else { return }
@@ -115,6 +120,7 @@ final class OnceBook {
             let record = RequestRecord(peer: key.peer, id: key.id, message: message, time: time)
             writer.write(.addRequest(record)) { [self] in perform(table.written(key, error: $0)) }
         case .handOn(let key, let frame, let link):
+            if router.leavesToNextLife(frame, from: link) { return perform(table.withdrawn(key)) }
             let deadline = router.server.clock.instant(of: frame.deadline)
             handedOn[key] = (link, frame.id, nil)
             router.carry(frame, from: link, origin: .once(key), deadline: deadline, now: .now)
@@ -122,6 +128,9 @@ final class OnceBook {
             writer.write(.addReply(frame.encoded(), to: key.id, from: key.peer)) { [self] in
                 perform(table.replyWritten(key, error: $0))
             }
+        case .delete(let key):
+            // Where this fails, the next life says that it may have been handled.
+            writer.write(.deleteRequest(key.id, from: key.peer)) { _ in }
         case .answer(let waiter, let frame):
             answer(waiter, with: frame)
         case .answerFromRecord(let waiter, let key, let message):

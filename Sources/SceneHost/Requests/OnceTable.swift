@@ -29,6 +29,8 @@ struct OnceTable {
         case write(Key, message: String, time: Int64)
         /// Hand the request on, as it came over this link.
         case handOn(Key, Frame, from: UInt64)
+        /// Take the request off the record: it was not handed on.
+        case delete(Key)
         /// Write the reply down, then say ``OnceTable/replyWritten(_:error:)``.
         case writeReply(Key, Frame)
         case answer(Waiter, Frame)
@@ -66,6 +68,8 @@ struct OnceTable {
         var state: State
         var waiter: Waiter?
         let message: String
+        /// Of when it is, in seconds since 1970.
+        let time: Int64
         /// The bytes of its reply that are kept.
         var size = 0
         /// Its sender has left before it was handed on.
@@ -87,6 +91,7 @@ struct OnceTable {
     private var records: [Key: Record] = [:]
     /// The bytes of all replies that are kept.
     private(set) var bytes = 0
+    /// In the order of their times. Some may be on record no more, or anew, with a later time.
     private var order = Deque<(key: Key, time: Int64)>()
 
     init(limits: Limits = Limits()) {
@@ -94,6 +99,11 @@ struct OnceTable {
     }
 
     var count: Int { records.count }
+
+    /// The places in the order that records are forgotten in, those that have none any more among them.
+    var orderCount: Int { order.count }
+
+    func has(_ key: Key) -> Bool { records[key] != nil }
 
     /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there is nothing to forget.
     func nextExpiry(at now: Int64) -> Int64? {
@@ -116,14 +126,15 @@ struct OnceTable {
     /// Takes over the records of earlier hosts.
     /// - Returns: what to write.
     mutating func restore(_ restored: [Restored], at now: Int64) -> [Action] {
+        // One that cannot be of that time is kept for a window from now: the clock has been put forward or back since.
+        let times = (now - limits.window - Self.margin)...now
         for record in restored {
             records[record.key] = Record(
                 state: record.replySize == nil ? .lost("the host died while it was handled") : .ended,
-                message: record.message, size: record.replySize ?? 0)
+                message: record.message, time: times.contains(record.time) ? record.time : now,
+                size: record.replySize ?? 0)
             bytes += record.replySize ?? 0
         }
-        // One that cannot be of that time is kept for a window from now: the clock has been put forward or back since.
-        let times = (now - limits.window - Self.margin)...now
         order += restored.map { ($0.key, times.contains($0.time) ? $0.time : now) }.sorted { $0.1 < $1.1 }
         return restored.allSatisfy { times.contains($0.time) } ? [] : [.redate(outside: times, to: now)]
     }
@@ -160,7 +171,7 @@ struct OnceTable {
             let detail = "the replies that are kept on record have \(bytes) bytes, as many as may be"
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
-        records[key] = Record(state: .writing(frame, from: waiter.link), waiter: waiter, message: frame.name)
+        records[key] = Record(state: .writing(frame, from: waiter.link), waiter: waiter, message: frame.name, time: now)
         order.append((key, now))
         return actions + [.write(key, message: frame.name, time: now)]
     }
@@ -177,6 +188,14 @@ struct OnceTable {
         remove(key)
         let refusal = MessageError(.overloaded, message: record.message, detail: "it cannot be put on record: \(error)")
         return record.waiter.map { [.fail($0, refusal)] } ?? []
+    }
+
+    /// The request is not handed on after all, because the host ends: nothing has happened, and the next life may take a copy for
+    /// the first. Who waits for its end gets none, and sends that copy.
+    mutating func withdrawn(_ key: Key) -> [Action] {
+        guard case .running = records[key]?.state else { return [] }
+        remove(key)
+        return [.delete(key)]
     }
 
     /// The request's sender has left. What was handed on is for others to cancel.
@@ -222,8 +241,9 @@ struct OnceTable {
 
     private mutating func remove(_ key: Key) {
         records[key] = nil
-        // It is among the last that came.
-        if let place = order.lastIndex(where: { $0.key == key }) { order.remove(at: place) }
+        // Passed over when its turn comes: to look for each would cost the square of a batch that could not be written.
+        guard order.count > 2 * records.count + 64 else { return }
+        order.removeAll { records[$0.key]?.time != $0.time }
     }
 
     /// Records that are forgotten at a time: more of them follow at once, when the loop has done what else there is.
@@ -236,11 +256,12 @@ struct OnceTable {
         var removed = 0
         while removed < Self.expiredAtOnce, let first = order.first, first.time < limit {
             order.removeFirst()
+            guard let record = records[first.key], record.time == first.time else { continue }
             // What is on its way must be known for as long as it is.
-            if records[first.key]?.isOnItsWay == true {
+            if record.isOnItsWay {
                 stays.append(first)
             } else {
-                bytes -= records[first.key]?.size ?? 0
+                bytes -= record.size
                 records[first.key] = nil
                 removed += 1
             }

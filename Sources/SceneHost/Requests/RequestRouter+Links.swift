@@ -9,6 +9,9 @@ extension RequestRouter {
         handOn(waiting.ids(for: link.hello))
     }
 
+    /// A peer is attached, and everybody knows: what waited for one that handles it goes on.
+    func expectedAttached(_ link: HostLink) { goOn(awaiting.removeAll(for: link.hello)) }
+
     /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
     /// it waits for one.
     /// - Parameter ids: among the forwards, in their order.
@@ -44,6 +47,9 @@ extension RequestRouter {
             if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
         }
         link.forwards = [:]
+        // Nothing of these is on record: they come again, or are told as lost.
+        for id in link.awaiting.values { awaiting.remove(id) }
+        link.awaiting = [:]
         receiver.cancelAll(link: link.id)
         // Also what could not be sent to it any more.
         handOn(waiting.ids(for: link.hello))
@@ -60,6 +66,11 @@ extension RequestRouter {
         if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
             link.ended(frame.id)
             cancel(forward, id: id)
+        }
+        if let id = link.awaiting.removeValue(forKey: frame.id), let request = awaiting.remove(id) {
+            fail(
+                .peer(link, id: frame.id, session: request.frame.session), name: request.frame.name,
+                MessageError(.timeout, message: request.frame.name, detail: "its sender has left"))
         }
         once?.cancel(frame.id, from: link)
     }

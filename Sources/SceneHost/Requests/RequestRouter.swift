@@ -43,7 +43,13 @@ final class RequestRouter {
     private let first: Responder
     var forwards = PendingRequests<Forward>()
     /// The forwards that wait for a peer which handles them, because the one that had them is gone.
-    var waiting = WaitingForwards()
+    var waiting = WaitingIDs()
+    /// The requests that wait for a peer which is expected to handle them.
+    var awaiting = AwaitingRequests()
+    /// Who is expected, and until when.
+    var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
+    /// Whether a plugin that the host starts handles a request, and is about to attach.
+    var expectsPlugin: @MainActor (Frame) -> Bool = { _ in false }
     /// The peers that handle each message, and those that offer each service, in the order in which they attached.
     var handlers: [String: [HostLink]] = [:]
     var services: [String: [HostLink]] = [:]
@@ -67,6 +73,7 @@ final class RequestRouter {
     func stop() {
         isEnding = true
         timer.cancel()
+        goOn(awaiting.removeAll())
         // A request on record may still end while the goodbyes are said.
         let ends = forwards.removeAll { if case .once = $0.origin { false } else { true } }
         for forward in ends where forward.kept == nil {
@@ -80,8 +87,8 @@ final class RequestRouter {
 
     /// Whether a request of that id is on its way: another one's end would be taken for its, and the other way round.
     func isOnItsWay(_ id: UInt64, of link: HostLink) -> Bool {
-        (!link.forwards.isEmpty && link.forwards[id] != nil) || receiver.isHandling(id, of: link.id)
-            || once?.has(id, of: link) == true
+        (!link.forwards.isEmpty && link.forwards[id] != nil) || (!link.awaiting.isEmpty && link.awaiting[id] != nil)
+            || receiver.isHandling(id, of: link.id) || once?.has(id, of: link) == true
     }
 
     /// A request of a peer.
@@ -111,6 +118,7 @@ final class RequestRouter {
         }
         if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
         link.inFlight += 1
+        if now < expectation.end, wait(frame, from: link, deadline: deadline, now: now) { return }
         if frame.delivery == .once, let once {
             return once.received(frame, from: link, deadline: deadline, now: now)
         }
@@ -124,12 +132,12 @@ final class RequestRouter {
         _ frame: Frame, from link: UInt64, origin: Origin, deadline: ContinuousClock.Instant,
         now: ContinuousClock.Instant
     ) {
+        guard deadline > now else {
+            return fail(
+                origin, name: frame.name,
+                MessageError(.timeout, message: frame.name, detail: "it came after its deadline"))
+        }
         if let target = nextHandler(of: frame, from: link) {
-            guard deadline > now else {
-                return fail(
-                    origin, name: frame.name,
-                    MessageError(.timeout, message: frame.name, detail: "it came after its deadline"))
-            }
             forward(frame, to: target, origin: origin, deadline: deadline)
             return
         }
@@ -146,7 +154,7 @@ final class RequestRouter {
 
     /// Where a message begins to climb in this process.
     /// - Returns: `nil` for a service that nobody here offers.
-    private func start(of frame: Frame) -> Responder? {
+    func start(of frame: Frame) -> Responder? {
         guard let service = frame.serviceName else { return first }
         return ServiceDirectory.shared.localResponder(for: String(service))
     }
@@ -276,6 +284,7 @@ final class RequestRouter {
     // MARK: - Deadlines
 
     private func expire() {
+        goOn(awaiting.removeExpired(at: .now))
         for (id, forward) in forwards.removeExpired(at: .now) {
             cancel(forward, id: id)
             fail(
@@ -285,8 +294,10 @@ final class RequestRouter {
         arm()
     }
 
-    private func arm() {
-        guard let next = forwards.nextDeadline else { return timer.cancel() }
+    func arm() {
+        var next = forwards.nextDeadline
+        if let end = awaiting.nextEnd { next = min(next ?? end, end) }
+        guard let next else { return timer.cancel() }
         if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
     }
 }

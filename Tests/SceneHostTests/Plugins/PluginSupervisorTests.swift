@@ -14,7 +14,7 @@ struct PluginSupervisorTests {
         try folder.write(
             """
             {"id": "clock", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "clock",
-             "handles": ["clockSet"], "provides": ["time"]}
+             "handles": ["clockSet"], "services": ["clock"], "provides": ["time"]}
             """, to: "clock/plugin.json")
         return try PluginSupervisor(
             folder: folder.path, endpoint: "", overrides: [], logger: LiveHost.logger, onEnd: { _, _, _ in })
@@ -61,6 +61,20 @@ struct PluginSupervisorTests {
         #expect(refusal.reason.contains("clockSteal"))
         supervisor.refused(hello(pid: 42), refusal)
         #expect(supervisor.instance(named: "clock")?.status.problem == refusal.reason)
+    }
+
+    @Test("a plugin is expected for the messages and the services of its manifest")
+    func expects() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        func expects(_ name: String) -> Bool {
+            var frame = Frame(.request)
+            frame.name = name
+            return supervisor.expects(frame)
+        }
+        #expect(expects("clockSet"))
+        #expect(expects("clock/anything"))
+        #expect(!expects("clock"))
+        #expect(!expects("clockSet/anything"))
     }
 
     @Test("who restarts, or asks for the output of, what this host has not started is told what it has started")

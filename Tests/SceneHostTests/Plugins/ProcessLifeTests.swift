@@ -57,6 +57,25 @@ struct ProcessLifeTests {
         #expect(found.reason.contains("silent for 2.5 seconds"))
     }
 
+    @Test("a process is expected to attach while it is on its way, and not when it has, or never will")
+    func isExpected() {
+        var life = life()
+        #expect(life.isExpected)
+        life.attached()
+        #expect(!life.isExpected)
+        life.detached("silent", saidGoodbye: false, at: start)
+        #expect(life.isExpected)
+        _ = life.ended("killed", at: start)
+        #expect(life.isExpected)
+        life.starts(at: start)
+        life.askedToEnd(at: start)
+        #expect(life.isExpected)
+        life.fails("no pipe")
+        #expect(!life.isExpected)
+        life.stop()
+        #expect(!life.isExpected)
+    }
+
     @Test("a process that comes back in time is let be")
     func comesBack() {
         var life = life()

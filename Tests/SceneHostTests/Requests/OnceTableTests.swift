@@ -30,6 +30,7 @@ struct OnceTableTests {
             switch action {
             case .write: "write"
             case .handOn(_, _, let link): "hand on from \(link)"
+            case .delete: "delete"
             case .writeReply: "write reply"
             case .answer(let waiter, _): "answer \(waiter.link)"
             case .answerFromRecord(let waiter, _, _): "answer \(waiter.link) from record"
@@ -69,6 +70,39 @@ struct OnceTableTests {
         #expect(words(table.written(key, error: Failed())) == ["fail 1 overloaded"])
         // Nothing has happened: it may be asked again.
         #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
+    }
+
+    @Test func `what is not handed on after all is no longer on record, and a copy of it is a new request`() {
+        var table = OnceTable(limits: .init(window: 60))
+        _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
+        #expect(table.has(key))
+        #expect(words(table.withdrawn(key)) == [])
+        _ = table.written(key, error: nil)
+        #expect(words(table.withdrawn(key)) == ["delete"])
+        #expect(!table.has(key))
+        #expect(words(table.ended(key, with: reply)) == [])
+        #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 105)) == ["write"])
+        #expect(words(table.written(key, error: nil)) == ["hand on from 2"])
+        _ = table.ended(key, with: reply)
+        _ = table.replyWritten(key, error: nil)
+        // It is kept for its own window, and not for that of the one before.
+        #expect(words(table.expire(at: 171)) == [])
+        #expect(
+            words(table.received(request, key: key, from: waiter, timeLeft: 1, at: 175)) == ["answer 1 from record"])
+        #expect(words(table.expire(at: 176)) == ["forget before 106"])
+        #expect(table.count == 0)
+        #expect(table.nextExpiry(at: 176) == nil)
+    }
+
+    @Test func `a large batch that cannot be written is forgotten, and keeps nothing`() {
+        var table = OnceTable(limits: .init(window: 60))
+        let keys = (1...50_000).map { OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: $0)) }
+        for round in 0..<3 as Range<Int64> {
+            for key in keys { _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100 + round) }
+            for key in keys { _ = table.written(key, error: Failed()) }
+            #expect(table.count == 0)
+            #expect(table.orderCount <= 64)
+        }
     }
 
     @Test func `a reply that cannot be written down is told as perhaps handled, and never asked for again`() {

@@ -1,8 +1,8 @@
 import Bus
 
-/// The requests that wait for a peer which handles them, because the one that had them is gone: by what such a peer says of itself,
-/// so that one that attaches is asked for what it handles only.
-struct WaitingForwards {
+/// The ids of requests that wait for a peer which handles them: by what such a peer says of itself, so that one that attaches is
+/// asked for what it handles only.
+struct WaitingIDs {
     /// By the message's name, or by the service and a slash.
     private var ids: [Substring: Set<UInt64>] = [:]
 

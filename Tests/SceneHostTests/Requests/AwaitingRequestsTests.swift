@@ -1,0 +1,60 @@
+import Bus
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct AwaitingRequestsTests {
+    private let start = ContinuousClock.now
+
+    private func request(_ name: String, id: UInt64 = 1, size: Int = 0) -> Frame {
+        var frame = Frame(.request)
+        frame.name = name
+        frame.id = id
+        frame.payload = Array(repeating: 7, count: size)[...]
+        return frame
+    }
+
+    private func ids(_ requests: [AwaitingRequests.Request]) -> [UInt64] { requests.map(\.frame.id) }
+
+    private func hello(handles: [String] = [], services: [String] = []) -> Hello {
+        Hello(role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: handles, services: services)
+    }
+
+    @Test func `a peer gets what it handles, in the order in which it came`() {
+        var awaiting = AwaitingRequests()
+        for (id, name) in [(1, "a"), (2, "shop/x"), (3, "b"), (4, "a")] as [(UInt64, String)] {
+            _ = awaiting.add(request(name, id: id), of: id + 10, until: start + .seconds(1))
+        }
+        let taken = awaiting.removeAll(for: hello(handles: ["a", "c"], services: ["shop"]))
+        #expect(taken.map(\.frame.id) == [1, 2, 4])
+        #expect(taken.map(\.link) == [11, 12, 14])
+        #expect(ids(awaiting.removeAll(for: hello(handles: ["a"]))) == [])
+        #expect(ids(awaiting.removeAll()) == [3])
+        #expect(awaiting.count == 0)
+        #expect(awaiting.bytes == 0)
+        #expect(awaiting.nextEnd == nil)
+    }
+
+    @Test func `what has waited for as long as it may is told, and who has left is not`() throws {
+        var awaiting = AwaitingRequests()
+        let left = awaiting.add(request("a", id: 1), of: 1, until: start + .seconds(1))
+        _ = awaiting.add(request("a", id: 2), of: 1, until: start + .seconds(2))
+        _ = awaiting.add(request("a", id: 3), of: 1, until: start + .seconds(3))
+        awaiting.remove(try #require(left))
+        #expect(ids(awaiting.removeExpired(at: start + .seconds(2))) == [2])
+        #expect(awaiting.nextEnd == start + .seconds(3))
+        #expect(ids(awaiting.removeAll(for: hello(handles: ["a"]))) == [3])
+        #expect(awaiting.bytes == 0)
+    }
+
+    @Test func `so many wait, and so many bytes`() throws {
+        var awaiting = AwaitingRequests(limits: .init(count: 2, bytes: 1000))
+        let (small, large) = (request("a"), request("a", size: 600))
+        let ids = [large, large, small, small].map { awaiting.add($0, of: 1, until: start) }
+        #expect(ids.map { $0 != nil } == [true, false, true, false])
+        awaiting.remove(try #require(ids[0]))
+        let next = awaiting.add(large, of: 1, until: start)
+        #expect(next != nil)
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct HandlerExpectationTests {
+    private typealias Unclaimed = HandlerExpectation.Unclaimed
+    private let start = ContinuousClock.now
+
+    @Test func `in a first life only plugins of the host's own are expected, and who handles a copy`() {
+        let expectation = HandlerExpectation(opening: start, isLaterLife: false)
+        #expect(expectation.end(for: Unclaimed()) == nil)
+        #expect(expectation.end(for: Unclaimed(isPlugins: true)) == start + .seconds(10))
+        #expect(expectation.end(for: Unclaimed(isCopy: true)) == start + .seconds(5))
+        #expect(expectation.end == start + .seconds(10))
+    }
+
+    @Test func `in a later life anybody is expected for what the host does not know`() {
+        let expectation = HandlerExpectation(opening: start, isLaterLife: true)
+        #expect(expectation.end(for: Unclaimed()) == start + .seconds(5))
+        #expect(expectation.end(for: Unclaimed(isKnown: true)) == nil)
+        #expect(expectation.end(for: Unclaimed(isCopy: true, isPassedOn: true)) == nil)
+        // Plugins come before the host's own chain.
+        #expect(
+            expectation.end(for: Unclaimed(isKnown: true, isPassedOn: true, isPlugins: true)) == start + .seconds(10))
+    }
+
+    @Test func `while the host ends what it does not know waits, and what it knows does not`() throws {
+        var expectation = HandlerExpectation(opening: start, isLaterLife: false)
+        expectation.ends(at: start + .seconds(100))
+        #expect(expectation.isEnding)
+        #expect(try #require(expectation.end(for: Unclaimed(isPassedOn: true))) > start + .seconds(86_400))
+        #expect(expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == nil)
+    }
+}
