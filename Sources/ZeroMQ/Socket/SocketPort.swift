@@ -15,6 +15,8 @@ public final class SocketPort: EventSource {
 
     /// Messages that one look at the socket may handle before others have their turn.
     private static let batch = 256
+    /// The bytes after which it handles no more: what a large message asks for takes its time.
+    private static let batchSize = 256 << 10
 
     nonisolated let descriptor: Int32
     // Not looked at for overlapping accesses, several times a message: a socket calls nobody.
@@ -75,7 +77,8 @@ public final class SocketPort: EventSource {
 
     func drain() -> Bool {
         var handled = 0
-        while handled < Self.batch, socket != nil {
+        var size = 0
+        while handled < Self.batch, size < Self.batchSize, socket != nil {
             // A receive fails only when the context ends; then nothing more will come.
             guard let message = try? receive() else {
                 // Nothing is left, whatever was sent meanwhile: the next look can wait for the descriptor.
@@ -83,6 +86,7 @@ public final class SocketPort: EventSource {
                 return handled > 0
             }
             handled += 1
+            size += message.bytes.count
             receiver(message)
         }
         if socket != nil { Reactor.shared.markDirty(self) }

@@ -68,6 +68,28 @@ struct SocketPortTests {
         }
     }
 
+    @Test func `large messages on one socket do not hold up those on another`() async throws {
+        try await withContext { context, folder in
+            let order = Inbox(of: Int.self)
+            @MainActor func pair(_ name: String) throws -> (router: SocketPort, dealer: SocketPort) {
+                let bound = try Socket(.router, in: context, options: .mandatory)
+                try bound.bind("inproc://\(name)")
+                let router = SocketPort(bound) { order.put($0.bytes.count) }
+                let connected = try Socket(.dealer, in: context, options: .unbounded)
+                try connected.connect("inproc://\(name)")
+                return (router, SocketPort(connected) { _ in })
+            }
+            let (large, small) = (try pair("large"), try pair("small"))
+            // All are there before the loop looks at either.
+            let bytes = [UInt8](repeating: 7, count: 100_000)
+            for _ in 0..<40 { #expect(try large.dealer.send(bytes)) }
+            #expect(try small.dealer.send([1]))
+            let sizes = await order.take(41)
+            #expect(try #require(sizes.firstIndex(of: 1)) < 20)
+            for port in [large.router, large.dealer, small.router, small.dealer] { port.close() }
+        }
+    }
+
     @Test(arguments: [1, 7, 8, 9, 255])
     func `a peer that names itself is reached under its name, however long`(length: Int) async throws {
         try await withContext { context, folder in
