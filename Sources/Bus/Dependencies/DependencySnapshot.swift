@@ -14,6 +14,8 @@ package struct DependencySnapshot: Sendable {
     package let revision: UInt64
     private let entries: TreeDictionary<String, DependencyTable.Entry>
     private let history: ArraySlice<Change>
+    /// The changes that it is made of; it has at most as many entries.
+    package var changeCount: Int { history.count }
     /// Where the parts begin that are known so far: each is found with the one before it.
     private var starts: [Int]
     private var hasLast = false

@@ -14,7 +14,7 @@ extension BusServer {
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
         let snapshot = snapshot(after: frame.previous)
-        if snapshot.hasOnePart || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
+        if snapshot.isSmall || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
     }
 
     /// Those whose turn has come get the first part of theirs.

@@ -6,8 +6,10 @@ import Bus
 final class Snapshot {
     /// A part has about this many bytes; an entry that is larger has a part of its own.
     static let partSize = 256 << 10
-    /// Parts whose bytes are kept for the next peer.
-    private static let keptParts = 16
+    /// Parts whose bytes are kept for the next peer: peers that get one at the same time are not all at the same part.
+    private static let keptParts = 64
+    /// Changes that a small one has at most.
+    private static let smallCount = 256
 
     private var content: DependencySnapshot
     private let epoch: UInt64
@@ -23,8 +25,8 @@ final class Snapshot {
     /// The revision from which it leads on.
     var previous: UInt64 { content.previous }
 
-    /// Nothing has to be asked for after the first part.
-    var hasOnePart: Bool { part(0)?.frame.flags.contains(.last) == true }
+    /// It has few entries, and is put together in no time.
+    var isSmall: Bool { content.changeCount <= Self.smallCount }
 
     /// The frame of a part, without its payload, and its bytes.
     /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Which peers get the parts of a large snapshot now, and which wait for their turn. A value: the time is fed in.
+/// Which peers get the parts of a snapshot of many entries now, and which wait for their turn. A value: the time is fed in.
 ///
 /// After a restart a thousand peers want the whole container. When all get it at the same time, none is done for long, and each has
 /// so much to read that it misses heartbeats.

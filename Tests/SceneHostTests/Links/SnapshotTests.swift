@@ -11,10 +11,12 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(1)))
     struct SnapshotTests {
-        /// Sets eight entries that have three parts together.
-        private func fill(_ live: LiveHost, _ letter: String = "x") {
+        /// Sets entries that have three parts together.
+        private func fill(_ live: LiveHost, _ letter: String = "x", count: Int = 8) {
             var container = AppDependency()
-            for number in 0..<8 { container.setValue(String(repeating: letter, count: 90_000), of: "key\(number)") }
+            for number in 0..<count {
+                container.setValue(String(repeating: letter, count: 720_000 / count), of: "key\(number)")
+            }
             live.host.application.delegate.appDependency = container
         }
 
@@ -110,7 +112,7 @@ extension LiveTests {
         )
         func turns() async throws {
             try await withHost { live in
-                fill(live)
+                fill(live, count: 300)
                 var raws: [RawPeer] = []
                 for number in 0..<SnapshotTurns.limit {
                     let raw = try live.raw()
@@ -125,7 +127,7 @@ extension LiveTests {
                 // Asked twice, as by a peer that waits: it gets one answer.
                 for _ in 0..<2 { try next.send(question.encoded()) }
                 try await live.until("it waits") { live.link(named: "next")?.waitsForSnapshot == 0 }
-                // What has one part waits for nobody.
+                // What has few entries waits for nobody.
                 let small = try live.raw()
                 _ = try await small.hello("small")
                 #expect(try await ask(small, of: live, after: live.host.dependencies.revision, part: 0).flags == .last)
