@@ -17,6 +17,8 @@ public final class SocketPort: EventSource {
     private static let batch = 256
     /// The bytes after which it handles no more: what a large message asks for takes its time.
     private static let batchSize = 256 << 10
+    /// The time after which it handles no more; looked at after every fourth message.
+    private static let batchTime = Duration.milliseconds(10)
 
     nonisolated let descriptor: Int32
     // Not looked at for overlapping accesses, several times a message: a socket calls nobody.
@@ -78,6 +80,7 @@ public final class SocketPort: EventSource {
     func drain() -> Bool {
         var handled = 0
         var size = 0
+        var end: ContinuousClock.Instant?
         while handled < Self.batch, size < Self.batchSize, socket != nil {
             // A receive fails only when the context ends; then nothing more will come.
             guard let message = try? receive() else {
@@ -88,6 +91,10 @@ public final class SocketPort: EventSource {
             handled += 1
             size += message.bytes.count
             receiver(message)
+            guard handled % 4 == 0 else { continue }
+            let now = ContinuousClock.now
+            if let end, now >= end { break }
+            end = end ?? now + Self.batchTime
         }
         if socket != nil { Reactor.shared.markDirty(self) }
         return true
