@@ -19,10 +19,16 @@ package enum PrivateFolder {
         try checkWriters(of: real, status(of: real), user: user)
     }
 
-    /// Checks that nobody but a folder's owner and root can put files into it, whoever the owner is.
+    /// Checks that nobody but this user and root can put files into a folder. It may be root's, and root may use anybody's, which
+    /// its owner can put files into, too.
     /// - Throws: ``FolderError``.
     package static func checkWriters(of path: String, user: uid_t = geteuid()) throws(FolderError) {
-        try checkOthers(path, status(of: path), user: user)
+        let owner = try status(of: path).st_uid
+        guard owner == user || owner == 0 || user == 0 else {
+            throw FolderError(.unsafe, "\(path) belongs to user \(owner)", owner: owner)
+        }
+        let real = try resolve(path, user: owner, makes: false)
+        try checkOthers(real, status(of: real), user: owner)
     }
 
     /// Checks where a peer is about to connect: the folder of an `ipc` socket. Other transports have none.

@@ -133,11 +133,13 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         router.expectation = HandlerExpectation(opening: .now, isLaterLife: last.epoch > 0)
+        sessions.startsWorkers = { [plugins] in plugins?.startsWorkers ?? false }
         router.expectsPlugin = { [plugins] in plugins?.expects($0) ?? false }
         try server.start(on: addresses)
         lock.restrictSockets()
         // Workers can come from now on: the time that they have to say what they hold begins.
-        sessions.begin(isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [])
+        sessions.begin(
+            isClean: last.endedCleanly, expecting: plugins?.workerNames ?? [], isLaterLife: last.epoch > 0)
         let plugins = plugins
         let running = Task { @MainActor in await plugins?.run() }
         onReady?(server.addresses)

@@ -61,7 +61,7 @@ final class HostClient {
     let link: Link
     let context: Context
     let welcome: Welcome
-    /// The host has refused for good while the command went on; see ``sayWhenAway()``.
+    /// The host has refused for good while the command went on.
     private(set) var refusal: CommandError?
     private let options: ClientOptions
     private let responder: LinkResponder
@@ -121,6 +121,7 @@ final class HostClient {
             link.stop()
             throw error
         }
+        link.handlers.refused = { [weak self] in self?.refused($0) }
     }
 
     /// Why there is no socket: who may write to its folder could put one there at any time, and that is worth more than that there
@@ -169,7 +170,6 @@ final class HostClient {
             reason = nil
             CommandError.write("scenebus: attached again")
         }
-        link.handlers.refused = { [weak self] in self?.refused($0) }
     }
 
     private func refused(_ reason: Refusal) {

@@ -166,8 +166,9 @@ package struct DependencyReplica: Sendable {
 
     private mutating func ask(at now: ContinuousClock.Instant) -> [Action] {
         if let asked, now - asked < answerTimeout { return [] }
+        // A part that is asked for again is awaited as long as at first: on a slow line more questions make it slower.
+        if asked == nil { answerTimeout = Self.firstAnswerTimeout }
         asked = now
-        answerTimeout = Self.firstAnswerTimeout
         return [.synchronize(after: known)]
     }
 }

@@ -22,6 +22,9 @@ package struct SendWindow: Hashable, Sendable {
     /// Bytes that are on their way.
     package var outstanding: UInt64 { sent - arrived }
 
+    /// Bytes that fit into the window now.
+    package var room: UInt64 { size - min(size, outstanding) }
+
     /// Whether a frame fits into the window. Something always does when nothing is on its way.
     package func hasRoom(for count: Int) -> Bool {
         outstanding == 0 || outstanding + UInt64(count) <= size

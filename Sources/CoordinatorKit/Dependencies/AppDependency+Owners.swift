@@ -6,8 +6,8 @@ extension AppDependency {
     ///
     ///     if appDependency?.isOwnerGone(of: \.cpu) == true { title += " (not live)" }
     ///
-    /// The container changes when an owner goes or comes back, as with any entry. Of more than 10,000 such entries the first 10,000 in the
-    /// order of their keys are known.
+    /// The container changes when an owner goes or comes back, as with any entry. Of very many such entries only the first in the order
+    /// of their keys are known: as many as have 6 KiB together. What stands of an earlier life of the host is not known either.
     /// - Parameter entry: the entry's key path, such as `\.account`.
     public func isOwnerGone<Value>(of entry: KeyPath<AppDependency, Value?>) -> Bool {
         Self.key(of: entry).map { isOwnerGone(of: $0) } ?? false

@@ -9,22 +9,38 @@ extension BusServer {
         {
             return beginWaitingSnapshots(at: .now)
         }
+        // Asked again by a peer that has waited, just as it got the answer.
+        if frame.part == 0, link.snapshot?.previous == frame.previous, snapshotTurns.isActive(link.id, at: .now) {
+            return
+        }
         // One that the host no longer has is begun anew: the number of the part tells the peer.
         let isWaiting = link.waitsForSnapshot != nil
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
         let snapshot = snapshot(after: frame.previous)
-        if snapshot.isSmall || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
+        // Workers wait for what the others provide.
+        let isFirst = snapshot.isSmall || link.hello.role != .worker
+        if isFirst || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
     }
 
     /// Those whose turn has come get the first part of theirs.
     func beginWaitingSnapshots(at now: ContinuousClock.Instant) {
         // As many as there may be at a time: no turn of the loop is for all that wait.
-        for _ in 0..<SnapshotTurns.limit {
-            guard let id = snapshotTurns.next(at: now) else { return }
+        var begun = 0
+        while begun < SnapshotTurns.limit, let id = snapshotTurns.next(at: now) {
+            // It may be gone by now.
             guard let link = links[id], let known = link.waitsForSnapshot else { continue }
             begin(snapshot(after: known), to: link)
+            begun += 1
         }
+    }
+
+    /// Sends the part for which there was no room.
+    func sendUnsentPart(to link: HostLink) {
+        guard let number = link.unsentPart, let snapshot = link.snapshot else { return }
+        link.unsentPart = nil
+        send(number, of: snapshot, to: link)
+        beginWaitingSnapshots(at: .now)
     }
 
     private func snapshot(after known: UInt64) -> Snapshot {
@@ -45,8 +61,11 @@ extension BusServer {
     @discardableResult
     private func send(_ number: UInt64, of snapshot: Snapshot, to link: HostLink) -> Bool {
         guard let (frame, bytes) = snapshot.part(number) else { return false }
-        // A part for which there is no room is asked for again.
-        guard send(bytes, of: frame, to: link) == .sent else { return true }
+        guard send(bytes, of: frame, to: link) == .sent else {
+            link.unsentPart = number
+            return true
+        }
+        link.unsentPart = nil
         guard frame.flags.contains(.last) else {
             snapshotTurns.sentPart(link.id, at: .now)
             return true

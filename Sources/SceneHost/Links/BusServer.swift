@@ -253,6 +253,7 @@ final class BusServer {
                     return detach(link, .misreports)
                 }
                 sendHeld(to: link)
+                sendUnsentPart(to: link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
             } catch {
                 counters.add("dropped: unreadable heartbeat")

@@ -16,6 +16,8 @@ final class HostLink {
     var isSynchronized = false
     /// The snapshot whose parts it asks for; `nil` between two.
     var snapshot: Snapshot?
+    /// The part of it for which there was no room in the window.
+    var unsentPart: UInt64?
     /// The revision from which it has asked for a snapshot that it gets when it is its turn.
     var waitsForSnapshot: UInt64?
     /// Detaches the link of a process that has ended, when what it had sent before has been read.

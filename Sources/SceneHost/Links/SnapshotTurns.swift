@@ -25,6 +25,11 @@ struct SnapshotTurns: Sendable {
         return true
     }
 
+    /// Whether a link gets one, and has got a part of it lately.
+    func isActive(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
+        active[link].map { now - $0 < Self.pause } ?? false
+    }
+
     /// A part has been sent, and more follow.
     mutating func sentPart(_ link: UInt64, at now: ContinuousClock.Instant) { active[link] = now }
 

@@ -76,6 +76,9 @@ final class PluginSupervisor {
     /// The names of the scene workers among them.
     var workerNames: Set<String> { Set(instances.filter { !$0.manifest.scenes.isEmpty }.map(\.name)) }
 
+    /// Whether one of the workers is about to attach.
+    var startsWorkers: Bool { instances.contains { $0.life.isExpected && !$0.manifest.scenes.isEmpty } }
+
     func instance(named name: String) -> Instance? { instances.first { $0.name == name } }
 
     /// Runs all processes until the task is cancelled, then ends them.

@@ -50,8 +50,22 @@ struct AwaitingRequests {
         return request
     }
 
-    /// Takes those that a peer may handle, in their order.
-    mutating func removeAll(for hello: Hello) -> [Request] { ids.ids(for: hello).compactMap { remove($0) } }
+    /// Takes those that a peer may handle, in their order, as far as it has room for them.
+    /// - Parameters:
+    ///   - count: how many it takes at most.
+    ///   - bytes: how many bytes they may have together; one is taken whatever it has.
+    mutating func removeAll(for hello: Hello, count: Int = .max, bytes: UInt64 = .max) -> [Request] {
+        var taken: [Request] = []
+        var size: UInt64 = 0
+        for id in ids.ids(for: hello) {
+            guard taken.count < count, let request = requests.waiter(id) else { break }
+            size += UInt64(request.size)
+            guard taken.isEmpty || size <= bytes else { break }
+            remove(id)
+            taken.append(request)
+        }
+        return taken
+    }
 
     /// Takes those whose time is over, in their order.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Request] {

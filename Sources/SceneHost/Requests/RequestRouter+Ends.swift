@@ -10,6 +10,7 @@ extension RequestRouter {
         }
         _ = forwards.remove(frame.id)
         link.handedOn.remove(frame.id)
+        defer { goOnWaiting(for: link) }
         // The end of what was asked, whatever who answers calls it.
         var frame = frame
         frame.name = forward.name

@@ -10,7 +10,16 @@ extension RequestRouter {
     }
 
     /// A peer is attached, and everybody knows: what waited for one that handles it goes on.
-    func expectedAttached(_ link: HostLink) { goOn(awaiting.removeAll(for: link.hello)) }
+    func expectedAttached(_ link: HostLink) { goOnWaiting(for: link) }
+
+    /// What waits goes on to a peer that handles it, as far as that has room.
+    func goOnWaiting(for link: HostLink) {
+        // The next ones go when half of them have ended: to look for those that it handles takes the longer the more wait.
+        guard awaiting.count > 0, link.pending <= link.credits / 2 else { return }
+        goOn(
+            awaiting.removeAll(
+                for: link.hello, count: link.credits - link.pending, bytes: link.sendWindow.room))
+    }
 
     /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
     /// it waits for one.

@@ -38,6 +38,8 @@ final class SessionBook {
     var lastInputOrder: UInt64 = 0
     /// When inputs have waited long enough; some may not wait any more.
     var inputDeadlines = Heap<InputDeadline>()
+    /// Whether a worker that this host starts is about to attach.
+    var startsWorkers: @MainActor () -> Bool = { false }
     /// The names of the workers that this host starts, and ends.
     private var ownWorkers: Set<String> = []
 
@@ -87,9 +89,10 @@ final class SessionBook {
     /// - Parameters:
     ///   - workers: the names of the workers that this host starts.
     ///   - isClean: as ``load(isClean:)`` was told.
-    func begin(isClean: Bool, expecting workers: Set<String>) {
+    ///   - isLaterLife: a host has run on this store before.
+    func begin(isClean: Bool, expecting workers: Set<String>, isLaterLife: Bool) {
         ownWorkers = workers
-        table.begin(expecting: workers, at: .now)
+        table.begin(expecting: workers, isLaterLife: isLaterLife, at: .now)
         if isClean, !isMarkedRunning { table.hold() }
         arm()
     }
@@ -145,7 +148,7 @@ final class SessionBook {
                         + Self.list(offered)
                     : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
-        if !offered.isEmpty, !offered.contains(name), !isArriving {
+        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now), !startsWorkers() {
             throw SceneCommandError(
                 code: "unknownConfiguration",
                 "no worker offers '\(name)'; there are: \(Self.list(offered))")

@@ -23,9 +23,12 @@ extension SessionTable {
     }
 
     /// Workers can attach from now on.
-    /// - Parameter names: the names of the workers that the host starts.
-    mutating func begin(expecting names: Set<String>, at now: ContinuousClock.Instant) {
+    /// - Parameters:
+    ///   - names: the names of the workers that the host starts.
+    ///   - isLaterLife: workers of an earlier host may come back, with or without scenes.
+    mutating func begin(expecting names: Set<String>, isLaterLife: Bool = true, at now: ContinuousClock.Instant) {
         if !names.isEmpty { expected = (names, now + timing.lease) }
+        if isLaterLife { comingUntil = now + timing.comeBack }
         guard !collecting.isEmpty else { return }
         startUntil = now + timing.lease
         lateUntil = now + timing.comeBack
@@ -39,6 +42,9 @@ extension SessionTable {
         guard let expected else { return false }
         return !expected.workers.isSubset(of: workers.values.map(\.name))
     }
+
+    /// Whether a worker may still come that offers what nobody offers now.
+    func mayComeBack(at now: ContinuousClock.Instant) -> Bool { isArriving || comingUntil.map { now < $0 } ?? false }
 
     /// Workers are still on their way, and are told to come again: they may hold scenes. What has no scene yet waits for them, as
     /// long as that is told, and not for ever.

@@ -68,6 +68,8 @@ struct SessionTable {
     var lateUntil: ContinuousClock.Instant?
     /// The latest that these two may become.
     var lastStartUntil: ContinuousClock.Instant?
+    /// Until then workers of an earlier host may come back, also those that held nothing.
+    var comingUntil: ContinuousClock.Instant?
     /// A worker has come with scenes of an earlier host: others may, too.
     var hasSeenHeld = false
     /// Workers that the host has started, and that have not come yet; until they have, or the time is over, nothing is placed: the

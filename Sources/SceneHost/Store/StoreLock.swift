@@ -67,7 +67,7 @@ final class StoreLock {
         } catch {
             throw HostError(
                 .refused,
-                "cannot use the store \(path): \(error), and could write it: take that away with chmod, or name a file in a folder of your own with --store"
+                "cannot use the store \(path): \(error), and could write it: name a file in a folder of your own with --store"
             )
         }
     }

@@ -68,6 +68,7 @@ struct WaitCommand: LoopCommand {
         } catch let error as MessageError
             where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
         {
+            if let refusal = host.refusal { throw refusal }
             return "the host is away (\(error))"
         }
     }

@@ -110,6 +110,10 @@ extension LiveTests {
                 _ = try await raw.hello("greedy")
                 var ask = Frame(.synchronize)
                 ask.epoch = live.host.server.epoch
+                try raw.send(ask.encoded())
+                // The same part again and again: what a peer asks for that has got none.
+                ask.part = 1
+                ask.revision = live.host.dependencies.revision
                 let bytes = ask.encoded()
                 var asked: UInt64 = 0
                 for _ in 0..<6 {
@@ -124,6 +128,28 @@ extension LiveTests {
                 #expect(link.sendWindow.outstanding <= SendWindow.standard + 1 << 20)
                 #expect(live.host.server.counters.values["dropped: a peer does not read"] ?? 0 > 2000)
                 _ = try await live.client().chain.hostStatus()
+            }
+        }
+
+        @Test("a part of a snapshot that does not fit is sent when there is room, without being asked for again")
+        func partLater() async throws {
+            try await withHost { live in
+                fill(live)
+                let raw = try live.raw()
+                var received = UInt64(try await raw.hello("busy").encoded().count)
+                let link = try #require(live.link(named: "busy"))
+                // As if so much were on its way.
+                link.sendWindow.sent(Int(SendWindow.standard), at: .now)
+                received += SendWindow.standard
+                var ask = Frame(.synchronize)
+                ask.epoch = live.host.server.epoch
+                try raw.send(ask.encoded())
+                try await live.until("there is no room") { link.unsentPart == 0 }
+                var heartbeat = Frame(.heartbeat)
+                heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: received))[...]
+                try raw.send(heartbeat.encoded())
+                #expect(try await raw.next(.snapshot).part == 0)
+                #expect(link.unsentPart == nil)
             }
         }
 

@@ -116,17 +116,29 @@ extension LiveTests {
                 var raws: [RawPeer] = []
                 for number in 0..<SnapshotTurns.limit {
                     let raw = try live.raw()
-                    _ = try await raw.hello("peer\(number)")
+                    _ = try await raw.hello("peer\(number)", role: .worker)
                     #expect(try await ask(raw, of: live, part: 0).part == 0)
                     raws.append(raw)
                 }
+                // One that goes again uses up no turn.
+                let gone = try live.raw()
+                _ = try await gone.hello("gone", role: .worker)
                 let next = try live.raw()
-                _ = try await next.hello("next")
+                _ = try await next.hello("next", role: .worker)
                 var question = Frame(.synchronize)
                 question.epoch = live.host.server.epoch
                 // Asked twice, as by a peer that waits: it gets one answer.
+                try gone.send(question.encoded())
+                try await live.until("it waits") { live.link(named: "gone")?.waitsForSnapshot == 0 }
+                try gone.send(Frame(.goodbye).encoded())
                 for _ in 0..<2 { try next.send(question.encoded()) }
-                try await live.until("it waits") { live.link(named: "next")?.waitsForSnapshot == 0 }
+                try await live.until("it waits") {
+                    live.link(named: "gone") == nil && live.link(named: "next")?.waitsForSnapshot == 0
+                }
+                // Workers wait for what plugins provide, and plugins for nobody.
+                let plugin = try live.raw()
+                _ = try await plugin.hello("plugin")
+                #expect(try await ask(plugin, of: live, part: 0).part == 0)
                 // What has few entries waits for nobody.
                 let small = try live.raw()
                 _ = try await small.hello("small")
@@ -135,7 +147,11 @@ extension LiveTests {
                 var part = try await ask(raws[3], of: live, part: 1)
                 while part.flags != .last { part = try await ask(raws[3], of: live, part: part.part + 1) }
                 #expect(try await next.next(.snapshot).part == 0)
-                #expect(try await ask(next, of: live, part: 1).part == 1)
+                // A question that has crossed the answer begins nothing anew.
+                fill(live, "y", count: 300)
+                try next.send(question.encoded())
+                let revision = live.host.dependencies.revision - 1
+                #expect(try await ask(next, of: live, part: 1, reaching: revision).part == 1)
             }
         }
 

@@ -48,6 +48,19 @@ struct AwaitingRequestsTests {
         #expect(awaiting.bytes == 0)
     }
 
+    @Test func `a peer gets as many as it has room for, and one that is larger than that alone`() {
+        var awaiting = AwaitingRequests()
+        for id in 1...5 as ClosedRange<UInt64> {
+            _ = awaiting.add(request("a", id: id, size: id == 3 ? 5000 : 0), of: 1, until: start + .seconds(1))
+        }
+        let hello = hello(handles: ["a"])
+        #expect(ids(awaiting.removeAll(for: hello, count: 1)) == [1])
+        #expect(ids(awaiting.removeAll(for: hello, count: 0)) == [])
+        #expect(ids(awaiting.removeAll(for: hello, bytes: 1000)) == [2])
+        #expect(ids(awaiting.removeAll(for: hello, bytes: 1000)) == [3])
+        #expect(ids(awaiting.removeAll(for: hello, count: 9, bytes: 1000)) == [4, 5])
+    }
+
     @Test func `so many wait, and so many bytes`() throws {
         var awaiting = AwaitingRequests(limits: .init(count: 2, bytes: 1000))
         let (small, large) = (request("a"), request("a", size: 600))

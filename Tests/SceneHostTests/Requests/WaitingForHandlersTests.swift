@@ -41,10 +41,11 @@ extension LiveTests {
         }
 
         /// Attaches a peer that handles `shopAsk`, and offers the service `shop`.
-        private func shop(_ live: LiveHost) async throws -> RawPeer {
+        private func shop(_ live: LiveHost, credits: Int? = nil) async throws -> RawPeer {
             let raw = try live.raw()
             let hello = Hello(
-                role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: ["shopAsk"], services: ["shop"])
+                role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: ["shopAsk"], services: ["shop"],
+                credits: credits)
             repeat { try raw.send(Frame(.hello).encoded(payload: hello)) } while try await raw.next().kind == .refusal
             return raw
         }
@@ -118,6 +119,23 @@ extension LiveTests {
                 #expect(link.inFlight == 0)
                 #expect(link.awaiting.isEmpty)
                 #expect(live.host.router.awaiting.bytes == 0)
+            }
+        }
+
+        @Test("more requests than their handler takes at a time wait for each other, and none is refused")
+        func credits() async throws {
+            try await withLaterLife { live in
+                let (buyer, _) = try await buyer(live)
+                for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
+                try await live.until("they wait") { live.host.router.awaiting.count == 9 }
+                let shop = try await shop(live, credits: 4)
+                for _ in 1...9 {
+                    let request = try await shop.next(.request)
+                    #expect(live.link(named: "shop")?.pending ?? 0 <= 4)
+                    try reply(to: request, of: shop)
+                }
+                for _ in 1...9 { #expect(try await end(buyer).kind == .reply) }
+                #expect(live.host.router.awaiting.count == 0)
             }
         }
 

@@ -75,6 +75,7 @@ extension LiveTests {
                 #expect(try await client.chain.hostSession(session: id).configuration == "Ceiling")
                 // When they are there, what they offer is known.
                 live.host.sessions.table.endExpecting()
+                live.host.sessions.table.comingUntil = nil
                 _ = live.host.sessions.table.tick(at: .now + .seconds(7200))
                 await #expect(throws: RemoteError.self) { try await client.open("Ceiling") }
             }

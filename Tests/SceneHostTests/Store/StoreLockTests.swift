@@ -65,6 +65,15 @@ struct StoreLockTests {
         #expect(error.description.contains("hard links"))
     }
 
+    @Test func `a folder that others can put another in the place of is refused`() throws {
+        mkdir("\(folder.path)/sub", 0o700)
+        chmod(folder.path, 0o777)
+        let error = try #require(refusal("\(folder.path)/sub/sessions.sqlite"))
+        #expect(error.code == .refused)
+        chmod(folder.path, 0o755)
+        #expect(refusal("\(folder.path)/sub/sessions.sqlite") == nil)
+    }
+
     @Test(arguments: [0o777, 0o1777] as [mode_t])
     func `a folder in which others may put a log beside the store is refused`(mode: mode_t) throws {
         chmod(folder.path, mode)
