@@ -27,8 +27,9 @@ package enum PrivateFolder {
         guard owner == user || owner == 0 || user == 0 else {
             throw FolderError(.unsafe, "\(path) belongs to user \(owner)", owner: owner)
         }
-        let real = try resolve(path, user: owner, makes: false)
-        try checkOthers(real, status(of: real), user: owner)
+        let trusted = owner == 0 ? user : owner
+        let real = try resolve(path, user: trusted, makes: false)
+        try checkOthers(real, status(of: real), user: trusted)
     }
 
     /// Checks where a peer is about to connect: the folder of an `ipc` socket. Other transports have none.

@@ -133,7 +133,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
         router.expectation = HandlerExpectation(opening: .now, isLaterLife: last.epoch > 0)
-        sessions.startsWorkers = { [plugins] in plugins?.startsWorkers ?? false }
+        sessions.startsWorker = { [plugins] in plugins?.startsWorker(for: $0) ?? false }
         router.expectsPlugin = { [plugins] in plugins?.expects($0) ?? false }
         try server.start(on: addresses)
         lock.restrictSockets()
@@ -228,6 +228,7 @@ public final class AppHost: ServiceLifecycle.Service {
         server.handlers.synchronized = { [unowned self] link in
             if link.hello.role == .worker { sessions.synchronized(link) }
         }
+        server.handlers.hasRead = { [unowned self] in router.goOnWaiting(for: $0) }
         server.handlers.quiet = { [unowned self] in sessions.quiet($0) }
         server.handlers.refusedBusy = { [unowned self] hello, refusal in
             sessions.refusedAsBusy()

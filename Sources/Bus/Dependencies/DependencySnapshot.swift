@@ -14,8 +14,6 @@ package struct DependencySnapshot: Sendable {
     package let revision: UInt64
     private let entries: TreeDictionary<String, DependencyTable.Entry>
     private let history: ArraySlice<Change>
-    /// The changes that it is made of; it has at most as many entries.
-    package var changeCount: Int { history.count }
     /// Where the parts begin that are known so far: each is found with the one before it.
     private var starts: [Int]
     private var hasLast = false
@@ -29,6 +27,18 @@ package struct DependencySnapshot: Sendable {
         self.previous = previous
         self.revision = revision
         starts = [history.startIndex]
+    }
+
+    /// Whether it is made of few changes, and their entries have at most so many bytes: what that takes to find out does not grow.
+    package func fits(_ size: Int, changes count: Int) -> Bool {
+        guard history.count <= count else { return false }
+        var left = size
+        for change in history {
+            guard let entry = entries[change.key], entry.revision == change.revision else { continue }
+            left -= DependencyPayload.size(of: entry.value, key: change.key)
+            if left < 0 { return false }
+        }
+        return true
     }
 
     /// Puts a part together.

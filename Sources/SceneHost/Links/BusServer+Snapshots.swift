@@ -9,8 +9,11 @@ extension BusServer {
         {
             return beginWaitingSnapshots(at: .now)
         }
-        // Asked again by a peer that has waited, just as it got the answer.
-        if frame.part == 0, link.snapshot?.previous == frame.previous, snapshotTurns.isActive(link.id, at: .now) {
+        // Its part is on its way: on a slow line, or to a peer that has waited and asked again. To begin anew now would make it begin
+        // anew with each of the two.
+        if let snapshot = link.snapshot, snapshot.previous == frame.previous,
+            frame.part == 0 || frame.revision != snapshot.revision, snapshotTurns.isActive(link.id, at: .now)
+        {
             return
         }
         // One that the host no longer has is begun anew: the number of the part tells the peer.

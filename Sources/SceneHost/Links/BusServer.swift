@@ -14,6 +14,8 @@ final class BusServer {
         var attached: @MainActor (HostLink) -> Void = { _ in }
         /// A peer's first snapshot has been sent.
         var synchronized: @MainActor (HostLink) -> Void = { _ in }
+        /// A peer has said how much it has got.
+        var hasRead: @MainActor (HostLink) -> Void = { _ in }
         /// The links that have been silent for longer than ``quietAfter``; told again and again.
         var quiet: @MainActor (Set<UInt64>) -> Void = { _ in }
         var detached: @MainActor (HostLink, Departure) -> Void = { _, _ in }
@@ -254,6 +256,7 @@ final class BusServer {
                 }
                 sendHeld(to: link)
                 sendUnsentPart(to: link)
+                handlers.hasRead(link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
             } catch {
                 counters.add("dropped: unreadable heartbeat")

@@ -6,14 +6,15 @@ import Bus
 final class Snapshot {
     /// A part has about this many bytes; an entry that is larger has a part of its own.
     static let partSize = 256 << 10
-    /// Parts whose bytes are kept for the next peer: peers that get one at the same time are not all at the same part.
-    private static let keptParts = 64
+    /// The bytes of parts that are kept for the next peer: peers that get one at the same time are not all at the same part.
+    private static let keptSize = 16 << 20
     /// Changes that a small one has at most.
     private static let smallCount = 256
 
     private var content: DependencySnapshot
     private let epoch: UInt64
     private var encoded: [UInt64: (frame: Frame, bytes: [UInt8])] = [:]
+    private var encodedSize = 0
 
     init(_ content: DependencySnapshot, epoch: UInt64) {
         self.content = content
@@ -25,8 +26,8 @@ final class Snapshot {
     /// The revision from which it leads on.
     var previous: UInt64 { content.previous }
 
-    /// It has few entries, and is put together in no time.
-    var isSmall: Bool { content.changeCount <= Self.smallCount }
+    /// It has one part of few entries, which is put together in no time.
+    var isSmall: Bool { content.fits(Self.partSize, changes: Self.smallCount) }
 
     /// The frame of a part, without its payload, and its bytes.
     /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.
@@ -42,8 +43,12 @@ final class Snapshot {
         frame.payload = DependencyPayload.encode(entries)[...]
         let bytes = frame.encoded()
         frame.payload = []
-        if encoded.count >= Self.keptParts { encoded = [:] }
+        if encodedSize + bytes.count > Self.keptSize {
+            encoded = [:]
+            encodedSize = 0
+        }
         encoded[number] = (frame, bytes)
+        encodedSize += bytes.count
         return (frame, bytes)
     }
 }

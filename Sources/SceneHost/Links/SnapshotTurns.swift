@@ -10,6 +10,9 @@ struct SnapshotTurns: Sendable {
     /// Who has not asked for the next part for so long lets another begin.
     static let pause = Duration.seconds(2)
 
+    /// How long a part may take to its peer. A peer that has got none asks again as long after.
+    private static let longestWay = Duration.seconds(10)
+
     /// The links that get one, and when each got its last part.
     private var active: [UInt64: ContinuousClock.Instant] = [:]
     /// The links that wait, in the order in which they came; some may be gone.
@@ -25,9 +28,9 @@ struct SnapshotTurns: Sendable {
         return true
     }
 
-    /// Whether a link gets one, and has got a part of it lately.
+    /// Whether a link gets one, and a part of it may be on its way.
     func isActive(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
-        active[link].map { now - $0 < Self.pause } ?? false
+        active[link].map { now - $0 < Self.longestWay } ?? false
     }
 
     /// A part has been sent, and more follow.

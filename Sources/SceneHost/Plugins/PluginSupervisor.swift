@@ -76,8 +76,10 @@ final class PluginSupervisor {
     /// The names of the scene workers among them.
     var workerNames: Set<String> { Set(instances.filter { !$0.manifest.scenes.isEmpty }.map(\.name)) }
 
-    /// Whether one of the workers is about to attach.
-    var startsWorkers: Bool { instances.contains { $0.life.isExpected && !$0.manifest.scenes.isEmpty } }
+    /// Whether a worker is about to attach that runs scenes of a configuration.
+    func startsWorker(for configuration: String) -> Bool {
+        instances.contains { $0.life.isExpected && $0.manifest.scenes.contains(configuration) }
+    }
 
     func instance(named name: String) -> Instance? { instances.first { $0.name == name } }
 

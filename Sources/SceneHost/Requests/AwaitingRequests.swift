@@ -8,7 +8,8 @@ struct AwaitingRequests {
         /// The link over which it came.
         let link: UInt64
 
-        fileprivate var size: Int { Frame.headerSize + frame.payload.count }
+        /// The bytes of its frame, at most.
+        fileprivate var size: Int { Frame.headerSize + 4 * 255 + frame.payload.count }
     }
 
     /// What may wait at a time.
@@ -53,14 +54,17 @@ struct AwaitingRequests {
     /// Takes those that a peer may handle, in their order, as far as it has room for them.
     /// - Parameters:
     ///   - count: how many it takes at most.
-    ///   - bytes: how many bytes they may have together; one is taken whatever it has.
-    mutating func removeAll(for hello: Hello, count: Int = .max, bytes: UInt64 = .max) -> [Request] {
+    ///   - bytes: how many bytes they may have together.
+    ///   - takesAny: take one whatever it has: nothing is on its way to the peer.
+    mutating func removeAll(
+        for hello: Hello, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false
+    ) -> [Request] {
         var taken: [Request] = []
         var size: UInt64 = 0
         for id in ids.ids(for: hello) {
             guard taken.count < count, let request = requests.waiter(id) else { break }
             size += UInt64(request.size)
-            guard taken.isEmpty || size <= bytes else { break }
+            guard size <= bytes || takesAny && taken.isEmpty else { break }
             remove(id)
             taken.append(request)
         }

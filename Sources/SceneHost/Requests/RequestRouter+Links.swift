@@ -14,11 +14,15 @@ extension RequestRouter {
 
     /// What waits goes on to a peer that handles it, as far as that has room.
     func goOnWaiting(for link: HostLink) {
-        // The next ones go when half of them have ended: to look for those that it handles takes the longer the more wait.
-        guard awaiting.count > 0, link.pending <= link.credits / 2 else { return }
+        // The next ones go when there is room for some: to look for those that it handles takes the longer the more wait.
+        let window = link.sendWindow
+        guard awaiting.count > 0, link.pending <= link.credits / 2,
+            window.outstanding == 0 || window.room >= window.size / 4
+        else { return }
         goOn(
             awaiting.removeAll(
-                for: link.hello, count: link.credits - link.pending, bytes: link.sendWindow.room))
+                for: link.hello, count: link.credits - link.pending, bytes: window.room,
+                takesAny: window.outstanding == 0))
     }
 
     /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,

@@ -38,8 +38,8 @@ final class SessionBook {
     var lastInputOrder: UInt64 = 0
     /// When inputs have waited long enough; some may not wait any more.
     var inputDeadlines = Heap<InputDeadline>()
-    /// Whether a worker that this host starts is about to attach.
-    var startsWorkers: @MainActor () -> Bool = { false }
+    /// Whether a worker that this host starts, and that runs scenes of a configuration, is about to attach.
+    var startsWorker: @MainActor (_ configuration: String) -> Bool = { _ in false }
     /// The names of the workers that this host starts, and ends.
     private var ownWorkers: Set<String> = []
 
@@ -148,7 +148,7 @@ final class SessionBook {
                         + Self.list(offered)
                     : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
-        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now), !startsWorkers() {
+        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now), !startsWorker(name) {
             throw SceneCommandError(
                 code: "unknownConfiguration",
                 "no worker offers '\(name)'; there are: \(Self.list(offered))")

@@ -28,7 +28,10 @@ extension SessionTable {
     ///   - isLaterLife: workers of an earlier host may come back, with or without scenes.
     mutating func begin(expecting names: Set<String>, isLaterLife: Bool = true, at now: ContinuousClock.Instant) {
         if !names.isEmpty { expected = (names, now + timing.lease) }
-        if isLaterLife { comingUntil = now + timing.comeBack }
+        if isLaterLife {
+            comingUntil = now + timing.comeBack
+            lastStartUntil = now + timing.longestCollection
+        }
         guard !collecting.isEmpty else { return }
         startUntil = now + timing.lease
         lateUntil = now + timing.comeBack
@@ -51,6 +54,7 @@ extension SessionTable {
     mutating func stillArriving(at now: ContinuousClock.Instant) {
         guard let last = lastStartUntil else { return }
         let next = min(now + timing.lease, last)
+        if let until = comingUntil { comingUntil = max(until, next) }
         if let until = startUntil {
             startUntil = max(until, next)
         } else if let until = lateUntil {
