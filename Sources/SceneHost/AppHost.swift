@@ -114,7 +114,7 @@ public final class AppHost: ServiceLifecycle.Service {
             limits: OnceTable.Limits(
                 window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords,
                 bytes: configuration.maximumOnceBytes),
-            writer: writer, router: router)
+            writer: writer, router: router, isKept: configuration.store != nil)
         sessions = SessionBook(
             writer: writer, router: router, server: server, configuration: configuration, logger: logger)
         connectHandlers()

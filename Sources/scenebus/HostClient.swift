@@ -47,12 +47,6 @@ struct ClientOptions: ParsableArguments, Sendable {
     var directory: HostDirectory { HostDirectory(name: hostName ?? "default") }
 
     var endpoint: String { address ?? directory.endpoint }
-
-    /// Whether nobody can listen at the address: its socket's file is not there.
-    var hasNoSocket: Bool {
-        guard endpoint.hasPrefix("ipc://") else { return false }
-        return access(String(endpoint.dropFirst("ipc://".count)), F_OK) != 0 && errno == ENOENT
-    }
 }
 
 /// A command's link to the host.
@@ -68,13 +62,14 @@ final class HostClient {
 
     private var onRefusal: @MainActor (CommandError) -> Void = { _ in }
 
-    /// How long a host has to say welcome.
+    /// How long a host has to say welcome that is not known to be there.
     static let connectTimeout = Duration.seconds(2)
 
     /// Attaches to the host.
     /// - Parameters:
     ///   - synchronizes: keep a copy of the container, handing each change to `onDependencies`.
-    ///   - connectTimeout: how long a host has to take it; `nil` for the usual time, and none when there is no socket to connect to.
+    ///   - connectTimeout: how long a host has to take it. `nil` for the usual time: none when nobody listens at the socket, and as long
+    ///     as any other request may take when somebody does.
     ///   - knownKeys: the keys of the copy's entries.
     /// - Throws: ``CommandError`` that says which address was tried, and what to do.
     init(
@@ -83,7 +78,10 @@ final class HostClient {
         knownKeys: @escaping @MainActor () -> Set<String> = { [] },
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
     ) async throws {
-        if connectTimeout == nil, options.hasNoSocket { throw Self.noSocket(options) }
+        let probe = connectTimeout == nil ? SocketProbe(options.endpoint) : .unknown
+        if probe == .dead { throw Self.noSocket(options) }
+        let patience = probe == .alive ? max(Self.connectTimeout, .seconds(options.timeout)) : Self.connectTimeout
+        let limit = connectTimeout ?? patience
         self.options = options
         context = Context()
         var configuration = LinkConfiguration(
@@ -105,10 +103,13 @@ final class HostClient {
             let error =
                 refusal.map {
                     CommandError(CommandError.refused, "the host at \(options.endpoint) refuses: \($0.reason)")
-                } ?? CommandError(CommandError.unreachable, Self.unreachable(options))
+                }
+                ?? CommandError(
+                    CommandError.unreachable,
+                    probe == .alive ? Self.unanswered(options, limit) : Self.unreachable(options))
             outcome.yield(.failure(error))
         }
-        timer.set(for: .now + (connectTimeout ?? Self.connectTimeout))
+        timer.set(for: .now + limit)
         link.start()
         var iterator = outcomes.makeAsyncIterator()
         let first = await iterator.next(isolation: MainActor.shared)
@@ -133,6 +134,11 @@ final class HostClient {
             if error.code != .missing { return error }
         }
         return CommandError(CommandError.unreachable, unreachable(options))
+    }
+
+    private static func unanswered(_ options: ClientOptions, _ limit: Duration) -> String {
+        "a process listens at \(options.endpoint), and has not answered within \(limit / .seconds(1)) s: it is busy, or hangs; allow "
+            + "more with --timeout, or end it and start another with 'scenebus host'"
     }
 
     private static func unreachable(_ options: ClientOptions) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccountsModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AccountBookTests {
     private let password = "correct horse"
 

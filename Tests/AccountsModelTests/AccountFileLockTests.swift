@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccountsModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AccountFileLockTests {
     private let folder: TemporaryFolder
     private var file: AccountFile { AccountFile(path: "\(folder.path)/accounts") }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AccountsModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct AccountRegistryTests {
     private let folder: TemporaryFolder

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AccountsModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoginThrottleTests {
     private func refusal(_ throttle: inout LoginThrottle, _ user: String = "anna", at now: Double) -> Int? {
         do throws(AccountsError) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccountsModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScryptParametersTests {
     @Test func `hashes as RFC 7914 says`() throws {
         let parameters = try ScryptParameters(costExponent: 10, blockSize: 8, parallelism: 16)

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORDecoderTests {
     private func decode<T: Decodable>(
         _ type: T.Type, _ encoded: String, limits: CBORLimits = .default

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBOREncoderTests {
     private func encode(_ value: some Encodable) throws -> String {
         hexadecimal(try CBOREncoder().encode(value))

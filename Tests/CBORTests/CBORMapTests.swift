@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORMapTests {
     @Test("entries are found without decoding the values")
     func entries() throws {

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORRawTests {
     @Test("only one whole item is taken")
     func validation() throws {

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORValueDiagnosticTests {
     @Test("control characters are escaped, so that text can do nothing to a terminal")
     func escapes() {

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORValueJSONTests {
     static let both: [(CBORValue, String)] = [
         (nil, "null"), (true, "true"), (false, "false"), (0, "0"), (-1, "-1"),

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORValueTests {
     static let sample: CBORValue = [
         "null": nil, "bool": true, "int": -1, "double": 1.5, "string": "text", "array": [1, [2]],

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CBORWriterTests {
     @Test("a map written by hand equals what the encoder writes")
     func byHand() throws {

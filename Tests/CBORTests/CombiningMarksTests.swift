@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CombiningMarksTests {
     /// Marks of two, three and four bytes.
     static let marks: [Unicode.Scalar] = ["\u{300}", "\u{1ab0}", "\u{1d165}"]

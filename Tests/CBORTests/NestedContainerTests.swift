@@ -2,7 +2,7 @@ import CBOR
 import Testing
 
 /// Containers in containers, written to in random turns and compared with a model that knows no bytes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NestedContainerTests {
     struct AnyKey: CodingKey {
         var stringValue: String

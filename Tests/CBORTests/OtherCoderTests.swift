@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// This module's types with coders that are not its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OtherCoderTests {
     @Test("a value goes through JSONEncoder and JSONDecoder as the JSON it resembles")
     func value() throws {

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RandomInputTests {
     /// Decodes in every way there is; a crash is the only way to fail, a value must survive being encoded again.
     /// Gives whether the input was acceptable.

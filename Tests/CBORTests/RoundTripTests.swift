@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RoundTripTests {
     private func roundTrip<T: Codable & Equatable>(
         _ value: T, sourceLocation: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CBOR
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StringExplainingTests {
     private enum Role: String, Codable { case worker }
 

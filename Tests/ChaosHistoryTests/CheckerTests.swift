@@ -3,7 +3,7 @@ import Testing
 @testable import ChaosHistory
 
 /// For each promise a made-up history that breaks it, beside one that keeps it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CheckerTests {
     /// Two workers on machines 2 and 3, a plugin on 1, a client on 1; times in milliseconds.
     private struct History {
@@ -422,7 +422,7 @@ struct CheckerTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultPlanTests {
     private static let population = FaultPlan.Population(machines: 3, workers: 6, plugins: 2)
 

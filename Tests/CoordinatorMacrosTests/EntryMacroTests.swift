@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EntryMacroTests {
     @Test func `an entry reads and writes the container under its own name`() {
         expectExpansion(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResponderMessagesMacroTests {
     private func expand(_ members: String, access: String = "") -> MacroExpansion {
         MacroExpansion("@ResponderMessages \(access)protocol P {\n\(members)\n}")

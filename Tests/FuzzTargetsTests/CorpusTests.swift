@@ -7,7 +7,7 @@ extension FuzzTarget: CustomTestStringConvertible {
 }
 
 /// Inputs that the fuzzer found to lead into every corner of the decoders, and those that once broke something.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CorpusTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "FuzzCorpus").path

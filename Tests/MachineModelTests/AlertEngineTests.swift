@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AlertEngineTests {
     /// Warning from 0.5 on, critical from 0.8 on, held for 10 s; a warning clears below 0.4, critical gets better below
     /// 0.64.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AlertRulesTests {
     private func decode(_ json: String) throws -> AlertRules {
         try JSONDecoder().decode(AlertRules.self, from: Data(json.utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CPUTimesTests {
     private func times(_ text: String) throws -> CPUTimes {
         let fields = ProcText.fields(of: ArraySlice(text.utf8))

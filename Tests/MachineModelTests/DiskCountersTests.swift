@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DiskCountersTests {
     private func parse(_ text: String) -> [DeviceNumber: DiskCounters]? {
         DiskCounters.all(parsing: Array(text.utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InterfaceCountersTests {
     private func parse(_ text: String) -> [String: InterfaceCounters]? {
         InterfaceCounters.all(parsing: Array(text.utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct KernelStatisticsTests {
     private func parse(_ text: String) -> KernelStatistics {
         KernelStatistics(parsing: Array(text.utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoadAverageTests {
     @Test func `reads averages and threads`() {
         let load = LoadAverage(parsing: Array("0.50 1.25 20.00 3/456 7890\n".utf8))

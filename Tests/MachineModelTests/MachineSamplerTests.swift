@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MachineSamplerTests {
     private let fixture: ProcFixture
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MemoryUsageTests {
     private func parse(_ text: String) -> MemoryUsage? {
         MemoryUsage(parsing: Array(text.utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MountTests {
     private func disks(_ lines: String...) -> [[String]]? {
         Mount.disks(parsing: Array(lines.map { $0 + "\n" }.joined().utf8))?.map { $0.map(\.mountPoint) }

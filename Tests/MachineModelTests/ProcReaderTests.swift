@@ -4,7 +4,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProcReaderTests {
     private let fixture: ProcFixture
 

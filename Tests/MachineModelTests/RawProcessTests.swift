@@ -2,7 +2,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RawProcessTests {
     private static func line(
         name: String = "(cat)", state: String = "S", ticks: String = "30 12", threads: String = "3",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MachineModel
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ValuesTests {
     @Test func `a sample is the same after encoding and decoding`() throws {
         let fixture = try ProcFixture()

@@ -8,7 +8,7 @@ import Testing
 /// On real namespaces, one lab after the other.
 @Suite(
     .serialized, .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct NetworkLabTests {
     /// Tries to open a TCP connection from one machine to another, where nobody listens: the answer of a machine that is
     /// reached is a refusal.
@@ -246,7 +246,7 @@ struct NetworkLabTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LabObstacleTests {
     @Test("an obstacle says what to do")
     func texts() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkLab
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TrafficRulesTests {
     @Test("no rule lets everything through, and takes the place of the rules before")
     func empty() {
@@ -46,7 +46,7 @@ struct TrafficRulesTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LabNameTests {
     @Test("a namespace's name tells its lab, and others are none of ours")
     func parsing() throws {

@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// The control room over the command line: sessions, scenes, accounts, alerts.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ControlRoomTests {
         let installation: Installation
 

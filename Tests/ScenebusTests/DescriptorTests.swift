@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// What happens when there are more connections than a process may have files open.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct DescriptorTests {
         let installation: Installation
 

@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// Processes that do not attach, hang, or are refused; what they wrote; entries whose owner is gone.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HangingPluginTests {
         let installation: Installation
 

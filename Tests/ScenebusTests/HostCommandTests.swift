@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// The host as a process: its start, its end, its plugins.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HostCommandTests {
         let installation: Installation
 

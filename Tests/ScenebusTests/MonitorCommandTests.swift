@@ -5,7 +5,7 @@ import Testing
 
 extension ProcessTests {
     /// The commands that go on until Ctrl-C.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct MonitorCommandTests {
         let installation: Installation
 

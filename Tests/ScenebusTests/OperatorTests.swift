@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// An operator's bad day: what is not there, does not fit, or is interrupted is said, and nothing is left behind.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct OperatorTests {
         struct WorkerReply: Decodable {
             var worker: String
@@ -58,6 +58,25 @@ extension ProcessTests {
             let wrong = try await status(host: "nonsense")
             #expect(wrong.code == 2)
             #expect(wrong.error.contains("SCENEBUS_HOST"))
+        }
+
+        @Test("a host that stands still is told from one that is gone, and is given the time that the command has")
+        func standsStill() async throws {
+            let host = try await installation.run(
+                "\(Installation.executables)/scenebus", ["host", "--no-store"]
+            ) { running in
+                #expect(try await installation.scenebus("wait", "--timeout", "60").code == 0)
+                try running.send(SIGSTOP)
+                let still = try await installation.scenebus("status", "--timeout", "2.5")
+                #expect(still.code == 3)
+                #expect(still.error.contains("has not answered within 2.5 s"), "\(still.error)")
+                try running.send(SIGKILL)
+            }
+            #expect(host.code != 0)
+            // Its socket is there still.
+            let gone = try await installation.scenebus("status", "--timeout", "60")
+            #expect(gone.code == 3)
+            #expect(gone.error.contains("no host answers"), "\(gone.error)")
         }
 
         @Test("what is no URL, and a notification of nothing, are refused, and leave no session behind")

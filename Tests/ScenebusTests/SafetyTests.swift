@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// What processes refuse for the sake of whoever runs them.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SafetyTests {
         let installation: Installation
 

@@ -2,7 +2,7 @@ import Testing
 
 extension ProcessTests {
     /// The measuring of growth, with few of everything.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ScaleTests {
         private func measure(_ arguments: [String]) async throws -> [String: Double] {
             let installation = try Installation()

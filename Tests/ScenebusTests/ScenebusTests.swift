@@ -2,7 +2,7 @@ import Testing
 
 extension ProcessTests {
     /// What every command has in common: help, usage, exit codes.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ScenebusTests {
         static let commands = [
             ["host"], ["status"], ["sessions", "ls"], ["sessions", "open"], ["sessions", "show"],

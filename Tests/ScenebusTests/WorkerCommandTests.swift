@@ -3,7 +3,7 @@ import Testing
 
 extension ProcessTests {
     /// Scenes that an operator takes elsewhere.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct WorkerCommandTests {
         struct WorkerReply: Decodable {
             var worker: String

@@ -5,7 +5,7 @@ import Store
 import Testing
 
 /// A session's state comes back as it was.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionStateTests {
     private let folder: TemporaryFolder
 

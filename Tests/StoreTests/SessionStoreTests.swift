@@ -4,7 +4,7 @@ import Foundation
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionStoreTests {
     /// A folder that is removed when the test has ended.
     private func withFolder(_ body: (String) async throws -> Void) async throws {

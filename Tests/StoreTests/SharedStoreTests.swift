@@ -5,7 +5,7 @@ import Store
 import Testing
 
 /// Others who have the store open: a newer host, a reader, a process that has it locked, another user.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedStoreTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Store
 import Testing
 
 /// Files that the store refuses: each with the reason and the way out, and none is changed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreErrorTests {
     private let folder: TemporaryFolder
 

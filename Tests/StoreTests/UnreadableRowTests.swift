@@ -5,7 +5,7 @@ import Store
 import Testing
 
 /// What cannot be read stops nobody: it is left where it is, and said.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UnreadableRowTests {
     private let folder: TemporaryFolder
 

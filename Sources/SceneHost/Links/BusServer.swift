@@ -65,7 +65,7 @@ final class BusServer {
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
-    private var admission = AdmissionRate(burst: 200, rate: 400)
+    var admission = AdmissionRate(burst: 200, rate: 400)
     /// Workers that hold scenes come first: until they have said so, nobody gets those.
     private var returning = AdmissionRate(burst: 1000, rate: 2000)
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }

@@ -11,6 +11,8 @@ final class OnceBook {
     private var table: OnceTable
     private let writer: StoreWriter
     private unowned let router: RequestRouter
+    /// Whether the records outlive the host.
+    private let isKept: Bool
     /// The keys of the requests of each link, by their ids there, to find the one that its sender cancels.
     private var keys: [UInt64: [UInt64: OnceTable.Key]] = [:]
     /// Requests that were handed on and have no end yet: where each came from, by which its handler in this process is known, and
@@ -24,7 +26,8 @@ final class OnceBook {
         perform(table.expire(at: now))
     }
 
-    init(limits: OnceTable.Limits, writer: StoreWriter, router: RequestRouter) {
+    init(limits: OnceTable.Limits, writer: StoreWriter, router: RequestRouter, isKept: Bool) {
+        self.isKept = isKept
         table = OnceTable(limits: limits)
         self.writer = writer
         self.router = router
@@ -62,6 +65,13 @@ final class OnceBook {
             ])
         }
         let key = OnceTable.Key(peer: link.name, id: id)
+        guard isKept || !frame.flags.contains(.copy) || table.has(key) else {
+            let detail = "this host has no store, and an earlier life of it may have handled it"
+            return perform([
+                .fail(
+                    waiter, MessageError(.peerLost, message: frame.name, detail: detail, mayHaveBeenHandled: true))
+            ])
+        }
         keys[link.id, default: [:]][frame.id] = key
         // Its sender knows this host's clock only nearly.
         let latest = now + window

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CarriedItemTests {
     /// A byte string that has so many bytes as an item.
     private func item(of size: Int) throws -> CBORRaw {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DependencyTableTests {
     @Test func `only what is different is a change`() {
         var table = DependencyTable()

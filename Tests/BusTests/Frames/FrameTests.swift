@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FrameTests {
     private func sample() -> Frame {
         var frame = Frame(.request)

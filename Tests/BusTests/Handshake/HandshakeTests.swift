@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandshakeTests {
     @Test func `the highest version that both speak is chosen`() {
         let range = { ProtocolVersionRange(min: $0, max: $1) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HelloBoundsTests {
     private func hello(_ peer: String = "wall-1", _ change: (inout Hello) -> Void = { _ in }) -> Hello {
         var hello = Hello(role: .worker, peer: peer, pid: 1, endpoint: "ipc:///x")

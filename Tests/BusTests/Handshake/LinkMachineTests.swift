@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinkMachineTests {
     private let start = ContinuousClock.now
     private let welcome = Welcome(
@@ -200,7 +200,7 @@ struct LinkMachineTests {
 
 // MARK: - Two flows
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinkFlowTests {
     private let start = ContinuousClock.now
     private let welcome = Welcome(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeaseTests {
     private let start = ContinuousClock.now
     private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }

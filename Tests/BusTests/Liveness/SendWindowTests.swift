@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SendWindowTests {
     private let start = ContinuousClock.now
 

@@ -3,7 +3,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ApplicationTests {
     private let delegate = RecordingAppDelegate()
     private let application: Application

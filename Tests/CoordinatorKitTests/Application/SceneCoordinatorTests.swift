@@ -3,7 +3,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SceneCoordinatorTests {
     private func start(with links: DeepLink..., restoring state: UserActivity? = nil) throws -> ShopCoordinator {
         let application = Application()

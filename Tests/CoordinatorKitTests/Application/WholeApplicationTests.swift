@@ -4,7 +4,7 @@ import Testing
 
 /// Services, application and scenes in one process: what the bus takes apart without the code's knowing.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WholeApplicationTests {
     private let delegate = LibraryDelegate()
     private let application: Application

@@ -3,7 +3,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResponderChainTests {
     /// A view in a controller's view, the controller, its coordinator and that one's parent; one of them handles messages.
     @MainActor private struct Ranks {

@@ -2,7 +2,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResponderTests {
     @Test func `a coordinator's next responder is its parent`() {
         let parent = SilentCoordinator()

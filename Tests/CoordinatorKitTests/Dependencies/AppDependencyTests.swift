@@ -34,7 +34,7 @@ struct Probe: Codable, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AppDependencyTests {
     @Test(arguments: 0..<8)
     func `entries can be there in any combination`(combination: Int) {

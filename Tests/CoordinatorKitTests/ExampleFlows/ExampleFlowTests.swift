@@ -4,7 +4,7 @@ import Testing
 
 /// Each flow by itself, with everything around it replaced.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExampleFlowTests {
     private let router = RouterMock()
     private let modules = ModuleFactoryMock()

@@ -4,7 +4,7 @@ import Testing
 
 /// A user's walk through the whole example, with its real screens in a scene.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExampleWalkTests {
     private let application = Application(
         configurations: [SceneConfiguration(name: "Example", delegateClass: ExampleSceneDelegate.self)])

@@ -2,7 +2,7 @@ import CBOR
 import CoordinatorKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeepLinkTests {
     @Test func `a URL's host and path are one list`() throws {
         let parts = try #require(URLParts("Shop://product/12//reviews/?sort=new&sort=old&empty"))

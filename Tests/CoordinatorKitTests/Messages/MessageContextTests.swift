@@ -3,7 +3,7 @@ import Testing
 @testable import CoordinatorKit
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MessageContextTests {
     @Test func `a handler knows the message, its sender and the path above it`() async throws {
         let (sender, handler) = (SilentCoordinator(), CounterCoordinator())

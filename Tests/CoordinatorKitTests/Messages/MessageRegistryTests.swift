@@ -3,7 +3,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MessageRegistryTests {
     private let registry: MessageRegistry
     private let handler = CounterCoordinator()

@@ -3,7 +3,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServiceReferenceTests {
     @Test func `messages reach the responder that is offered under the name`() async throws {
         let responder = CounterCoordinator()

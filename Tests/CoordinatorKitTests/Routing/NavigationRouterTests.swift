@@ -2,7 +2,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NavigationRouterTests {
     private let root = NavigationController()
     private let router: NavigationRouter

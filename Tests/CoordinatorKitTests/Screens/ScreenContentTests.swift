@@ -2,7 +2,7 @@ import CoordinatorKit
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScreenContentTests {
     @Test func `draws every part with an empty line between`() {
         let content = ScreenContent(
@@ -110,7 +110,7 @@ struct ScreenContentTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScreenActionErrorTests {
     @Test func `names what there is instead`() {
         #expect(

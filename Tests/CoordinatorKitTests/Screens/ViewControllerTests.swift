@@ -2,7 +2,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ViewControllerChainTests {
     private final class ForeignCoordinator: Coordinating {
         let identifier = "foreign"
@@ -125,7 +125,7 @@ struct ViewControllerChainTests {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ViewControllerTests {
     private let journal = Journal()
 

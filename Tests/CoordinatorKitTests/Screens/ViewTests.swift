@@ -2,7 +2,7 @@ import CoordinatorKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ViewTests {
     @Test func `next is the superview, and for a root view its controller`() {
         let controller = ViewController()

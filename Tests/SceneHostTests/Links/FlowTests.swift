@@ -11,7 +11,7 @@ import ZeroMQ
 extension LiveTests {
     /// A link has two flows, each a connection of its own: one can die alone.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct FlowTests {
         private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
             let context = Context()
@@ -93,7 +93,7 @@ extension LiveTests {
 
     /// What is on its way to a peer is bounded in bytes.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct WindowTests {
         /// Sets entries that fill a few parts of a snapshot.
         private func fill(_ live: LiveHost) {

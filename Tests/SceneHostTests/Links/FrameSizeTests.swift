@@ -31,7 +31,7 @@ private final class BulkDelegate: AppDelegate, BulkMessages {
 extension LiveTests {
     /// What is too large for a frame, and what is spread over several.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct FrameSizeTests {
         private let tooLarge = Frame.maximumSize + 1
 

@@ -11,7 +11,7 @@ import ZeroMQ
 extension LiveTests {
     /// Connections of those who do not speak ZeroMQ, or stop in the middle of a word.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HostileConnectionsTests {
         /// The addresses of both sockets, over both transports.
         private func addresses(of live: LiveHost) -> [String] {

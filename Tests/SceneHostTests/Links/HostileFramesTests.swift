@@ -13,7 +13,7 @@ import ZeroMQ
 extension LiveTests {
     /// Peers that speak ZeroMQ, and say what no peer says.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HostileFramesTests {
         /// Frames that the fuzzer has found to be read in different ways.
         static let corpus: [[UInt8]] = {

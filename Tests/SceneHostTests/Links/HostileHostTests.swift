@@ -10,7 +10,7 @@ import ZeroMQ
 extension LiveTests {
     /// A peer whose host says what no host says.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HostileHostTests {
         /// A link to a fake host, ready; afterwards it must be ready still, or again, and its requests be answered.
         private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {

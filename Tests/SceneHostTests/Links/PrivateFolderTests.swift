@@ -5,7 +5,7 @@ import Testing
 @testable import SceneHost
 
 /// Who could put a socket where a host's is looked for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PrivateFolderTests {
     private let folder: TemporaryFolder
     private var path: String { "\(folder.path)/run" }

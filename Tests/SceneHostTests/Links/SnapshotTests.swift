@@ -9,7 +9,7 @@ import ZeroMQ
 extension LiveTests {
     /// What a peer has to ask for part by part.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SnapshotTests {
         /// Sets entries that have three parts together.
         private func fill(_ live: LiveHost, _ letter: String = "x", count: Int = 8) {

@@ -11,7 +11,7 @@ import ZeroMQ
 extension LiveTests {
     /// The folder of a host's sockets, and peers that look for it.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SocketFolderTests {
         private func mode(_ path: String) -> mode_t {
             var info = stat()

@@ -10,7 +10,7 @@ import ZeroMQ
 
 extension LiveTests {
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct TapTests {
         @Test("the tap records each hop of a request with its latency, and is off when nobody listens")
         func hops() async throws {
@@ -100,7 +100,7 @@ extension LiveTests {
 extension LiveTests {
     /// The tap's connection can die alone.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct TapFlowTests {
         @Test("a listener that hears nothing from the publisher connects anew")
         func silent() async throws {

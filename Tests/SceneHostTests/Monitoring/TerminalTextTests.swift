@@ -1,7 +1,7 @@
 import Monitor
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TerminalTextTests {
     @Test(
         "text that is only text stays as it is",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationOverrideTests {
     private func manifest(_ id: String, configuration: String) throws -> PluginManifest {
         let folder = try TemporaryFolder()

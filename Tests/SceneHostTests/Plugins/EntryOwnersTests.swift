@@ -8,7 +8,7 @@ import Testing
 @testable import SceneHost
 
 /// Entries of peers that are gone.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EntryOwnersTests {
     private let start = ContinuousClock.now
 
@@ -54,7 +54,7 @@ struct EntryOwnersTests {
 
 extension LiveTests {
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct OwnerGoneTests {
         @Test("an entry whose plugin is gone is marked for operators and in every container, until it is back")
         func marked() async throws {

@@ -20,7 +20,7 @@ private enum TotalPlugin {
 
 extension LiveTests {
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct InProcessPluginTests {
         @Test("a plugin that is linked into the host answers as one in a process of its own does")
         func answers() async throws {

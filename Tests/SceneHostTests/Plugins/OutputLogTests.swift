@@ -4,7 +4,7 @@ import Testing
 @testable import SceneHost
 
 /// What is kept of what a process writes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutputLogTests {
     private func write(_ text: String, to log: inout OutputLog, isError: Bool = false) {
         Array(text.utf8).withUnsafeBytes { log.append($0, isError: isError) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PluginManifestTests {
     /// A complete manifest; keys can be replaced or, with `nil`, left out.
     private func json(_ changes: [String: String?] = [:]) -> String {

@@ -8,7 +8,7 @@ import Testing
 
 /// Who may have the name of a plugin. Processes that run are the command line's tests.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PluginSupervisorTests {
     private func supervisor(_ folder: TemporaryFolder) throws -> PluginSupervisor {
         try folder.write(

@@ -3,7 +3,7 @@ import Testing
 @testable import SceneHost
 
 /// A process that does not attach, or that hangs: decided with the time fed in.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProcessLifeTests {
     private let start = ContinuousClock.now
 

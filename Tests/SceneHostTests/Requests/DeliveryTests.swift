@@ -49,13 +49,15 @@ private final class FailingShop: PluginResponder, OrderMessages {
 extension LiveTests {
     /// What becomes of a request when nobody can know whether it was handled.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct DeliveryTests {
         /// A `@Once` request as a link sends it, for a test that sends it again.
         private func order(
-            _ id: UInt64, _ message: MessageID = MessageID(high: 7, low: 7), deadline: UInt64 = 0
+            _ id: UInt64, _ message: MessageID = MessageID(high: 7, low: 7), deadline: UInt64 = 0,
+            isCopy: Bool = false
         ) throws -> [UInt8] {
             var frame = Frame(.request)
+            if isCopy { frame.flags.insert(.copy) }
             frame.id = id
             frame.deadline = deadline
             frame.name = "orderPlace"
@@ -112,6 +114,26 @@ extension LiveTests {
                 try other.send(try order(1))
                 #expect(try await answer(of: other, to: 1).kind == .reply)
                 #expect(shop.ids.count == 2)
+            }
+        }
+
+        @Test("a host without a store does not handle a copy that an earlier life of it may have handled")
+        func copyWithoutStore() async throws {
+            try await withHost { live in
+                let shop = Shop()
+                try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
+                let buyer = try live.raw()
+                _ = try await buyer.hello("buyer", role: .operator)
+                try buyer.send(try order(1, isCopy: true))
+                let lost = try #require(try error(try await answer(of: buyer, to: 1)))
+                #expect(lost.code == .peerLost)
+                #expect(lost.mayHaveBeenHandled)
+                // What this life has on record is answered from there.
+                try buyer.send(try order(2, MessageID(high: 1, low: 1)))
+                let reply = try await answer(of: buyer, to: 2)
+                try buyer.send(try order(3, MessageID(high: 1, low: 1), isCopy: true))
+                #expect(try await answer(of: buyer, to: 3).payload == reply.payload)
+                #expect(shop.ids.count == 1)
             }
         }
 

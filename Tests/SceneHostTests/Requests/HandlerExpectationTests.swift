@@ -2,7 +2,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandlerExpectationTests {
     private typealias Unclaimed = HandlerExpectation.Unclaimed
     private let start = ContinuousClock.now

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OnceTableTests {
     private let key = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 2))
     private let waiter = OnceTable.Waiter(link: 1, id: 9, session: "s")

@@ -10,7 +10,7 @@ import Testing
 
 extension LiveTests {
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct RequestRouterTests {
         enum Transport: CaseIterable {
             case ipc, tcp, inproc

@@ -10,7 +10,7 @@ import Testing
 extension LiveTests {
     /// A request that comes while its handler is not attached yet, or is attached no more because the host ends.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct WaitingForHandlersTests {
         private let message = MessageID(high: 7, low: 7)
 

@@ -9,7 +9,7 @@ import Testing
 extension LiveTests {
     /// States and links: the host carries them between operators, workers and its store, and reads none of them.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CarryingTests {
         private func answer(_ request: Frame, of raw: RawPeer, with payload: [UInt8] = [0xA0]) throws {
             var reply = Frame(.reply)

@@ -5,7 +5,7 @@ import Testing
 @testable import SceneHost
 
 /// Workers that come back with scenes: in time, late, or not complete.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ComingBackTests {
     private let start = ContinuousClock.now
     private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }

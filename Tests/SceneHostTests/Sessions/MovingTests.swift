@@ -18,7 +18,7 @@ private final class NewerWall: WallCoordinator {
 extension LiveTests {
     /// Scenes that go on in another worker, because an operator wants it.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct MovingTests {
         @Test("a moved scene goes on at its page, under a new token, and nothing is left where it was")
         func move() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
     private let start = ContinuousClock.now
     private let timing = Retry.Timing(first: .seconds(1), maximum: .seconds(30))

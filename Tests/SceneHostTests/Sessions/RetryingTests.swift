@@ -13,7 +13,7 @@ import ZeroMQ
 extension LiveTests {
     /// What the host tries again by itself: scenes that no worker made, states that the disk did not take.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct RetryingTests {
         private static func hasten(_ configuration: inout HostConfiguration) {
             configuration.placementTimeout = .milliseconds(50)

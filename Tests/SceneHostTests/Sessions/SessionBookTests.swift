@@ -12,7 +12,7 @@ import ZeroMQ
 
 extension LiveTests {
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SessionBookTests {
         @Test("a session is opened, shown, acted on and closed")
         func life() async throws {

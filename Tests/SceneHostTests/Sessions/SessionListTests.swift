@@ -9,7 +9,7 @@ import Testing
 extension LiveTests {
     /// What operators are shown, page by page.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SessionListTests {
         /// Opens sessions in memory, without any store.
         private func open(_ numbers: Range<Int>, in live: LiveHost, role: String = "r") throws {

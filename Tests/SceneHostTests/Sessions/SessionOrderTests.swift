@@ -2,7 +2,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionOrderTests {
     private func key(_ number: Int) -> SessionOrder.Key { SessionOrder.Key(position: Int64(number), id: "s\(number)") }
 

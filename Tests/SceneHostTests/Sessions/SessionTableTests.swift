@@ -6,7 +6,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionTableTests {
     private let start = ContinuousClock.now
     private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }

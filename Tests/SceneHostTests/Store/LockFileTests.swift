@@ -7,7 +7,7 @@ import Testing
 @testable import SceneHost
 
 /// One process has a lock at a time, also at the moment in which it changes hands.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LockFileTests {
     private let folder: TemporaryFolder
     private var path: String { "\(folder.path)/lock" }

@@ -9,7 +9,7 @@ import Testing
 @testable import SceneHost
 
 /// One host at a time has a store, by whichever name it has been given.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreLockTests {
     private let folder: TemporaryFolder
     private var path: String { "\(folder.path)/sessions.sqlite" }
@@ -94,7 +94,7 @@ struct StoreLockTests {
 extension LiveTests {
     /// Hosts that share a store, one after the other and at a time.
     @MainActor
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SharedStoreHostTests {
         @Test("of two hosts with different runtime folders one has a store")
         func second() async throws {

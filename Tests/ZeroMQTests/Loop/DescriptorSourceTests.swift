@@ -3,7 +3,7 @@ import Testing
 import ZeroMQ
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DescriptorSourceTests {
     /// Both ends of a pipe.
     private struct Pipe {

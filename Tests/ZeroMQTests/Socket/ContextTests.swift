@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContextTests {
     @Test func `libzmq is new enough`() {
         let (major, minor, _) = Context.libraryVersion

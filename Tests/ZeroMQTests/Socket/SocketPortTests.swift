@@ -2,7 +2,7 @@ import Testing
 import ZeroMQ
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct SocketPortTests {
     private typealias Message = SocketPort.Message
 

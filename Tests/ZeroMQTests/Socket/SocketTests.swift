@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// A socket cannot be copied, so that none stands in the arguments of a macro: what it answers is looked at afterwards.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SocketTests {
     /// - Returns: the error that a body ends in; `nil` when it has none.
     private func failure(of body: () throws(ZeroMQError) -> Void) -> ZeroMQError? {

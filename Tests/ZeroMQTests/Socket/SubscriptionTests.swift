@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// What the bus relies on when it subscribes.
 @MainActor
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct SubscriptionTests {
     private typealias Message = [UInt8]
 
