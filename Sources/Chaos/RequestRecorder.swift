@@ -8,10 +8,12 @@ struct RequestRecorder {
     let log: ChaosLog
     /// Numbers the requests of this process.
     private static var last = 0
+    /// Tells this process from another that has had its id before.
+    private static let life = UInt32.random(in: 0 ... .max)
 
     static func newID() -> String {
         last += 1
-        return "\(getpid())-\(last)"
+        return "\(getpid())-\(life)-\(last)"
     }
 
     /// Sends one request.

@@ -34,8 +34,10 @@ package struct Checker: Sendable {
     /// - Parameter records: those of all processes, in any order.
     package init(_ records: [Record], margins: Margins = Margins()) {
         // Stable for equal times, so that one process's records keep their order.
-        self.records = records.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+        let sorted = records.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
+        let numbers = ProcessNumbers(sorted)
+        self.records = sorted.map(numbers.distinguishing)
         self.margins = margins
         processes = Processes(self.records)
         faults = Faults(self.records, margins: margins)

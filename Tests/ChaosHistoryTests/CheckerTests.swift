@@ -190,6 +190,21 @@ struct CheckerTests {
         #expect(history.broken == [.sessionInTwoPlaces])
     }
 
+    @Test("a process that has the id of one that was killed before is another")
+    func sameID() {
+        var history = History()
+        history.at(1000, "client", .opened(session: "s"))
+        history.at(1100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.fault(.killWorker, at: 5000, to: 5100, process: "worker-1")
+        history.at(5010, "worker-1", .ended(how: "killed", isExpected: true))
+        history.at(6000, "worker-2", .active(session: "s", token: 2, count: 0))
+        // Another worker gets the id of the one that was killed, and none of its scenes.
+        history.at(20_000, "worker-1", .started(machine: 2))
+        history.at(20_500, "chaos", .attached(pids: [2, 3, 11, 12]))
+        history.final(sessions: ["s": "worker-2"])
+        #expect(Checker.verdict(on: history.records).count(of: .sessionInTwoPlaces) == 0)
+    }
+
     @Test("a scene that was killed, told to go, or stands still is in no place")
     func onePlace() {
         var history = History()
