@@ -31,20 +31,22 @@ extension FaultMaker {
     }
 
     func lose(_ step: FaultPlan.Step) async throws {
-        let machine = machine(step)
-        begin(step, machines: [machine], "\(step.amount) % at machine \(machine.number)")
-        try await run.lab.lose(percent: step.amount, at: machine)
-        await last(step)
-        try await run.lab.lose(percent: 0, at: machine)
-        mended(step)
+        try await impair(step, "%") { try await run.lab.lose(percent: $0, at: $1) }
     }
 
     func delay(_ step: FaultPlan.Step) async throws {
+        try await impair(step, "ms") { try await run.lab.delay(milliseconds: $0, at: $1) }
+    }
+
+    /// Makes a machine's link worse by so much, and at the end by nothing.
+    private func impair(
+        _ step: FaultPlan.Step, _ unit: String, by set: (_ amount: Int, NetworkLab.Machine) async throws -> Void
+    ) async throws {
         let machine = machine(step)
-        begin(step, machines: [machine], "\(step.amount) ms at machine \(machine.number)")
-        try await run.lab.delay(milliseconds: step.amount, at: machine)
+        begin(step, machines: [machine], "\(step.amount) \(unit) at machine \(machine.number)")
+        try await set(step.amount, machine)
         await last(step)
-        try await run.lab.delay(milliseconds: 0, at: machine)
+        try await set(0, machine)
         mended(step)
     }
 

@@ -220,7 +220,7 @@ public final class AppHost: ServiceLifecycle.Service {
             logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
             router.attached(link)
             plugins?.attached(link)
-            router.expectedAttached(link)
+            router.goOnWaiting(for: link)
             owners.attached(link.name)
             publishAbsenceSoon()
             sessions.attached(link)

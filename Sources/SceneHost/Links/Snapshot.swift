@@ -26,8 +26,8 @@ final class Snapshot {
     /// The revision from which it leads on.
     var previous: UInt64 { content.previous }
 
-    /// It has one part of few entries, which is put together in no time.
-    var isSmall: Bool { content.fits(Self.partSize, changes: Self.smallCount) }
+    /// It has one part of few entries, which is put together in no time. Found out once: all peers share it.
+    private(set) lazy var isSmall = content.fits(Self.partSize, changes: Self.smallCount)
 
     /// The frame of a part, without its payload, and its bytes.
     /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.

@@ -9,9 +9,6 @@ extension RequestRouter {
         handOn(waiting.ids(for: link.hello))
     }
 
-    /// A peer is attached, and everybody knows: what waited for one that handles it goes on.
-    func expectedAttached(_ link: HostLink) { goOnWaiting(for: link) }
-
     /// What waits goes on to a peer that handles it, as far as that has room.
     func goOnWaiting(for link: HostLink) {
         // The next ones go when there is room for some: to look for those that it handles takes the longer the more wait.
