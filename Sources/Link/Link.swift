@@ -95,8 +95,9 @@ package final class Link {
     /// Requests that are on their way.
     var inFlight = 0
     /// Bytes on their way to the host on this link, and what has come.
-    var sendWindow = SendWindow()
-    var receivedBytes = ReceivedBytes()
+    // Not looked at for overlapping accesses, with each message: they call nobody.
+    @exclusivity(unchecked) var sendWindow = SendWindow()
+    @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// What waits for the window.
     var outbox = Outbox()
     /// Messages that came before the link was ready: what their handlers set could not be published yet, and their replies would

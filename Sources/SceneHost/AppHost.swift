@@ -132,7 +132,8 @@ public final class AppHost: ServiceLifecycle.Service {
             throw HostError(error)
         }
         for row in store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
-        router.expectation = HandlerExpectation(opening: .now, isLaterLife: last.epoch > 0)
+        router.expectation = HandlerExpectation(
+            opening: .now, isLaterLife: last.epoch > 0, startsPlugins: plugins?.instances.isEmpty == false)
         sessions.startsWorker = { [plugins] in plugins?.startsWorker(for: $0) ?? false }
         router.expectsPlugin = { [plugins] in plugins?.expects($0) ?? false }
         try server.start(on: addresses)

@@ -7,13 +7,15 @@ package struct SendWindow: Hashable, Sendable {
     private static let reserve: UInt64 = 1 << 20
     /// For how long nothing of what is on its way may arrive.
     private static let patience = Duration.seconds(10)
+    /// What times are counted from: an instant's type has no fixed layout, and would cost each copy of a window a look at it.
+    private static let origin = ContinuousClock.now
 
     /// Bytes that may be on their way.
     package let size: UInt64
     private var sent: UInt64 = 0
     private var arrived: UInt64 = 0
-    /// When something arrived last, or was sent while nothing was on its way.
-    private var progressed: ContinuousClock.Instant?
+    /// When something arrived last, or was sent while nothing was on its way; after ``origin``.
+    private var progressed: Duration?
 
     package init(size: UInt64 = SendWindow.standard) {
         self.size = size
@@ -37,7 +39,7 @@ package struct SendWindow: Hashable, Sendable {
 
     /// A frame is on its way.
     package mutating func sent(_ count: Int, at now: @autoclosure () -> ContinuousClock.Instant) {
-        if sent == arrived { progressed = now() }
+        if sent == arrived { progressed = now() - Self.origin }
         sent += UInt64(count)
     }
 
@@ -47,17 +49,17 @@ package struct SendWindow: Hashable, Sendable {
         guard count <= sent else { return false }
         guard count > arrived else { return true }
         arrived = count
-        progressed = now
+        progressed = now - Self.origin
         return true
     }
 
     /// This side has stood still itself, and has not read yet what came meanwhile.
-    package mutating func stoodStill(at now: ContinuousClock.Instant) { progressed = now }
+    package mutating func stoodStill(at now: ContinuousClock.Instant) { progressed = now - Self.origin }
 
     /// Whether the other side has got nothing for too long, though there is something for it.
     package func isStuck(at now: ContinuousClock.Instant) -> Bool {
         guard outstanding > 0, let progressed else { return false }
-        return now - progressed > Self.patience
+        return now - Self.origin - progressed > Self.patience
     }
 }
 

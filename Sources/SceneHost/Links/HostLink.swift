@@ -38,8 +38,9 @@ final class HostLink {
     var handedOn: Set<UInt64> = []
     var pending: Int { handedOn.count }
     /// Bytes on their way to it, and what has come from it.
-    var sendWindow = SendWindow()
-    var receivedBytes = ReceivedBytes()
+    // Not looked at for overlapping accesses, with each message: they call nobody.
+    @exclusivity(unchecked) var sendWindow = SendWindow()
+    @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// Its large requests that have no end yet, with their bytes: they are kept until then.
     private var large: [UInt64: Int] = [:]
     private var largeBytes = 0

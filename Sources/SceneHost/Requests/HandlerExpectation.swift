@@ -13,20 +13,23 @@ struct HandlerExpectation {
     /// Longer than the host's end takes, and than a request may wait.
     private static let endTime = Duration.seconds(2 * 86_400)
 
-    /// From then on nobody is expected, and no request has to be looked at.
+    /// From then on nobody is expected.
     private(set) var end: ContinuousClock.Instant
     private let peerEnd: ContinuousClock.Instant
     let isLaterLife: Bool
+    private let startsPlugins: Bool
     /// The host ends, and its plugins before it: what they handled waits for the next life.
     private(set) var isEnding = false
 
     /// - Parameters:
     ///   - opening: when the sockets are opened.
     ///   - isLaterLife: whether a host has run on this store before: others may have been attached to it.
-    init(opening: ContinuousClock.Instant, isLaterLife: Bool) {
+    ///   - startsPlugins: whether the host starts plugins.
+    init(opening: ContinuousClock.Instant, isLaterLife: Bool, startsPlugins: Bool = true) {
         end = opening + Self.pluginTime
         peerEnd = opening + Self.peerTime
         self.isLaterLife = isLaterLife
+        self.startsPlugins = startsPlugins
     }
 
     /// The host begins to end.
@@ -45,6 +48,11 @@ struct HandlerExpectation {
         var isPassedOn = false
         /// A plugin handles it that this host starts, and that is not attached now.
         var isPlugins = false
+    }
+
+    /// Whether somebody may be expected at all: other requests need not be looked at.
+    func isPossible(isCopy: Bool, at now: ContinuousClock.Instant) -> Bool {
+        (isEnding || isLaterLife || startsPlugins || isCopy) && now < end
     }
 
     /// - Returns: until when somebody is expected who handles it; `nil` for nobody.

@@ -118,7 +118,11 @@ final class RequestRouter {
         }
         if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
         link.inFlight += 1
-        if now < expectation.end, wait(frame, from: link, deadline: deadline, now: now) { return }
+        if expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
+            wait(frame, from: link, deadline: deadline, now: now)
+        {
+            return
+        }
         if frame.delivery == .once, let once {
             return once.received(frame, from: link, deadline: deadline, now: now)
         }

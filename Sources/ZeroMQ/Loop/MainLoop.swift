@@ -47,8 +47,8 @@ final class MainLoopExecutor: Sendable {
     // `nonisolated(unsafe)` holds for both: used on the loop's thread only.
     nonisolated(unsafe) fileprivate var jobs: [UnownedJob] = []
     nonisolated(unsafe) private var thread: pthread_t = 0
-    // Used on the loop's thread only, as the jobs are.
-    nonisolated(unsafe) fileprivate var meter: TurnMeter?
+    // Used on the loop's thread only, as the jobs are. It calls nobody, so that no accesses to it overlap.
+    @exclusivity(unchecked) nonisolated(unsafe) fileprivate var meter: TurnMeter?
 
     private init() {}
 

@@ -11,17 +11,17 @@ package struct TurnTimes: Hashable, Sendable {
 }
 
 /// Measures the turns of the main loop.
-struct TurnMeter {
+final class TurnMeter {
     private(set) var times = TurnTimes()
     private var start = ContinuousClock.now
-    private var processorStart = Self.processorTime()
+    private var processorStart = TurnMeter.processorTime()
 
-    mutating func begin() {
+    func begin() {
         start = .now
         processorStart = Self.processorTime()
     }
 
-    mutating func end() {
+    func end() {
         let processor = Self.processorTime() - processorStart
         times.longest = max(times.longest, .now - start)
         times.longestProcessor = max(times.longestProcessor, processor)

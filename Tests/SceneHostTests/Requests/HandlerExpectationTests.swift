@@ -32,4 +32,20 @@ struct HandlerExpectationTests {
         #expect(try #require(expectation.end(for: Unclaimed(isPassedOn: true))) > start + .seconds(86_400))
         #expect(expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == nil)
     }
+
+    @Test func `a request is looked at only where somebody may be expected`() {
+        let end = start + .seconds(10)
+        var first = HandlerExpectation(opening: start, isLaterLife: false, startsPlugins: false)
+        #expect(!first.isPossible(isCopy: false, at: start))
+        #expect(first.isPossible(isCopy: true, at: start))
+        first.ends(at: end)
+        #expect(first.isPossible(isCopy: false, at: end))
+        for expectation in [
+            HandlerExpectation(opening: start, isLaterLife: true, startsPlugins: false),
+            HandlerExpectation(opening: start, isLaterLife: false, startsPlugins: true),
+        ] {
+            #expect(expectation.isPossible(isCopy: false, at: start))
+            #expect(!expectation.isPossible(isCopy: true, at: end))
+        }
+    }
 }
