@@ -13,8 +13,9 @@ struct Outbox {
 
     /// The bytes of frames that may wait; entries have room in any case.
     static let maximumBytes = 64 << 20
-    /// The bytes of the entries that are published together: so few hold less items than a reader takes.
-    private static let publishedSize = 900_000
+    /// The bytes of the entries that are published together: so few hold less items than a reader takes, and are not on their way for
+    /// long on a slow line, while the host hears nothing.
+    private static let publishedSize = 64 << 10
 
     private var items = Deque<Item>()
     private var entries: [String: [UInt8]?] = [:]

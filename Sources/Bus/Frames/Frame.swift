@@ -17,6 +17,8 @@ package struct Frame: Sendable {
     package static let headerSize = 76
     /// The largest frame that is sent or taken, in bytes.
     package static let maximumSize = 16 << 20
+    /// The bytes that it has when it is encoded, at most: more than by the lengths of its texts.
+    package var sizeBound: Int { Self.headerSize + 4 * 255 + payload.count }
 
     /// What is special about a frame.
     package struct Flags: OptionSet, Hashable, Sendable {

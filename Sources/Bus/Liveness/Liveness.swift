@@ -7,6 +7,8 @@ package struct Liveness: Hashable, Sendable {
     private var lastHeard: ContinuousClock.Instant
     /// When this side last looked: a process that was stopped itself must not blame the other.
     private var lastLooked: ContinuousClock.Instant
+    /// How much later than once in an interval this side has looked since it heard the other: so long it read nothing either.
+    private var late = Duration.zero
     /// It was given time once since it was heard: one that is dead is not alive because this side is slow again and again.
     private var wasGivenTime = false
 
@@ -19,6 +21,7 @@ package struct Liveness: Hashable, Sendable {
 
     package mutating func heard(at now: ContinuousClock.Instant) {
         lastHeard = now
+        late = .zero
         wasGivenTime = false
     }
 
@@ -28,9 +31,10 @@ package struct Liveness: Hashable, Sendable {
     /// Looks at the clock.
     /// - Returns: how long the other side has been silent, when that is too long; `nil` while it is alive.
     package mutating func look(at now: ContinuousClock.Instant) -> Duration? {
-        // What came while this process stood still has not been read yet: give it one interval. Whoever does not stand still looks
-        // at least once in an interval.
-        if now - lastLooked > interval * 3 / 2, now - lastHeard >= limit, !wasGivenTime {
+        // What came while this process stood still, once or again and again, has not been read yet: give it one interval. Whoever
+        // does not stand still looks at least once in an interval.
+        late += max(.zero, now - lastLooked - interval)
+        if late > interval / 2, now - lastHeard >= limit, !wasGivenTime {
             lastHeard = now - limit + interval
             wasGivenTime = true
         }

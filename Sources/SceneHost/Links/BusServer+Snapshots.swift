@@ -7,6 +7,8 @@ extension BusServer {
         if frame.part > 0, let snapshot = link.snapshot, snapshot.revision == frame.revision,
             snapshot.previous == frame.previous, send(frame.part, of: snapshot, to: link)
         {
+            // It goes on with the one that it has begun, whatever it has asked for meanwhile.
+            link.waitsForSnapshot = nil
             return beginWaitingSnapshots(at: .now)
         }
         // Its part is on its way: on a slow line, or to a peer that has waited and asked again. To begin anew now would make it begin
@@ -70,7 +72,7 @@ extension BusServer {
         }
         link.unsentPart = nil
         guard frame.flags.contains(.last) else {
-            snapshotTurns.sentPart(link.id, at: .now)
+            snapshotTurns.sent(part: number, to: link.id, at: .now)
             return true
         }
         snapshotTurns.ended(link.id)

@@ -254,8 +254,9 @@ final class BusServer {
                     // It may say so to be sent without end what it does not read.
                     return detach(link, .misreports)
                 }
-                sendHeld(to: link)
+                // Its callers may wait for this part, with ends that it has already.
                 sendUnsentPart(to: link)
+                sendHeld(to: link)
                 handlers.hasRead(link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
             } catch {

@@ -8,15 +8,25 @@ struct SnapshotTurns: Sendable {
     /// Peers that get one at a time: enough for some to read while others ask.
     static let limit = 16
     /// Who has not asked for the next part for so long lets another begin.
-    static let pause = Duration.seconds(2)
-
+    let pause: Duration
     /// How long a part may take to its peer. A peer that has got none asks again as long after.
-    private static let longestWay = Duration.seconds(10)
+    private let longestWay: Duration
 
-    /// The links that get one, and when each got its last part.
-    private var active: [UInt64: ContinuousClock.Instant] = [:]
+    private struct Turn {
+        /// The last part that was sent to it for the first time, and when.
+        var part: UInt64
+        var time: ContinuousClock.Instant
+    }
+
+    /// The links that get one.
+    private var active: [UInt64: Turn] = [:]
     /// The links that wait, in the order in which they came; some may be gone.
     private var waiting: Deque<UInt64> = []
+
+    init(pause: Duration = .seconds(2), longestWay: Duration = .seconds(10)) {
+        self.pause = pause
+        self.longestWay = longestWay
+    }
 
     /// May this link begin one? Else it waits; it is not to ask again before ``next(at:)`` has named it.
     mutating func mayBegin(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
@@ -30,11 +40,14 @@ struct SnapshotTurns: Sendable {
 
     /// Whether a link gets one, and a part of it may be on its way.
     func isActive(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
-        active[link].map { now - $0 < Self.longestWay } ?? false
+        active[link].map { now - $0.time < longestWay } ?? false
     }
 
-    /// A part has been sent, and more follow.
-    mutating func sentPart(_ link: UInt64, at now: ContinuousClock.Instant) { active[link] = now }
+    /// A part has been sent, and more follow. One that is sent again does not prolong the turn.
+    mutating func sent(part: UInt64, to link: UInt64, at now: ContinuousClock.Instant) {
+        if let turn = active[link], turn.part >= part { return }
+        active[link] = Turn(part: part, time: now)
+    }
 
     /// The last part has been sent, or the link is gone.
     mutating func ended(_ link: UInt64) { active[link] = nil }
@@ -46,7 +59,8 @@ struct SnapshotTurns: Sendable {
     }
 
     private mutating func hasRoom(at now: ContinuousClock.Instant) -> Bool {
-        if active.count >= Self.limit { active = active.filter { now - $0.value <= Self.pause } }
-        return active.count < Self.limit
+        guard active.count >= Self.limit else { return true }
+        active = active.filter { now - $0.value.time < longestWay }
+        return active.values.count { now - $0.time <= pause } < Self.limit
     }
 }

@@ -9,7 +9,7 @@ struct AwaitingRequests {
         let link: UInt64
 
         /// The bytes of its frame, at most.
-        fileprivate var size: Int { Frame.headerSize + 4 * 255 + frame.payload.count }
+        fileprivate var size: Int { frame.sizeBound }
     }
 
     /// What may wait at a time.
@@ -56,13 +56,16 @@ struct AwaitingRequests {
     ///   - count: how many it takes at most.
     ///   - bytes: how many bytes they may have together.
     ///   - takesAny: take one whatever it has: nothing is on its way to the peer.
+    ///   - isNext: whether the peer is the one that would get a request.
     mutating func removeAll(
-        for hello: Hello, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false
+        for hello: Hello, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false,
+        where isNext: (Request) -> Bool = { _ in true }
     ) -> [Request] {
         var taken: [Request] = []
         var size: UInt64 = 0
         for id in ids.ids(for: hello) {
             guard taken.count < count, let request = requests.waiter(id) else { break }
+            guard isNext(request) else { continue }
             size += UInt64(request.size)
             guard size <= bytes || takesAny && taken.isEmpty else { break }
             remove(id)

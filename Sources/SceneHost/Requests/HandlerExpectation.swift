@@ -44,8 +44,6 @@ struct HandlerExpectation {
         var isKnown = false
         /// It was sent before, on an earlier link.
         var isCopy = false
-        /// A handler has passed it on: it may have been the last one.
-        var isPassedOn = false
         /// A plugin handles it that this host starts, and that is not attached now.
         var isPlugins = false
     }
@@ -59,6 +57,6 @@ struct HandlerExpectation {
     func end(for request: Unclaimed) -> ContinuousClock.Instant? {
         if isEnding { return request.isKnown ? nil : end }
         if request.isPlugins { return end }
-        return (isLaterLife || request.isCopy) && !request.isPassedOn && !request.isKnown ? peerEnd : nil
+        return (isLaterLife || request.isCopy) && !request.isKnown ? peerEnd : nil
     }
 }

@@ -84,7 +84,8 @@ final class OnceBook {
 
     /// Whether a request would be put on record now: no copy of it is there.
     func isNew(_ frame: Frame, from link: HostLink) -> Bool {
-        frame.messageID.map { !table.has(OnceTable.Key(peer: link.name, id: $0)) } ?? false
+        guard isKept || !frame.flags.contains(.copy) else { return false }
+        return frame.messageID.map { !table.has(OnceTable.Key(peer: link.name, id: $0)) } ?? false
     }
 
     /// A peer no longer waits for the end of its request.

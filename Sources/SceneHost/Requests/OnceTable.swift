@@ -84,8 +84,11 @@ struct OnceTable {
         }
     }
 
-    /// What a record is kept for beyond the window, in seconds: a copy may be on its way.
-    private static let margin: Int64 = 10
+    /// What a record is kept for beyond the window, in seconds: its sender may send it again until its deadline, which may be so much
+    /// beyond the window, and a copy may be on its way.
+    private static let margin = RequestRouter.clockMargin.components.seconds + 10
+    /// After how many seconds one is looked at again that is on its way beyond its window.
+    private static let nextLook: Int64 = 10
 
     let limits: Limits
     private var records: [Key: Record] = [:]
@@ -110,7 +113,7 @@ struct OnceTable {
         guard let first = order.first else { return nil }
         let due = first.time + limits.window + Self.margin + 1
         // One that is on its way beyond its window is looked at again, for those behind it.
-        return due <= now && records[first.key]?.isOnItsWay == true ? now + Self.margin : due
+        return due <= now && records[first.key]?.isOnItsWay == true ? now + Self.nextLook : due
     }
 
     /// A record of an earlier host.

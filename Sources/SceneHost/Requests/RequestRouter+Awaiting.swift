@@ -34,8 +34,7 @@ extension RequestRouter {
         guard nextHandler(of: frame, from: link) == nil, !AppHost.ownMessages.contains(frame.name) else { return nil }
         return expectation.end(
             for: HandlerExpectation.Unclaimed(
-                isKnown: isKnown(frame), isCopy: frame.flags.contains(.copy),
-                isPassedOn: frame.flags.contains(.passedOn), isPlugins: expectsPlugin(frame)))
+                isKnown: isKnown(frame), isCopy: frame.flags.contains(.copy), isPlugins: expectsPlugin(frame)))
     }
 
     /// Whether a request that is on record already is not handed on, but left to the host's next life: this one ends, and nobody

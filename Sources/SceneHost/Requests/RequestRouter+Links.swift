@@ -13,22 +13,24 @@ extension RequestRouter {
     func goOnWaiting(for link: HostLink) {
         // The next ones go when there is room for some: to look for those that it handles takes the longer the more wait.
         let window = link.sendWindow
-        guard awaiting.count > 0, link.pending <= link.credits / 2,
+        guard awaiting.count > 0 || !waiting.isEmpty, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
+        handOn(waiting.ids(for: link.hello))
         goOn(
             awaiting.removeAll(
                 for: link.hello, count: link.credits - link.pending, bytes: window.room,
-                takesAny: window.outstanding == 0))
+                takesAny: window.outstanding == 0, where: { nextHandler(of: $0.frame, from: $0.link) === link }))
     }
 
     /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
-    /// it waits for one.
+    /// it waits for one, and where that has no room, until it has.
     /// - Parameter ids: among the forwards, in their order.
     private func handOn(_ ids: [UInt64]) {
         for id in ids {
             guard let forward = forwards.waiter(id), var frame = forward.kept,
-                let target = nextHandler(of: frame, from: forward.sender)
+                let target = nextHandler(of: frame, from: forward.sender), target.pending < target.credits,
+                target.hasRoom(for: frame.sizeBound, .request)
             else { continue }
             frame.id = id
             handOn(frame, to: target)

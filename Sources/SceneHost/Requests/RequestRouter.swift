@@ -35,7 +35,7 @@ final class RequestRouter {
     /// How long a request may wait that names no deadline.
     private static let defaultTimeout = Duration.seconds(30)
     /// What is on its way between two clocks.
-    static let clockMargin = Duration.seconds(60)
+    nonisolated static let clockMargin = Duration.seconds(60)
 
     let server: BusServer
     let receiver: MessageReceiver

@@ -6,6 +6,8 @@ struct WaitingIDs {
     /// By the message's name, or by the service and a slash.
     private var ids: [Substring: Set<UInt64>] = [:]
 
+    var isEmpty: Bool { ids.isEmpty }
+
     private static func key(of name: String) -> Substring {
         name.firstIndex(of: "/").map { name[...$0] } ?? name[...]
     }

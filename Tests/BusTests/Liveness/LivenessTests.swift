@@ -51,6 +51,18 @@ struct LivenessTests {
         #expect(liveness.look(at: at(3.15)) == nil)
     }
 
+    @Test func `a process that is slow in each of several turns does so, too`() {
+        var liveness = Liveness(interval: .seconds(1), now: at(0))
+        #expect(liveness.look(at: at(1.3)) == nil)
+        // It has looked in between, and read nothing.
+        #expect(liveness.look(at: at(2.6)) == nil)
+        liveness.heard(at: at(2.7))
+        // What it was late before counts no more.
+        #expect(liveness.look(at: at(3.7)) == nil)
+        #expect(liveness.look(at: at(4.7)) == nil)
+        #expect(liveness.look(at: at(5.3)) != nil)
+    }
+
     @Test func `one that is dead is found dead also by a process that is slow again and again`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(2.9)) == nil)

@@ -6,12 +6,19 @@ import Testing
 struct SnapshotTurnsTests {
     private let start = ContinuousClock.now
     private var turns = SnapshotTurns()
+    private var parts: [UInt64: UInt64] = [:]
+
+    /// A part that was not sent before.
+    private mutating func sendPart(to link: UInt64, at now: ContinuousClock.Instant) {
+        parts[link, default: 0] += 1
+        turns.sent(part: parts[link] ?? 0, to: link, at: now)
+    }
 
     /// As many as there may be have begun.
     private mutating func fill() {
         for link in 1...UInt64(SnapshotTurns.limit) {
             #expect(turns.mayBegin(link, at: start) == true)
-            turns.sentPart(link, at: start)
+            sendPart(to: link, at: start)
         }
     }
 
@@ -22,7 +29,7 @@ struct SnapshotTurnsTests {
         #expect(turns.next(at: start) == nil)
         turns.ended(4)
         #expect(turns.next(at: start) == 100)
-        turns.sentPart(100, at: start)
+        sendPart(to: 100, at: start)
         #expect(turns.next(at: start) == nil)
     }
 
@@ -45,12 +52,28 @@ struct SnapshotTurnsTests {
     @Test mutating func `whoever pauses lets another begin, and goes on when it asks`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)
-        let later = start + SnapshotTurns.pause
-        for link in 2...UInt64(SnapshotTurns.limit) { turns.sentPart(link, at: later) }
+        let later = start + turns.pause
+        for link in 2...UInt64(SnapshotTurns.limit) { sendPart(to: link, at: later) }
         #expect(turns.next(at: later) == nil)
         #expect(turns.next(at: later + .milliseconds(1)) == 100)
-        turns.sentPart(1, at: later)
-        turns.sentPart(100, at: later)
+        sendPart(to: 1, at: later)
+        sendPart(to: 100, at: later)
         #expect(turns.mayBegin(101, at: later) == false)
+    }
+
+    @Test mutating func `a part that is sent again and again does not keep the others waiting`() {
+        fill()
+        #expect(turns.mayBegin(100, at: start) == false)
+        let later = start + turns.pause + .milliseconds(1)
+        for link in 1...UInt64(SnapshotTurns.limit) { turns.sent(part: 1, to: link, at: later) }
+        #expect(turns.next(at: later) == 100)
+    }
+
+    @Test mutating func `a part may be on its way for longer than another waits for a turn`() {
+        fill()
+        let later = start + turns.pause + .seconds(1)
+        #expect(turns.mayBegin(100, at: later) == true)
+        #expect(turns.isActive(1, at: later))
+        #expect(!turns.isActive(1, at: start + .seconds(10)))
     }
 }

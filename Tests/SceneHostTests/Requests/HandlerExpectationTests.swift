@@ -19,17 +19,17 @@ struct HandlerExpectationTests {
         let expectation = HandlerExpectation(opening: start, isLaterLife: true)
         #expect(expectation.end(for: Unclaimed()) == start + .seconds(5))
         #expect(expectation.end(for: Unclaimed(isKnown: true)) == nil)
-        #expect(expectation.end(for: Unclaimed(isCopy: true, isPassedOn: true)) == nil)
+        #expect(expectation.end(for: Unclaimed(isKnown: true, isCopy: true)) == nil)
         // Plugins come before the host's own chain.
         #expect(
-            expectation.end(for: Unclaimed(isKnown: true, isPassedOn: true, isPlugins: true)) == start + .seconds(10))
+            expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == start + .seconds(10))
     }
 
     @Test func `while the host ends what it does not know waits, and what it knows does not`() throws {
         var expectation = HandlerExpectation(opening: start, isLaterLife: false)
         expectation.ends(at: start + .seconds(100))
         #expect(expectation.isEnding)
-        #expect(try #require(expectation.end(for: Unclaimed(isPassedOn: true))) > start + .seconds(86_400))
+        #expect(try #require(expectation.end(for: Unclaimed())) > start + .seconds(86_400))
         #expect(expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == nil)
     }
 

@@ -41,10 +41,10 @@ extension LiveTests {
         }
 
         /// Attaches a peer that handles `shopAsk`, and offers the service `shop`.
-        private func shop(_ live: LiveHost, credits: Int? = nil) async throws -> RawPeer {
+        private func shop(_ live: LiveHost, as name: String = "shop", credits: Int? = nil) async throws -> RawPeer {
             let raw = try live.raw()
             let hello = Hello(
-                role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: ["shopAsk"], services: ["shop"],
+                role: .plugin, peer: name, pid: 1, endpoint: "", handles: ["shopAsk"], services: ["shop"],
                 credits: credits)
             repeat { try raw.send(Frame(.hello).encoded(payload: hello)) } while try await raw.next().kind == .refusal
             return raw
@@ -139,6 +139,53 @@ extension LiveTests {
             }
         }
 
+        @Test("requests that wait for a handler without room are not taken for another one, and not refused")
+        func secondHandler() async throws {
+            try await withLaterLife { live in
+                let (buyer, _) = try await buyer(live)
+                for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
+                try await live.until("they wait") { live.host.router.awaiting.count == 9 }
+                let first = try await shop(live, as: "first", credits: 4)
+                var requests: [Frame] = []
+                for _ in 1...4 { requests.append(try await first.next(.request)) }
+                let second = try await shop(live, as: "second", credits: 4)
+                // The host has taken in what its heartbeat says.
+                var heartbeat = Frame(.heartbeat)
+                heartbeat.id = 1
+                heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 0))[...]
+                try second.send(heartbeat.encoded())
+                _ = try await second.next(.heartbeat)
+                #expect(live.host.router.awaiting.count == 5)
+                for request in requests { try reply(to: request, of: first) }
+                for _ in 5...9 { try reply(to: try await first.next(.request), of: first) }
+                for _ in 1...9 { #expect(try await end(buyer).kind == .reply) }
+            }
+        }
+
+        @Test("a request that a handler passes on waits for the next handler, too")
+        func passedOn() async throws {
+            try await withLaterLife { live in
+                let (buyer, _) = try await buyer(live)
+                var frame = try Frame(ask(1))
+                frame.flags.insert(.passedOn)
+                try buyer.send(frame.encoded())
+                try await live.until("it waits") { live.host.router.awaiting.count == 1 }
+                let shop = try await shop(live)
+                try reply(to: try await shop.next(.request), of: shop)
+                #expect(try await end(buyer).kind == .reply)
+            }
+        }
+
+        @Test("a copy of a once request does not wait at a host without a store, which cannot have it handled")
+        func copyWithoutStore() async throws {
+            try await withHost(in: try TemporaryFolder()) { live in
+                live.host.router.expectation = HandlerExpectation(opening: .now + .seconds(60), isLaterLife: true)
+                let (buyer, _) = try await buyer(live)
+                try buyer.send(ask(1, "shopAsk", .once, isCopy: true))
+                #expect(try error(try await end(buyer)).code == .peerLost)
+            }
+        }
+
         @Test("what nobody has come to handle is unhandled when the time is over, or ends at its deadline")
         func nobodyComes() async throws {
             try await withLaterLife { live in
@@ -167,9 +214,7 @@ extension LiveTests {
         func known() async throws {
             try await withLaterLife(handles: [NowhereMessagesList.self]) { live in
                 let (buyer, _) = try await buyer(live)
-                var passedOn = try Frame(ask(2))
-                passedOn.flags.insert(.passedOn)
-                for bytes in [ask(1, "nowhereGo"), passedOn.encoded(), ask(3, "sceneContent")] {
+                for bytes in [ask(1, "nowhereGo"), ask(3, "sceneContent")] {
                     try buyer.send(bytes)
                     _ = try await end(buyer)
                     #expect(live.host.router.awaiting.count == 0)

@@ -35,26 +35,33 @@ extension LiveTests {
                 let raw = try await live.rawWorker(named: "slow", capacity: 10)
                 let id = try await client.open("Wall", link: .url("wall://item/1"))
                 var tokens: [UInt64] = []
-                for attempt in 0..<3 {
-                    let request = try await raw.next("sceneConnect")
-                    #expect(request.session == id)
-                    let fields = try request.decodePayload(as: [String: CBORValue].self)
-                    #expect(fields["links"]?.arrayValue?.count == 1)
-                    tokens.append(request.token)
-                    if attempt < 2 {
-                        // The scene that may have been made too late is taken back.
-                        let discard = try await raw.next("sceneDiscard")
-                        #expect(discard.token == request.token)
-                        try answer(discard, of: raw)
-                    } else {
-                        try answer(request, of: raw)
+                var discarded: Set<UInt64> = []
+                // On a busy machine its answers may be too late as well: it makes the scene again and again then.
+                let working = Task {
+                    while true {
+                        let request = try await raw.next(.request)
+                        #expect(request.session == id)
+                        if request.name == "sceneDiscard" {
+                            discarded.insert(request.token)
+                            try answer(request, of: raw)
+                            continue
+                        }
+                        let fields = try request.decodePayload(as: [String: CBORValue].self)
+                        #expect(fields["links"]?.arrayValue?.count == 1)
+                        tokens.append(request.token)
+                        if tokens.count > 2 { try answer(request, of: raw) }
                     }
                 }
-                #expect(tokens == tokens.sorted() && Set(tokens).count == 3)
                 try await live.until("it has its scene") {
                     let session = try await client.chain.hostSessions()[0]
                     return session.worker == "slow" && session.problem == nil
                 }
+                working.cancel()
+                _ = await working.result
+                #expect(tokens.count > 2)
+                #expect(tokens == tokens.sorted() && Set(tokens).count == tokens.count)
+                // Each scene that may have been made too late is taken back.
+                #expect(discarded.isSuperset(of: tokens.dropLast()))
             }
         }
 
