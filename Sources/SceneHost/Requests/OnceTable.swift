@@ -86,7 +86,7 @@ struct OnceTable {
 
     /// What a record is kept for beyond the window, in seconds: its sender may send it again until its deadline, which may be so much
     /// beyond the window, and a copy may be on its way.
-    private static let margin = RequestRouter.clockMargin.components.seconds + 10
+    static let margin = RequestRouter.clockMargin.components.seconds + 10
     /// After how many seconds one is looked at again that is on its way beyond its window.
     private static let nextLook: Int64 = 10
 
