@@ -15,7 +15,7 @@ struct Outbox {
     static let maximumBytes = 64 << 20
     /// The bytes of the entries that are published together: so few hold less items than a reader takes, and are not on their way for
     /// long on a slow line, while the host hears nothing.
-    private static let publishedSize = 64 << 10
+    private static let publishedSize = 128 << 10
 
     private var items = Deque<Item>()
     private var entries: [String: [UInt8]?] = [:]

@@ -21,6 +21,8 @@ package struct Liveness: Hashable, Sendable {
 
     package mutating func heard(at now: ContinuousClock.Instant) {
         lastHeard = now
+        // What it was late before says nothing of the silence that begins now.
+        lastLooked = max(lastLooked, now)
         late = .zero
         wasGivenTime = false
     }

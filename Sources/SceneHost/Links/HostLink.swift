@@ -30,6 +30,8 @@ final class HostLink {
     var forwards: [UInt64: UInt64] = [:]
     /// Those that wait for a peer which handles them, by the peer's ids: where they are among the awaiting ones of the host.
     var awaiting: [UInt64: UInt64] = [:]
+    /// What it handles, as waiting requests are found by.
+    private(set) lazy var handled = WaitingIDs.keys(of: hello)
     /// Requests of the host that it takes at a time.
     var credits: Int { max(1, hello.credits ?? .max) }
     /// What it says that it has dropped, by reason.

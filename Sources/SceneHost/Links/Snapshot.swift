@@ -5,12 +5,12 @@ import Bus
 @MainActor
 final class Snapshot {
     /// A part has about this many bytes; an entry that is larger has a part of its own. A peer hears nothing while a part is on its
-    /// way: on a line of 300 kbit/s this one takes less than the time after which the host counts as silent.
-    static let partSize = 64 << 10
+    /// way: on a line of 500 kbit/s this one takes less than the time after which the host counts as silent.
+    static let partSize = 128 << 10
     /// The bytes of parts that are kept for the next peer: peers that get one at the same time are not all at the same part.
     private static let keptSize = 16 << 20
-    /// Changes that a small one has at most.
-    private static let smallCount = 256
+    /// The bytes and the changes that a small one has at most.
+    private static let (smallSize, smallCount) = (256 << 10, 256)
 
     private var content: DependencySnapshot
     private let epoch: UInt64
@@ -27,8 +27,8 @@ final class Snapshot {
     /// The revision from which it leads on.
     var previous: UInt64 { content.previous }
 
-    /// It has one part of few entries, which is put together in no time. Found out once: all peers share it.
-    private(set) lazy var isSmall = content.fits(Self.partSize, changes: Self.smallCount)
+    /// It has few entries in few parts, which are put together in no time. Found out once: all peers share it.
+    private(set) lazy var isSmall = content.fits(Self.smallSize, changes: Self.smallCount)
 
     /// The frame of a part, without its payload, and its bytes.
     /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.

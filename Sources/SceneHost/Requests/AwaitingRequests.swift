@@ -18,6 +18,9 @@ struct AwaitingRequests {
         var bytes = 64 << 20
     }
 
+    /// Requests that are looked at beyond those that are taken: to look at all with each reply would take the longer the more wait.
+    private static let spare = 256
+
     private let limits: Limits
     private var requests = PendingRequests<Request>()
     private var ids = WaitingIDs()
@@ -56,14 +59,14 @@ struct AwaitingRequests {
     ///   - count: how many it takes at most.
     ///   - bytes: how many bytes they may have together.
     ///   - takesAny: take one whatever it has: nothing is on its way to the peer.
-    ///   - isNext: whether the peer is the one that would get a request.
+    ///   - isNext: whether the peer is the one that would get a request; of each message some more than `count` are looked at.
     mutating func removeAll(
-        for hello: Hello, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false,
+        for keys: Set<Substring>, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false,
         where isNext: (Request) -> Bool = { _ in true }
     ) -> [Request] {
         var taken: [Request] = []
         var size: UInt64 = 0
-        for id in ids.ids(for: hello) {
+        for id in ids.ids(for: keys, first: count + min(Self.spare, .max - count)) {
             guard taken.count < count, let request = requests.waiter(id) else { break }
             guard isNext(request) else { continue }
             size += UInt64(request.size)

@@ -6,20 +6,23 @@ extension RequestRouter {
     func attached(_ link: HostLink) {
         for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
         for name in Set(link.hello.services) { services[name, default: []].append(link) }
-        handOn(waiting.ids(for: link.hello))
+        handOn(waiting.ids(for: link.handled))
     }
 
     /// What waits goes on to a peer that handles it, as far as that has room.
     func goOnWaiting(for link: HostLink) {
+        // What has waited longest goes before what comes now.
+        if !waiting.isEmpty, link.pending < link.credits {
+            handOn(waiting.ids(for: link.handled, first: link.credits - link.pending))
+        }
         // The next ones go when there is room for some: to look for those that it handles takes the longer the more wait.
         let window = link.sendWindow
-        guard awaiting.count > 0 || !waiting.isEmpty, link.pending <= link.credits / 2,
+        guard awaiting.count > 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
-        handOn(waiting.ids(for: link.hello))
         goOn(
             awaiting.removeAll(
-                for: link.hello, count: link.credits - link.pending, bytes: window.room,
+                for: link.handled, count: link.credits - link.pending, bytes: window.room,
                 takesAny: window.outstanding == 0, where: { nextHandler(of: $0.frame, from: $0.link) === link }))
     }
 
@@ -64,7 +67,7 @@ extension RequestRouter {
         link.awaiting = [:]
         receiver.cancelAll(link: link.id)
         // Also what could not be sent to it any more.
-        handOn(waiting.ids(for: link.hello))
+        handOn(waiting.ids(for: link.handled))
     }
 
     private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {

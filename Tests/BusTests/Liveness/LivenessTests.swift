@@ -63,6 +63,14 @@ struct LivenessTests {
         #expect(liveness.look(at: at(5.3)) != nil)
     }
 
+    @Test func `a process that reads what came while it stood still, and looks then, finds death at the limit`() {
+        var liveness = Liveness(interval: .seconds(1), now: at(0))
+        #expect(liveness.look(at: at(1)) == nil)
+        liveness.heard(at: at(3))
+        for second in [3, 4, 5] { #expect(liveness.look(at: at(Double(second))) == nil) }
+        #expect(liveness.look(at: at(5.6)) != nil)
+    }
+
     @Test func `one that is dead is found dead also by a process that is slow again and again`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(2.9)) == nil)

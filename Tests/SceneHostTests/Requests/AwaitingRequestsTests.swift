@@ -17,8 +17,10 @@ struct AwaitingRequestsTests {
 
     private func ids(_ requests: [AwaitingRequests.Request]) -> [UInt64] { requests.map(\.frame.id) }
 
-    private func hello(handles: [String] = [], services: [String] = []) -> Hello {
-        Hello(role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: handles, services: services)
+    /// What a peer handles.
+    private func keys(handles: [String] = [], services: [String] = []) -> Set<Substring> {
+        WaitingIDs.keys(
+            of: Hello(role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: handles, services: services))
     }
 
     @Test func `a peer gets what it handles, in the order in which it came`() {
@@ -26,10 +28,10 @@ struct AwaitingRequestsTests {
         for (id, name) in [(1, "a"), (2, "shop/x"), (3, "b"), (4, "a")] as [(UInt64, String)] {
             _ = awaiting.add(request(name, id: id), of: id + 10, until: start + .seconds(1))
         }
-        let taken = awaiting.removeAll(for: hello(handles: ["a", "c"], services: ["shop"]))
+        let taken = awaiting.removeAll(for: keys(handles: ["a", "c"], services: ["shop"]))
         #expect(taken.map(\.frame.id) == [1, 2, 4])
         #expect(taken.map(\.link) == [11, 12, 14])
-        #expect(ids(awaiting.removeAll(for: hello(handles: ["a"]))) == [])
+        #expect(ids(awaiting.removeAll(for: keys(handles: ["a"]))) == [])
         #expect(ids(awaiting.removeAll()) == [3])
         #expect(awaiting.count == 0)
         #expect(awaiting.bytes == 0)
@@ -44,7 +46,7 @@ struct AwaitingRequestsTests {
         awaiting.remove(try #require(left))
         #expect(ids(awaiting.removeExpired(at: start + .seconds(2))) == [2])
         #expect(awaiting.nextEnd == start + .seconds(3))
-        #expect(ids(awaiting.removeAll(for: hello(handles: ["a"]))) == [3])
+        #expect(ids(awaiting.removeAll(for: keys(handles: ["a"]))) == [3])
         #expect(awaiting.bytes == 0)
     }
 
@@ -53,12 +55,12 @@ struct AwaitingRequestsTests {
         for id in 1...5 as ClosedRange<UInt64> {
             _ = awaiting.add(request("a", id: id, size: id == 3 ? 5000 : 0), of: 1, until: start + .seconds(1))
         }
-        let hello = hello(handles: ["a"])
-        #expect(ids(awaiting.removeAll(for: hello, count: 1)) == [1])
-        #expect(ids(awaiting.removeAll(for: hello, count: 0)) == [])
-        #expect(ids(awaiting.removeAll(for: hello, bytes: 2000)) == [2])
-        #expect(ids(awaiting.removeAll(for: hello, bytes: 2000, takesAny: true)) == [3])
-        #expect(ids(awaiting.removeAll(for: hello, count: 9, bytes: 4000)) == [4, 5])
+        let keys = keys(handles: ["a"])
+        #expect(ids(awaiting.removeAll(for: keys, count: 1)) == [1])
+        #expect(ids(awaiting.removeAll(for: keys, count: 0)) == [])
+        #expect(ids(awaiting.removeAll(for: keys, bytes: 2000)) == [2])
+        #expect(ids(awaiting.removeAll(for: keys, bytes: 2000, takesAny: true)) == [3])
+        #expect(ids(awaiting.removeAll(for: keys, count: 9, bytes: 4000)) == [4, 5])
     }
 
     @Test func `so many wait, and so many bytes`() throws {
@@ -69,5 +71,34 @@ struct AwaitingRequestsTests {
         awaiting.remove(try #require(ids[0]))
         let next = awaiting.add(large, of: 1, until: start)
         #expect(next != nil)
+    }
+
+    @Test func `of many that another peer gets no more than some are looked at`() {
+        var awaiting = AwaitingRequests()
+        for id in 1...2000 as ClosedRange<UInt64> {
+            _ = awaiting.add(request("a", id: id), of: 1, until: start + .seconds(1))
+        }
+        var looked = 0
+        let taken = awaiting.removeAll(for: keys(handles: ["a"]), count: 4) { _ in
+            looked += 1
+            return false
+        }
+        #expect(taken.isEmpty)
+        #expect(looked < 300)
+    }
+
+    @Test func `ids are kept in their order, and once each`() {
+        var ids = WaitingIDs()
+        for id in [3, 9, 5, 5, 1] as [UInt64] { ids.insert(id, "a") }
+        ids.insert(4, "shop/x")
+        ids.insert(2, "b")
+        let keys = keys(handles: ["a"], services: ["shop"])
+        #expect(ids.ids(for: keys) == [1, 3, 4, 5, 9])
+        #expect(ids.ids(for: keys, first: 2) == [1, 3, 4])
+        for id in [5, 7, 1, 3, 9] as [UInt64] { ids.remove(id, "a") }
+        #expect(ids.ids(for: keys) == [4])
+        ids.remove(4, "shop/y")
+        ids.remove(2, "b")
+        #expect(ids.isEmpty)
     }
 }

@@ -261,19 +261,22 @@ extension LiveTests {
                 let first = try live.raw()
                 _ = try await first.hello("shop", handles: ["orderStatus"])
                 let client = try await live.client()
-                let asking = (0..<3).map { _ in Task { try await client.chain.orderStatus(item: "tea") } }
+                let asking = (0..<6).map { _ in Task { try await client.chain.orderStatus(item: "tea") } }
                 for _ in asking { _ = try await first.next("orderStatus") }
                 try first.send(Frame(.goodbye).encoded())
                 try await live.until("it is gone") { live.link(named: "shop") == nil }
                 let second = try live.raw()
-                _ = try await second.hello("shop", handles: ["orderStatus"], credits: 2)
-                for _ in asking {
-                    let request = try await second.next("orderStatus")
-                    #expect(live.link(named: "shop")?.pending ?? 3 <= 2)
+                _ = try await second.hello("shop", handles: ["orderStatus"], credits: 4)
+                var requests: [Frame] = []
+                for _ in 0..<4 { requests.append(try await second.next("orderStatus")) }
+                // Each credit that it gives back goes to one that waits, and not only when many are back.
+                for number in asking.indices {
+                    #expect(live.link(named: "shop")?.pending ?? 5 <= 4)
                     var reply = Frame(.reply)
-                    reply.id = request.id
+                    reply.id = requests[number].id
                     reply.payload = [7]
                     try second.send(reply.encoded())
+                    if requests.count < asking.count { requests.append(try await second.next("orderStatus")) }
                 }
                 for task in asking { #expect(try await task.value == 7) }
             }
