@@ -218,6 +218,16 @@ final class ChaosRun {
             return links.allSatisfy { $0.pendingRequests == 0 }
         }
         try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
+        // Of a connection that was cut one side may hear only when TCP tries again that the other has closed it.
+        try? await wait(for: "the end of old connections") { self.hasClosedConnections() }
+    }
+
+    /// Whether no process has more descriptors open than may be.
+    private func hasClosedConnections() -> Bool {
+        ([host] + plugins + workers).allSatisfy { place in
+            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { return true }
+            return after <= before + Checker.Margins().descriptors
+        }
     }
 
     /// Whether all observers have the values that this process's own copy has.
