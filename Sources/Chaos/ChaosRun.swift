@@ -224,10 +224,17 @@ final class ChaosRun {
 
     /// Whether no process has more descriptors open than may be.
     private func hasClosedConnections() -> Bool {
-        ([host] + plugins + workers).allSatisfy { place in
-            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { return true }
-            return after <= before + Checker.Margins().descriptors
+        descriptors().values.allSatisfy { $0.after <= $0.before + Checker.Margins().descriptors }
+    }
+
+    /// The open descriptors of each process that was there in the beginning and is there now.
+    private func descriptors() -> [String: FinalLook.DescriptorCount] {
+        var descriptors: [String: FinalLook.DescriptorCount] = [:]
+        for place in [host] + plugins + workers {
+            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
+            descriptors[place.name] = .init(before: before, after: after)
         }
+        return descriptors
     }
 
     /// Whether all observers have the values that this process's own copy has.
@@ -252,10 +259,7 @@ final class ChaosRun {
             place.notePeakMemory()
             look.memory[place.name] = place.peakMemory
         }
-        for place in [host] + plugins + workers {
-            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
-            look.descriptors[place.name] = .init(before: before, after: after)
-        }
+        look.descriptors = descriptors()
         return look
     }
 

@@ -80,8 +80,7 @@ final class HostClient {
     ) async throws {
         let probe = connectTimeout == nil ? SocketProbe(options.endpoint) : .unknown
         if probe == .dead { throw Self.noSocket(options) }
-        let patience = probe == .alive ? max(Self.connectTimeout, .seconds(options.timeout)) : Self.connectTimeout
-        let limit = connectTimeout ?? patience
+        let limit = connectTimeout ?? Self.connectTimeout(after: probe, options)
         self.options = options
         context = Context()
         var configuration = LinkConfiguration(
@@ -123,6 +122,11 @@ final class HostClient {
             throw error
         }
         link.handlers.refused = { [weak self] in self?.refused($0) }
+    }
+
+    /// How long a host has to say welcome, after what a look at its socket told.
+    private static func connectTimeout(after probe: SocketProbe, _ options: ClientOptions) -> Duration {
+        probe == .alive ? max(connectTimeout, .seconds(options.timeout)) : connectTimeout
     }
 
     /// Why there is no socket: who may write to its folder could put one there at any time, and that is worth more than that there
