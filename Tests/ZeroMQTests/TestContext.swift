@@ -4,7 +4,9 @@ import ZeroMQ
 
 /// Runs a test with a context and an empty folder, and expects that it closes every socket.
 @MainActor
-func withContext(_ body: @MainActor (Context, _ folder: String) async throws -> Void) async throws {
+func withContext<Result>(
+    _ body: @MainActor (Context, _ folder: String) async throws -> Result
+) async throws -> Result {
     let context = Context()
     var template = Array("/tmp/zeromq-test-XXXXXX".utf8CString)
     let made = mkdtemp(&template).map { String(cString: $0) }
@@ -13,8 +15,9 @@ func withContext(_ body: @MainActor (Context, _ folder: String) async throws -> 
         unlink(folder + "/bus")
         rmdir(folder)
     }
-    try await body(context, folder)
+    let result = try await body(context, folder)
     #expect(context.openSockets == 0)
+    return result
 }
 
 /// The transports that the bus uses.

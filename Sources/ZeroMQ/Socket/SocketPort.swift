@@ -17,7 +17,7 @@ public final class SocketPort: EventSource {
     private static let batch = 256
     /// The bytes after which it handles no more: what a large message asks for takes its time.
     private static let batchSize = 256 << 10
-    /// The time after which it handles no more; looked at after every fourth message.
+    /// The time after which it handles no more, from the end of the first message on: a small one may ask for much, too.
     private static let batchTime = Duration.milliseconds(10)
 
     nonisolated let descriptor: Int32
@@ -91,7 +91,6 @@ public final class SocketPort: EventSource {
             handled += 1
             size += message.bytes.count
             receiver(message)
-            guard handled % 4 == 0 else { continue }
             let now = ContinuousClock.now
             if let end, now >= end { break }
             end = end ?? now + Self.batchTime

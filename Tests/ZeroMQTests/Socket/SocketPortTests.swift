@@ -68,26 +68,48 @@ struct SocketPortTests {
         }
     }
 
-    @Test func `large messages on one socket do not hold up those on another`() async throws {
-        try await withContext { context, folder in
+    /// What is sent over one socket is handled by `handle`; then one message is sent over another.
+    /// - Returns: the sizes of the messages in the order in which they were handled. That of the other socket has one byte.
+    @MainActor private func order(
+        of count: Int, size: Int, handle: @escaping @MainActor () -> Void = {}
+    ) async throws -> [Int] {
+        try await withContext { context, _ in
             let order = Inbox(of: Int.self)
-            @MainActor func pair(_ name: String) throws -> (router: SocketPort, dealer: SocketPort) {
+            @MainActor func pair(
+                _ name: String, _ handle: @escaping @MainActor () -> Void
+            ) throws -> (router: SocketPort, dealer: SocketPort) {
                 let bound = try Socket(.router, in: context, options: .mandatory)
                 try bound.bind("inproc://\(name)")
-                let router = SocketPort(bound) { order.put($0.bytes.count) }
+                let router = SocketPort(bound) {
+                    handle()
+                    order.put($0.bytes.count)
+                }
                 let connected = try Socket(.dealer, in: context, options: .unbounded)
                 try connected.connect("inproc://\(name)")
                 return (router, SocketPort(connected) { _ in })
             }
-            let (large, small) = (try pair("large"), try pair("small"))
+            let (many, one) = (try pair("many", handle), try pair("one") {})
             // All are there before the loop looks at either.
-            let bytes = [UInt8](repeating: 7, count: 100_000)
-            for _ in 0..<40 { #expect(try large.dealer.send(bytes)) }
-            #expect(try small.dealer.send([1]))
-            let sizes = await order.take(41)
-            #expect(try #require(sizes.firstIndex(of: 1)) < 20)
-            for port in [large.router, large.dealer, small.router, small.dealer] { port.close() }
+            let bytes = [UInt8](repeating: 7, count: size)
+            for _ in 0..<count { #expect(try many.dealer.send(bytes)) }
+            #expect(try one.dealer.send([1]))
+            let sizes = await order.take(count + 1)
+            for port in [many.router, many.dealer, one.router, one.dealer] { port.close() }
+            return sizes
         }
+    }
+
+    @Test func `large messages on one socket do not hold up those on another`() async throws {
+        let sizes = try await order(of: 40, size: 100_000)
+        #expect(try #require(sizes.firstIndex(of: 1)) < 20)
+    }
+
+    @Test func `messages that take long on one socket do not hold up those on another`() async throws {
+        let sizes = try await order(of: 20, size: 2) {
+            let end = ContinuousClock.now + .milliseconds(11)
+            while ContinuousClock.now < end {}
+        }
+        #expect(try #require(sizes.firstIndex(of: 1)) < 4)
     }
 
     @Test(arguments: [1, 7, 8, 9, 255])
