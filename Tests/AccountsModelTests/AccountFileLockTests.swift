@@ -25,6 +25,23 @@ struct AccountFileLockTests {
         withExtendedLifetime(first) {}
     }
 
+    @Test func `those that do not get it close nothing that is somebody else's`() async throws {
+        let first = try lock()
+        // Opens what has just been closed, and finds out when it is closed again.
+        let other = Task.detached {
+            var isHurt = false
+            while !Task.isCancelled, !isHurt {
+                let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                isHurt = descriptor >= 0 && close(descriptor) != 0
+            }
+            return isHurt
+        }
+        for _ in 0..<2000 { #expect(code { _ = try lock() } == .inUse) }
+        other.cancel()
+        #expect(await !other.value)
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `it is there again when its owner has ended, and outlives each save`() throws {
         do {
             let first = try lock()

@@ -17,7 +17,23 @@ public final class AccountFileLock: Sendable {
         _ = try file.loadIfPresent()
         let path = "\(file.resolvedPath()).lock"
         try Self.checkFolder(AccountFile.folder(of: path), of: file)
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        descriptor = try Self.lock(path, of: file)
+        // Only for people: the lock holds without it.
+        let text = "process \(getpid()) (\(name.prefix(100)))\n"
+        if ftruncate(descriptor, 0) == 0 { _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) } }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Opens and locks the file.
+    ///
+    /// Not in the initializer: where that throws once all properties have a value, the deinitializer runs too, and a descriptor that is
+    /// closed twice is somebody else's the second time.
+    /// - Returns: Its descriptor.
+    private static func lock(_ path: String, of file: AccountFile) throws(AccountsError) -> CInt {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw Self.unlockable(file, path, AccountFile.text(of: errno)) }
         do throws(AccountsError) {
             var status = stat()
@@ -42,13 +58,7 @@ public final class AccountFileLock: Sendable {
             close(descriptor)
             throw error
         }
-        // Only for people: the lock holds without it.
-        let text = "process \(getpid()) (\(name.prefix(100)))\n"
-        if ftruncate(descriptor, 0) == 0 { _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) } }
-    }
-
-    deinit {
-        close(descriptor)
+        return descriptor
     }
 
     private static func owner(in descriptor: CInt) -> String {
