@@ -17,6 +17,10 @@ extension FaultMaker {
         close(descriptor)
         await last(step)
         unlink(path)
+        // On the disk too: a power cut that follows would fill it again, for the rest of the run.
+        let folder = open(run.disk.files, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        fsync(folder)
+        close(folder)
         mended(step)
     }
 

@@ -87,10 +87,13 @@ public final class AppHost: ServiceLifecycle.Service {
         let storeLock = try configuration.store.map { try StoreLock($0) }
         defer { storeLock?.release() }
         let store: HostStore
-        let last: (epoch: UInt64, endedCleanly: Bool)
+        var last: (epoch: UInt64, endedCleanly: Bool)
+        let epochFile = storeLock.map { EpochFile(store: $0.path) }
         do {
             store = try HostStore(path: storeLock?.path, maximumPages: configuration.maximumStorePages)
             last = try await store.lastLife()
+            // A life that the store could not be told of.
+            last.epoch = max(last.epoch, try epochFile?.epoch() ?? 0)
         } catch let error as StoreError {
             throw HostError(error)
         }
@@ -102,6 +105,11 @@ public final class AppHost: ServiceLifecycle.Service {
                 "the machine's clock says \(Date()), and no later host could count on from there; set the clock")
         }
         server.epoch = max(UInt64(time), last.epoch + 1)
+        do {
+            try epochFile?.record(server.epoch)
+        } catch {
+            logger.warning("the host's epoch is not written down", metadata: ["error": "\(error)"])
+        }
         control = HostControl(self)
         receiver.registry.add(HostMessagesList.self)
         receiver.registry.add(SceneReportMessagesList.self)

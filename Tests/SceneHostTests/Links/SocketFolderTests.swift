@@ -27,7 +27,10 @@ extension LiveTests {
             }
             try await withHost(in: folder, configure: { $0.store = "\(folder.path)/sessions.sqlite" }) { live in
                 #expect(mode("\(folder.path)/run") == 0o700)
-                for name in ["run/bus", "run/pub", "run/lock", "sessions.sqlite", "sessions.sqlite.lock"] {
+                for name in [
+                    "run/bus", "run/pub", "run/lock", "sessions.sqlite", "sessions.sqlite.lock",
+                    "sessions.sqlite.epoch",
+                ] {
                     #expect(mode("\(folder.path)/\(name)") == 0o600, "\(name)")
                 }
                 // It answers all the same.

@@ -1,6 +1,7 @@
 import Bus
 import CBOR
 import CoordinatorKit
+import GRDB
 import Link
 import PluginKit
 import SceneWorker
@@ -295,6 +296,27 @@ extension LiveTests {
                 _ = try await client.open()
                 #expect(try await client.chain.hostSessions()[0].token > later << 20)
                 #expect(try await HostStore(path: store).lastLife().epoch == later + 1)
+            }
+        }
+
+        @Test("nor does it put them back in several lives of a host whose store takes no writes")
+        func clockAndFullDisk() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            let later = UInt64(4_000_000_000_000)
+            try await HostStore(path: store).write([.beginLife(epoch: later)])
+            let full = try DatabaseQueue(path: store)
+            try await full.write {
+                try $0.execute(
+                    sql: "CREATE TRIGGER full BEFORE UPDATE ON host BEGIN SELECT RAISE(FAIL, 'no room'); END")
+            }
+            try full.close()
+            for life in UInt64(1)...3 {
+                try await withHost(in: folder, configure: { $0.store = store }) { live in
+                    #expect(live.host.server.epoch == later + life)
+                    let written = try await HostStore(path: store).lastLife().epoch
+                    #expect(written == later)
+                }
             }
         }
 

@@ -118,7 +118,7 @@ extension LiveTests {
             try await withHost(in: folder, configure: { $0.store = store }) { _ in }
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
-                    "link", "sessions.sqlite",
+                    "link", "sessions.sqlite", "sessions.sqlite.epoch",
                 ])
         }
 

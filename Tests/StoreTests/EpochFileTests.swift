@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct EpochFileTests {
+    private let folder: TemporaryFolder
+    private let file: EpochFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = EpochFile(store: folder.store)
+    }
+
+    private func status() throws -> stat {
+        var status = stat()
+        try #require(lstat(file.path, &status) == 0)
+        return status
+    }
+
+    @Test func `what was written last is read, and no file is no epoch`() throws {
+        #expect(try file.epoch() == nil)
+        for epoch in [1, 1_795_000_000_000, UInt64(HostStore.maximumEpoch) - 1, 7] as [UInt64] {
+            try file.record(epoch)
+            #expect(try file.epoch() == epoch)
+        }
+    }
+
+    @Test func `it is written in its place, so that a full disk takes it, and others cannot read it`() throws {
+        try file.record(1)
+        let first = try status()
+        try file.record(UInt64(HostStore.maximumEpoch) - 1)
+        let second = try status()
+        #expect(first.st_ino == second.st_ino)
+        #expect(first.st_size == second.st_size)
+        #expect(second.st_mode == S_IFREG | 0o600)
+    }
+
+    @Test(
+        arguments: [
+            "1", "0000000000000000001", "0000000000000000001\n\n", "000000000000000000x\n", "9223372036854775807\n",
+            "-000000000000000001\n",
+        ])
+    func `another file in its place is refused with a way out`(text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+        let error = #expect(throws: StoreError.self) { try file.epoch() }
+        #expect(error?.description.contains("\(file.path): it holds no epoch: remove it") == true)
+    }
+
+    @Test func `an empty file, for which there was no room, is no epoch`() throws {
+        try Data().write(to: URL(fileURLWithPath: file.path))
+        #expect(try file.epoch() == nil)
+        try file.record(5)
+        #expect(try file.epoch() == 5)
+    }
+
+    @Test func `a link is not followed, and what cannot be written is told`() throws {
+        #expect(symlink("elsewhere", file.path) == 0)
+        #expect(throws: StoreError.self) { try file.epoch() }
+        #expect(throws: StoreError.self) { try file.record(5) }
+        #expect(throws: StoreError.self) { try EpochFile(store: "\(folder.path)/missing/store").record(5) }
+    }
+}
