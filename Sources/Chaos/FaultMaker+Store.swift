@@ -16,7 +16,8 @@ extension FaultMaker {
         }
         close(descriptor)
         await last(step)
-        unlink(path)
+        // A power cut may have come in between: until its disk is back nothing can be removed.
+        while unlink(path) != 0, errno != ENOENT { try await Task.sleep(for: .milliseconds(50)) }
         // On the disk too: a power cut that follows would fill it again, for the rest of the run.
         let folder = open(run.disk.files, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         fsync(folder)

@@ -29,6 +29,8 @@ public final class AppHost: ServiceLifecycle.Service {
     /// A peer that attaches anew is gone for a moment only, and many may go at a time.
     private static let absenceDelay = Duration.milliseconds(250)
     private var isEnding = false
+    /// Why the next life could not be told from this one, were the clock put back and the store not written.
+    private var epochProblem: String?
 
     private let receiver = MessageReceiver()
     private let context: Context
@@ -73,6 +75,7 @@ public final class AppHost: ServiceLifecycle.Service {
     var problems: [String] {
         (plugins?.problems.map(\.description) ?? [])
             + (writer?.problems.map { "store: \($0)" } ?? [])
+            + (epochProblem.map { ["store: \($0)"] } ?? [])
     }
 
     // MARK: - Running
@@ -105,10 +108,9 @@ public final class AppHost: ServiceLifecycle.Service {
                 "the machine's clock says \(Date()), and no later host could count on from there; set the clock")
         }
         server.epoch = max(UInt64(time), last.epoch + 1)
-        do {
-            try epochFile?.record(server.epoch)
-        } catch {
-            logger.warning("the host's epoch is not written down", metadata: ["error": "\(error)"])
+        guard server.epoch < UInt64(HostStore.maximumEpoch) else {
+            throw HostError(
+                .failed, "the store's last epoch is \(last.epoch), and there is no later one; name another store")
         }
         control = HostControl(self)
         receiver.registry.add(HostMessagesList.self)
@@ -144,6 +146,12 @@ public final class AppHost: ServiceLifecycle.Service {
             opening: .now, isLaterLife: last.epoch > 0, startsPlugins: plugins?.instances.isEmpty == false)
         sessions.startsWorker = { [plugins] in plugins?.startsWorker(for: $0) ?? false }
         router.expectsPlugin = { [plugins] in plugins?.expects($0) ?? false }
+        do {
+            try epochFile?.record(server.epoch)
+        } catch {
+            epochProblem = "\(error)"
+            logger.warning("the host's epoch is not written down", metadata: ["error": "\(error)"])
+        }
         try server.start(on: addresses)
         lock.restrictSockets()
         // Workers can come from now on: the time that they have to say what they hold begins.

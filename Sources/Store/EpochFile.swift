@@ -2,9 +2,9 @@ import Glibc
 
 /// The epoch of the last life that a host began on a store, in a file beside it.
 ///
-/// The store has it too, but a store on a full disk cannot be written, and a host runs all the same. Where the clock does not tell the
-/// next life from this one, that would have the same epoch: fencing tokens and revisions would go back. This file has one size and
-/// is written in its place, so that it needs no room once it is there.
+/// The store has it too, but a store on a full disk cannot be written, and a host that finds it so runs all the same. Where the clock does
+/// not tell the next life from this one, that would have the same epoch: fencing tokens and revisions would go back. This file has
+/// one size and is written in its place: on a file system that does not copy what is written, it needs no room once it is there.
 package struct EpochFile: Sendable {
     /// The file's path: the store's, with `.epoch`.
     package let path: String
@@ -18,44 +18,79 @@ package struct EpochFile: Sendable {
 
     /// Reads the epoch.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: ``StoreError`` when the file cannot be read, or holds something else.
+    /// - Throws: ``StoreError`` when the file cannot be read, is another user's, or holds something else.
     package func epoch() throws -> UInt64? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw error("it cannot be opened: \(String(cString: strerror(errno)))")
+            throw failure("opened", errno)
         }
         defer { close(descriptor) }
+        try checkOwner(descriptor)
         var bytes = [UInt8](repeating: 0, count: Self.digits + 2)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        // Empty: the disk was full when it was made.
-        if count == 0 { return nil }
+        guard count >= 0 else { throw failure("read", errno) }
         guard count == Self.digits + 1, bytes[Self.digits] == UInt8(ascii: "\n"),
             let epoch = UInt64(String(decoding: bytes[..<Self.digits], as: UTF8.self)),
             epoch < HostStore.maximumEpoch
-        else { throw error("it holds no epoch: remove it, once no host and no worker of this store runs") }
+        else {
+            throw StoreError(
+                path: path, "it holds no epoch: remove it, once no host and no worker of this store runs",
+                kind: .unsuitable)
+        }
         return epoch
     }
 
     /// Writes an epoch down, and brings it to the disk.
     /// - Throws: ``StoreError`` when there is no room for a new file, or it cannot be written.
     package func record(_ epoch: UInt64) throws {
-        var isNew = false
-        var descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        if descriptor < 0, errno == ENOENT {
-            isNew = true
-            descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        }
-        guard descriptor >= 0 else { throw error("it cannot be opened: \(String(cString: strerror(errno)))") }
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor < 0, errno == ENOENT { return try make(epoch) }
+        guard descriptor >= 0 else { throw failure("opened", errno) }
         defer { close(descriptor) }
-        let number = String(epoch)
-        let text = String(repeating: "0", count: Self.digits - number.utf8.count) + number + "\n"
-        let count = text.withCString { pwrite(descriptor, $0, Self.digits + 1, 0) }
-        guard count == Self.digits + 1, fchmod(descriptor, 0o600) == 0, fdatasync(descriptor) == 0 else {
-            throw error("it cannot be written: \(String(cString: strerror(errno)))")
-        }
-        if isNew { StoreFile.syncFolder(of: path) }
+        try checkOwner(descriptor)
+        try write(epoch, to: descriptor)
     }
 
-    private func error(_ reason: String) -> StoreError { StoreError(path: path, reason) }
+    /// Makes the file. It gets its name when it is whole.
+    private func make(_ epoch: UInt64) throws {
+        let new = path + ".new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw failure("made", errno) }
+        defer { close(descriptor) }
+        do {
+            try write(epoch, to: descriptor)
+            guard rename(new, path) == 0 else { throw failure("made", errno) }
+        } catch {
+            unlink(new)
+            throw error
+        }
+        StoreFile.syncFolder(of: path)
+    }
+
+    private func write(_ epoch: UInt64, to descriptor: Int32) throws {
+        let number = String(epoch)
+        let text = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number + "\n"
+        let count = text.withCString { pwrite(descriptor, $0, Self.digits + 1, 0) }
+        guard count == Self.digits + 1 else { throw failure("written", count < 0 ? errno : ENOSPC) }
+        guard fchmod(descriptor, 0o600) == 0, fdatasync(descriptor) == 0 else { throw failure("written", errno) }
+    }
+
+    private func checkOwner(_ descriptor: Int32) throws {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("looked at", errno) }
+        guard status.st_uid == geteuid() else {
+            throw StoreError(
+                path: path,
+                "it belongs to user \(status.st_uid): run the host as that user, or give it to this one with chown",
+                kind: .unsuitable)
+        }
+    }
+
+    private func failure(_ what: String, _ code: Int32) -> StoreError {
+        StoreError(
+            path: path,
+            "it cannot be \(what) (\(String(cString: strerror(code)))): make room, or check its owner and mode, and those of its folder"
+        )
+    }
 }

@@ -53,6 +53,8 @@ package struct StoreError: Error, CustomStringConvertible {
             reason = "it cannot be opened: check that its folder exists and may be written to"
         case .SQLITE_FULL:
             reason = "the disk is full: make room"
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            reason = "there is no room for what SQLite keeps beside it: make room"
         case .SQLITE_READONLY:
             reason = "it may not be written to: check its owner and mode, and those of its folder"
         case .SQLITE_BUSY, .SQLITE_LOCKED:

@@ -39,7 +39,8 @@ struct EpochFileTests {
 
     @Test(
         arguments: [
-            "1", "0000000000000000001", "0000000000000000001\n\n", "000000000000000000x\n", "9223372036854775807\n",
+            "", "\0\0\0", "1", "0000000000000000001", "0000000000000000001\n\n", "000000000000000000x\n",
+            "9223372036854775807\n",
             "-000000000000000001\n",
         ])
     func `another file in its place is refused with a way out`(text: String) throws {
@@ -48,11 +49,21 @@ struct EpochFileTests {
         #expect(error?.description.contains("\(file.path): it holds no epoch: remove it") == true)
     }
 
-    @Test func `an empty file, for which there was no room, is no epoch`() throws {
-        try Data().write(to: URL(fileURLWithPath: file.path))
-        #expect(try file.epoch() == nil)
+    @Test func `a new file has its name when it is whole, and what a crash left of another is no hindrance`() throws {
+        try Data("000".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))
         try file.record(5)
         #expect(try file.epoch() == 5)
+        #expect(try folder.names == ["sessions.sqlite.epoch"])
+    }
+
+    @Test func `a file of another user is refused`() throws {
+        try file.record(5)
+        guard geteuid() == 0 else { return }
+        #expect(chown(file.path, 12_345, 12_345) == 0)
+        for body in [{ _ = try file.epoch() }, { try file.record(6) }] {
+            let error = #expect(throws: StoreError.self) { try body() }
+            #expect(error?.description.contains("belongs to user 12345") == true)
+        }
     }
 
     @Test func `a link is not followed, and what cannot be written is told`() throws {
