@@ -51,7 +51,7 @@ let package = Package(
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ],
-            swiftSettings: settings),
+            path: "Sources/Macros", swiftSettings: settings),
         .target(
             name: "CoordinatorKit",
             dependencies: [
@@ -60,9 +60,9 @@ let package = Package(
             swiftSettings: fuzzed),
 
         // The bus.
-        .systemLibrary(name: "CZeroMQ"),
-        .target(name: "CConnections"),
-        .target(name: "CMainLoop"),
+        .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
+        .target(name: "CConnections", path: "Sources/C/CConnections"),
+        .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
         .target(
             name: "ZeroMQ",
             dependencies: [
@@ -75,10 +75,8 @@ let package = Package(
                 "CBOR", "CoordinatorKit", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
-        // What must hold for bytes from outside; what throws them is at the end.
-        .target(name: "FuzzTargets", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: fuzzed),
         .target(
-            name: "Link",
+            name: "PeerLink",
             dependencies: [
                 "Bus", "CBOR", "CoordinatorKit", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -88,7 +86,7 @@ let package = Package(
         .target(
             name: "PluginKit",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Link", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -97,20 +95,17 @@ let package = Package(
         .target(
             name: "SceneWorker",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Link", "PluginKit", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "PluginKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .target(
-            name: "Store",
-            dependencies: ["CBOR", "CoordinatorKit", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
-        .target(
             name: "SceneHost",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Link", "Store", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -119,55 +114,24 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
-        .target(name: "Monitor", dependencies: ["Bus", "CBOR", "Link", "ZeroMQ"], swiftSettings: settings),
+        .target(
+            name: "OperatorKit",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "scenebus",
             dependencies: [
-                "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "SceneHost", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
-
-        // What `scenebus bench` starts.
-        .executableTarget(
-            name: "scenebus-bench-floor", path: "Sources/BenchFloor", linkerSettings: [.linkedLibrary("zmq")]),
-        .target(name: "BenchAllocations"),
-        .target(name: "BenchMessages", dependencies: ["CoordinatorKit"], swiftSettings: settings),
-        .executableTarget(
-            name: "scenebus-bench-peer",
-            dependencies: [
-                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Link", "SceneWorker", "ZeroMQ",
-            ],
-            path: "Sources/BenchPeer", swiftSettings: settings),
-
-        // Several machines on one, for tests and for `scenebus-chaos`.
-        .target(
-            name: "NetworkLab",
-            dependencies: [
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: settings),
-
-        // What `deploy/chaos` runs.
-        .target(name: "ChaosHistory", swiftSettings: settings),
-        .target(name: "CClockJump"),
-        .executableTarget(
-            name: "scenebus-chaos",
-            dependencies: [
-                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "Link", "NetworkLab", "PluginKit",
-                "SceneHost", "SceneWorker", "ZeroMQ",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            path: "Sources/Chaos", swiftSettings: settings),
 
         // The control room.
         .target(name: "MachineModel", path: "Plugins/Machine/Model", swiftSettings: settings),
@@ -201,10 +165,72 @@ let package = Package(
             ],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
 
+        // Lab: what `scenebus bench` runs.
+        .executableTarget(
+            name: "scenebus-bench",
+            dependencies: [
+                "BenchMessages", "Bus", "CoordinatorKit", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Lab/Bench/Run", swiftSettings: settings),
+        .executableTarget(
+            name: "scenebus-bench-floor", path: "Sources/Lab/Bench/Floor", linkerSettings: [.linkedLibrary("zmq")]),
+        .target(name: "BenchAllocations", path: "Sources/Lab/Bench/Allocations"),
+        .target(
+            name: "BenchMessages", dependencies: ["CoordinatorKit"], path: "Sources/Lab/Bench/Messages",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "scenebus-bench-peer",
+            dependencies: [
+                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "PeerLink", "SceneWorker",
+                "ZeroMQ",
+            ],
+            path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
+
+        // Lab: random numbers that a seed repeats.
+        .target(name: "SeededRandom", path: "Sources/Lab/Random", swiftSettings: settings),
+
+        // Lab: several machines on one, for tests and for `scenebus-chaos`.
+        .target(
+            name: "NetworkLab",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Sources/Lab/Network", swiftSettings: settings),
+
+        // Lab: what `deploy/chaos` runs.
+        .target(
+            name: "ChaosHistory", dependencies: ["SeededRandom"], path: "Sources/Lab/Chaos/History",
+            swiftSettings: settings),
+        .target(name: "CClockJump", path: "Sources/Lab/Chaos/ClockJump"),
+        .executableTarget(
+            name: "scenebus-chaos",
+            dependencies: [
+                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "NetworkLab", "PeerLink", "PluginKit",
+                "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Lab/Chaos/Run", swiftSettings: settings),
+
+        // Lab: what must hold for bytes from outside; what throws them is at the end.
+        .target(
+            name: "FuzzTargets", dependencies: ["Bus", "CBOR", "CoordinatorKit"], path: "Sources/Lab/Fuzz/Targets",
+            swiftSettings: fuzzed),
+        // Lab: what SQLite does to its files, for the tests that cut the power.
+        .target(name: "CStoreLog", path: "Sources/Lab/StoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
+
         // Tests mirror the targets.
-        .testTarget(name: "CBORTests", dependencies: ["CBOR"], swiftSettings: settings),
+        .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
+        .testTarget(name: "CBORTests", dependencies: ["CBOR", "SeededRandom"], swiftSettings: settings),
         .testTarget(
-            name: "CoordinatorMacrosTests",
+            name: "MacrosTests",
             dependencies: [
                 "CoordinatorMacros",
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
@@ -213,20 +239,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
-        .testTarget(name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit"], swiftSettings: settings),
-        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
-        .target(name: "CStoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
-            name: "StoreTests",
-            dependencies: [
-                "CBOR", "CoordinatorKit", "CStoreLog", "Store", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: settings),
+            name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit", "SeededRandom"], swiftSettings: settings),
+        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Link", "Monitor", "PluginKit", "SceneHost", "SceneWorker", "Store",
-                "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
+                "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "OperatorKit", "PeerLink", "PluginKit", "SceneHost",
+                "SceneWorker", "SeededRandom", "TestKit", "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -238,13 +258,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "ChaosHistoryTests", dependencies: ["ChaosHistory"], swiftSettings: settings),
-        .testTarget(name: "MachineModelTests", dependencies: ["MachineModel"], swiftSettings: settings),
-        .testTarget(name: "AccountsModelTests", dependencies: ["AccountsModel"], swiftSettings: settings),
+        .testTarget(name: "MachineModelTests", dependencies: ["MachineModel", "TestKit"], swiftSettings: settings),
+        .testTarget(name: "AccountsModelTests", dependencies: ["AccountsModel", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench-peer",
-                "scenebus-chaos", "NetworkLab",
+                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench",
+                "scenebus-bench-peer", "scenebus-chaos", "NetworkLab",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -254,9 +274,11 @@ let package = Package(
 
 if let sanitizers {
     package.targets += [
-        .target(name: "FuzzMemory", cSettings: [.unsafeFlags(["-fsanitize=\(sanitizers)"])]),
+        .target(
+            name: "FuzzMemory", path: "Sources/Lab/Fuzz/Memory", cSettings: [.unsafeFlags(["-fsanitize=\(sanitizers)"])]
+        ),
         .executableTarget(
-            name: "scenebus-fuzz", dependencies: ["FuzzMemory", "FuzzTargets"], path: "Sources/Fuzz",
+            name: "scenebus-fuzz", dependencies: ["FuzzMemory", "FuzzTargets"], path: "Sources/Lab/Fuzz/Run",
             swiftSettings: fuzzed,
             // libFuzzer has a `main` of its own; this linker prefers the one that it is told.
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=\(sanitizers)"])]),

@@ -1,7 +1,7 @@
 package import Bus
 package import CoordinatorKit
 import Glibc
-package import Link
+package import PeerLink
 package import Logging
 import ServiceLifecycle
 import ZeroMQ

@@ -1,6 +1,6 @@
 package import CBOR
 import Glibc
-import Link
+import PeerLink
 package import Logging
 package import ServiceLifecycle
 import UnixSignals

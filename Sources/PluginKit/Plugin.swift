@@ -1,7 +1,7 @@
 import Bus
 public import CBOR
 public import CoordinatorKit
-public import Link
+public import PeerLink
 public import Logging
 public import ServiceLifecycle
 package import ZeroMQ

@@ -2,10 +2,9 @@ import Bus
 import CBOR
 public import CoordinatorKit
 import Foundation
-public import Link
+public import PeerLink
 public import Logging
 public import ServiceLifecycle
-import Store
 package import ZeroMQ
 
 /// The app host: holds the shared services, the open sessions and the top of the responder chain.

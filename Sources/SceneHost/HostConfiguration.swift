@@ -1,5 +1,4 @@
-public import Link
-import Store
+public import PeerLink
 
 /// What a host is started with.
 public struct HostConfiguration: Sendable {

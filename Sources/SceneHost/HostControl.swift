@@ -2,9 +2,8 @@ import Bus
 import CBOR
 import CoordinatorKit
 import Glibc
-import Link
+import PeerLink
 import Logging
-import Store
 
 /// Answers what operators ask of the host, and takes the reports of scene workers. The first responder of the host's own
 /// chain: the application comes next.

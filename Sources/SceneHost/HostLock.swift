@@ -1,5 +1,5 @@
 import Glibc
-import Link
+import PeerLink
 
 /// The right to be the one host of a directory. libzmq would let a second host take a socket file over in silence.
 final class HostLock {

@@ -1,7 +1,7 @@
 import CBOR
 import Bus
 import CoordinatorKit
-import Link
+import PeerLink
 import Logging
 import ZeroMQ
 

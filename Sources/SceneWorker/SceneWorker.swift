@@ -1,6 +1,6 @@
 import Bus
 public import CoordinatorKit
-import Link
+import PeerLink
 package import PluginKit
 public import ServiceLifecycle
 package import ZeroMQ

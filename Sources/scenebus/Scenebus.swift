@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ZeroMQ
+import OperatorKit
 
 @main
 struct Scenebus: ParsableCommand {
@@ -30,43 +30,6 @@ struct Scenebus: ParsableCommand {
     static func main() {
         // A reader that goes away, such as `head`, ends the command in silence instead of by a signal's message.
         signal(SIGPIPE, SIG_DFL)
-        let command: any ParsableCommand
-        do {
-            command = try parseAsRoot()
-        } catch {
-            let code = exitCode(for: error)
-            if code == .success {
-                print(fullMessage(for: error))
-                Glibc.exit(0)
-            }
-            CommandError.write(fullMessage(for: error))
-            Glibc.exit(CommandError.usage)
-        }
-        guard let command = command as? any LoopCommand else { help(command) }
-        MainLoop.run { await CommandError.exitCode { try await command.execute() } }
+        runAsProcess("scenebus")
     }
-}
-
-extension Scenebus {
-    /// Runs a command that only prints: help, or a group without its subcommand.
-    private static func help(_ command: any ParsableCommand) -> Never {
-        var command = command
-        do {
-            try command.run()
-            Glibc.exit(0)
-        } catch {
-            let isHelp = exitCode(for: error) == .success
-            if isHelp { print(fullMessage(for: error)) } else { CommandError.write(fullMessage(for: error)) }
-            Glibc.exit(isHelp ? 0 : CommandError.usage)
-        }
-    }
-}
-
-/// A command that does its work on the main loop.
-protocol LoopCommand: ParsableCommand, Sendable {
-    @MainActor func execute() async throws
-}
-
-extension LoopCommand {
-    func run() throws {}
 }

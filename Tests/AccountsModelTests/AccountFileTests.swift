@@ -1,3 +1,4 @@
+import TestKit
 import Glibc
 import Testing
 
@@ -69,7 +70,7 @@ struct AccountFileTests {
             try folder.write(bytes, to: "accounts")
             #expect(loadingCode(file) == code)
             #expect(try savingCode(file) == code)
-            #expect(try folder.read("accounts") == bytes)
+            #expect(try folder.bytes(of: "accounts") == bytes)
             #expect(try folder.contents() == ["accounts"])
         }
     }

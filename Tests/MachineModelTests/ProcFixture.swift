@@ -1,3 +1,4 @@
+import TestKit
 @testable import MachineModel
 
 /// A small `/proc` in a temporary folder: two cores, a disk, a container's mounts, two interfaces, three processes.

@@ -1,3 +1,4 @@
+import TestKit
 import FoundationEssentials
 import Glibc
 import Testing

@@ -1,8 +1,9 @@
+import TestKit
 import Bus
 import CBOR
 import CoordinatorKit
 import Glibc
-import Link
+import PeerLink
 import PluginKit
 import SceneWorker
 import Testing
@@ -428,7 +429,7 @@ extension LiveTests {
             }
             #expect(error.code == .usage)
             #expect(error.description.contains(store))
-            #expect(try folder.read("list.txt").hasPrefix("a shopping list"))
+            #expect(try folder.text(of: "list.txt").hasPrefix("a shopping list"))
         }
 
         @Test("a store that has no room is no mistake of whoever named it")

@@ -72,6 +72,19 @@ extension ResponderChain {
         try await all { try await hostPlugins(after: $0, limit: nil) }
     }
 
+    /// All entries of the container, by key.
+    package func hostDependencies() async throws -> [DependencyStatus] {
+        // An entry that changes while the pages are read comes again.
+        var entries: [String: DependencyStatus] = [:]
+        var place: DependencyPlace?
+        repeat {
+            let page = try await hostDependencies(after: place)
+            for entry in page.entries { entries[entry.key] = entry }
+            place = page.next
+        } while place != nil
+        return entries.values.sorted { $0.key < $1.key }
+    }
+
     private func all<List: HostList>(_ page: (String?) async throws -> List) async throws -> [List.Item] {
         var items: [List.Item] = []
         var next: String?

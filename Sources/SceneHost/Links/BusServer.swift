@@ -1,6 +1,6 @@
 import Bus
 import Glibc
-import Link
+import PeerLink
 import Logging
 import ZeroMQ
 

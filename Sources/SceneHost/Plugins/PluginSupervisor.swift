@@ -2,7 +2,7 @@ import Bus
 import CBOR
 import Foundation
 import Glibc
-import Link
+import PeerLink
 import Logging
 import Subprocess
 import SystemPackage

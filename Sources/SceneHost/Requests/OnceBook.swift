@@ -1,8 +1,7 @@
 import Bus
 import CoordinatorKit
 import Foundation
-import Link
-import Store
+import PeerLink
 import ZeroMQ
 
 /// Carries out what ``OnceTable`` decides: writes to the store, hands requests on, answers.

@@ -1,6 +1,6 @@
 import Bus
 import CoordinatorKit
-import Link
+import PeerLink
 
 extension RequestRouter {
     /// Lets a request wait that nobody handles now, if somebody is expected who does.

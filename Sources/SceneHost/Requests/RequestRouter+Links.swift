@@ -1,6 +1,6 @@
 import Bus
 import CoordinatorKit
-import Link
+import PeerLink
 
 extension RequestRouter {
     func attached(_ link: HostLink) {

@@ -1,7 +1,7 @@
 import Bus
 import CBOR
 import CoordinatorKit
-import Link
+import PeerLink
 import ZeroMQ
 
 /// Carries requests to whoever handles them, and their ends back to whoever sent them.

@@ -2,7 +2,6 @@ import Bus
 import CBOR
 import CoordinatorKit
 import Logging
-import Store
 
 extension SessionBook {
     /// Carries out what the table has decided, and tells it what came of it.

@@ -1,7 +1,6 @@
 import Bus
 import DequeModule
 import HeapModule
-import Store
 
 extension SessionBook {
     /// Inputs that may wait at a time; one more is refused.

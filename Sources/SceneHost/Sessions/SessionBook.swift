@@ -4,7 +4,6 @@ import CoordinatorKit
 import DequeModule
 import HeapModule
 import Logging
-import Store
 import ZeroMQ
 
 /// The open sessions, and which worker runs the scene of each: carries out what ``SessionTable`` decides.

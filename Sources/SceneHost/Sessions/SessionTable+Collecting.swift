@@ -1,6 +1,5 @@
 import Bus
 import DequeModule
-import Store
 
 /// A host that starts: the sessions of an earlier one, and the workers that come with their scenes.
 extension SessionTable {

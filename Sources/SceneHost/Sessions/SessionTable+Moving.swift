@@ -2,7 +2,6 @@ import Bus
 import CBOR
 import CoordinatorKit
 import DequeModule
-import Store
 
 extension SessionTable {
     /// Scenes that leave a draining worker at a time.

@@ -1,5 +1,4 @@
 import DequeModule
-import Store
 
 extension SessionTable {
     /// Scenes that one worker makes, or lets go on, at a time: the others wait in the host, where they can still go elsewhere.

@@ -2,7 +2,6 @@ import Bus
 import CBOR
 import CoordinatorKit
 import DequeModule
-import Store
 
 extension SessionTable {
     /// Where a session is on its way.

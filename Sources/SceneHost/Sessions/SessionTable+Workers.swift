@@ -1,6 +1,5 @@
 import Bus
 import DequeModule
-import Store
 
 extension SessionTable {
     /// A worker has attached.

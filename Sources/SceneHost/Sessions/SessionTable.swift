@@ -2,7 +2,6 @@ import Bus
 import CBOR
 import CoordinatorKit
 import DequeModule
-import Store
 
 /// Which worker runs the scene of each session, and how it comes to run elsewhere. A value: events in, actions out, with the
 /// time fed in.

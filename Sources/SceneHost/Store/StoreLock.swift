@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Link
+import PeerLink
 
 /// The right to be the one host that writes a store, for as long as it runs: two would each give every session a scene.
 ///

@@ -1,5 +1,3 @@
-import Store
-
 /// Writes to the host's store, all that has come together in one transaction: a commit costs a trip to the disk, however
 /// much is in it.
 @MainActor

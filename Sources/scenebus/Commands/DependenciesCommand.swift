@@ -2,7 +2,7 @@ import ArgumentParser
 import Bus
 import CBOR
 import CoordinatorKit
-import Monitor
+import OperatorKit
 
 struct DependenciesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +23,7 @@ struct DependenciesCommand: ParsableCommand {
 
         func execute() async throws {
             if let key { return try await printEntry(key) }
-            let entries = try await client.withHost { try await $0.dependencies() }
+            let entries = try await client.withHost { try await $0.chain.hostDependencies() }.map { ShownEntry($0) }
             if client.json { return try printJSON(entries) }
             var table = Table("KEY", "REVISION", "OWNER", "VALUE")
             for entry in entries {
@@ -39,7 +39,7 @@ struct DependenciesCommand: ParsableCommand {
         private func printEntry(_ key: String) async throws {
             let entry = try await client.withHost { host in
                 if let entry = try await host.chain.hostDependency(key: key) { return ShownEntry(entry) }
-                let keys = try await host.dependencies().map(\.key).joined(separator: ", ")
+                let keys = try await host.chain.hostDependencies().map(\.key).joined(separator: ", ")
                 throw CommandError(CommandError.refused, "there is no entry '\(key)'; there are: \(keys)")
             }
             if client.json { return printJSON(entry.value) }
@@ -121,22 +121,6 @@ struct ShownEntry: Encodable, Sendable {
 
     var goneFor: String? {
         ownerGoneSeconds.map { (Int(exactly: $0.rounded(.down)).map(String.init) ?? "?") + " s" }
-    }
-}
-
-extension HostClient {
-    /// All entries of the container, by key.
-    func dependencies() async throws -> [ShownEntry] {
-        var entries: [String: ShownEntry] = [:]
-        var place: DependencyPlace?
-        repeat {
-            let page = try await chain.hostDependencies(after: place)
-            for entry in page.entries {
-                entries[entry.key] = ShownEntry(entry)
-            }
-            place = page.next
-        } while place != nil
-        return entries.values.sorted { $0.key < $1.key }
     }
 }
 

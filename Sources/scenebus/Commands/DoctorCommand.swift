@@ -1,8 +1,9 @@
+import OperatorKit
 import ArgumentParser
 import Bus
 import CoordinatorKit
 import Foundation
-import Link
+import PeerLink
 import ZeroMQ
 
 struct DoctorCommand: LoopCommand {
@@ -45,7 +46,7 @@ struct DoctorCommand: LoopCommand {
             defer { host.close() }
             let status = try await host.chain.hostStatus()
             let plugins = try await host.chain.hostPlugins()
-            let entries = try await host.dependencies()
+            let entries = try await host.chain.hostDependencies().map { ShownEntry($0) }
             found("host", true, "process \(status.pid), \(status.linkCount) links, \(status.openSessions) sessions")
             for problem in status.problems { found("host", false, problem) }
             for plugin in plugins {

@@ -1,3 +1,4 @@
+import OperatorKit
 import CBOR
 import Glibc
 

@@ -1,3 +1,4 @@
+import OperatorKit
 import Glibc
 
 /// Reads the values of fields from files and from standard input.

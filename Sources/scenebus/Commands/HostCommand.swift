@@ -1,6 +1,7 @@
+import OperatorKit
 import ArgumentParser
 import Foundation
-import Link
+import PeerLink
 import Logging
 import SceneHost
 import ServiceLifecycle

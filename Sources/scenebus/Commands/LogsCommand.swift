@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
-import Link
-import Monitor
+import PeerLink
+import OperatorKit
 
 struct LogsCommand: LoopCommand {
     static let configuration = CommandConfiguration(

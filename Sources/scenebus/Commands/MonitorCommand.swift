@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
-import Link
-import Monitor
+import PeerLink
+import OperatorKit
 
 struct MonitorCommand: LoopCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,4 @@
+import OperatorKit
 import ArgumentParser
 import Bus
 import CoordinatorKit

@@ -1,8 +1,9 @@
+import OperatorKit
 import ArgumentParser
 import Bus
 import CBOR
 import CoordinatorKit
-import Link
+import PeerLink
 
 struct RequestCommand: LoopCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bus
 import CBOR
 import CoordinatorKit
-import Monitor
+import OperatorKit
 
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

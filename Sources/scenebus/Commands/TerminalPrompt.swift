@@ -1,5 +1,5 @@
 import Glibc
-import Monitor
+import OperatorKit
 
 /// Asks on the terminal for what nobody may read: what is typed is not shown.
 enum TerminalPrompt {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
-import Monitor
+import OperatorKit
 import ZeroMQ
 
 struct WaitCommand: LoopCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
 import CoordinatorKit
-import Monitor
+import OperatorKit
 
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

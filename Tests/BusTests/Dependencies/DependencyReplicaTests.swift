@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Bus
@@ -242,7 +243,7 @@ struct DependencyReplicaTests {
 
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `whatever is lost, doubled or late, the copy is right after a beacon`(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var table = DependencyTable()
         var replica = DependencyReplica()
         var copy: [String: [UInt8]] = [:]

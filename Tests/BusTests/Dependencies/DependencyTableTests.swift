@@ -1,3 +1,4 @@
+import SeededRandom
 import CBOR
 import Testing
 
@@ -28,7 +29,7 @@ struct DependencyTableTests {
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `what changed since any revision is found, in parts of any size, whatever has changed again`(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var table = DependencyTable()
         var states: [[String: [UInt8]?]] = [[:]]
         for step in 0..<300 {

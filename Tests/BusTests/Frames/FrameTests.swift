@@ -1,3 +1,4 @@
+import SeededRandom
 import CoordinatorKit
 import Testing
 
@@ -110,7 +111,7 @@ struct FrameTests {
     }
 
     @Test func `random bytes are a frame or an error, never a crash`() {
-        var random = SplitMix(seed: 42)
+        var random = SeededGenerator(seed: 42)
         var taken = 0
         let good = sample().encoded()
         for _ in 0..<100_000 {
@@ -131,20 +132,5 @@ struct FrameTests {
         #expect(error?.code == .badPayload)
         #expect(error?.description.contains("welcome") == true)
         #expect(error?.description.contains("version") == true)
-    }
-}
-
-/// A seeded generator: a failure can be replayed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,8 +1,9 @@
+import SeededRandom
 import Bus
 import CBOR
 import CoordinatorKit
 import Glibc
-import Link
+import PeerLink
 import PluginKit
 import Testing
 import ZeroMQ
@@ -171,7 +172,7 @@ extension LiveTests {
                     return frame.encoded()
                 }()
                 // The same each time: a goodbye or a readable publish made by chance would change what is counted.
-                var random = SplitMix(state: 1)
+                var random = SeededGenerator(seed: 1)
                 var sent: [[UInt8]] = [[], [0], [Frame.magic], Array("GET / HTTP/1.1\r\n\r\n".utf8)]
                 for length in [1, 4, 75, 76, 77, good.count - 1] { sent.append(Array(good.prefix(length))) }
                 for _ in 0..<200 {

@@ -1,7 +1,8 @@
+import SeededRandom
 import Bus
 import CoordinatorKit
 import Glibc
-import Link
+import PeerLink
 import PluginKit
 import Testing
 import ZeroMQ
@@ -81,7 +82,7 @@ extension LiveTests {
         @Test("any bytes on any of its addresses leave the host serving")
         func noise() async throws {
             try await withServingHost { live in
-                var random = SplitMix(state: 7)
+                var random = SeededGenerator(seed: 7)
                 var connections: [PlainConnection] = []
                 for address in addresses(of: live) {
                     for round in 0..<60 {

@@ -1,9 +1,10 @@
+import SeededRandom
 import Bus
 import CBOR
 import CoordinatorKit
 import FoundationEssentials
 import Glibc
-import Link
+import PeerLink
 import PluginKit
 import Testing
 import ZeroMQ
@@ -27,7 +28,7 @@ extension LiveTests {
 
         /// The same frames each time, most of them changed in a few places.
         static func frames(_ count: Int, seed: UInt64) -> [[UInt8]] {
-            var random = SplitMix(state: seed)
+            var random = SeededGenerator(seed: seed)
             return (0..<count).map { index in
                 var bytes = corpus[index % corpus.count]
                 for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {

@@ -4,7 +4,7 @@ import CoordinatorKit
 import Testing
 import ZeroMQ
 
-@testable import Link
+@testable import PeerLink
 @testable import PluginKit
 
 extension LiveTests {

@@ -1,7 +1,8 @@
+import TestKit
 import Glibc
 import Testing
 
-@testable import Link
+@testable import PeerLink
 @testable import SceneHost
 
 /// Who could put a socket where a host's is looked for.

@@ -1,6 +1,6 @@
 import Bus
 import CoordinatorKit
-import Link
+import PeerLink
 import Testing
 import ZeroMQ
 

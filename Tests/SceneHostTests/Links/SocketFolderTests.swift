@@ -1,7 +1,8 @@
+import TestKit
 import Bus
 import CoordinatorKit
 import Glibc
-import Link
+import PeerLink
 import PluginKit
 import Testing
 import ZeroMQ

@@ -1,7 +1,7 @@
 import Bus
 import CoordinatorKit
-import Link
-import Monitor
+import PeerLink
+import OperatorKit
 import PluginKit
 import Testing
 import ZeroMQ

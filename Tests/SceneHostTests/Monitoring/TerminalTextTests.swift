@@ -1,4 +1,4 @@
-import Monitor
+import OperatorKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

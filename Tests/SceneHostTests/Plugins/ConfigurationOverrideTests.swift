@@ -1,3 +1,4 @@
+import TestKit
 import CBOR
 import Foundation
 import Testing

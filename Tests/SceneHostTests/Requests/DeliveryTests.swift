@@ -1,7 +1,8 @@
+import TestKit
 import Bus
 import CBOR
 import CoordinatorKit
-import Link
+import PeerLink
 import PluginKit
 import Testing
 import ZeroMQ

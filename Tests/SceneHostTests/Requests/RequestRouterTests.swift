@@ -1,7 +1,7 @@
 import Bus
 import CBOR
 import CoordinatorKit
-import Link
+import PeerLink
 import PluginKit
 import SceneWorker
 import Testing

@@ -1,7 +1,7 @@
+import TestKit
 import Bus
 import CBOR
 import CoordinatorKit
-import Store
 import Testing
 
 @testable import SceneHost

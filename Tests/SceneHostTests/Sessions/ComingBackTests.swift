@@ -1,5 +1,4 @@
 import Bus
-import Store
 import Testing
 
 @testable import SceneHost

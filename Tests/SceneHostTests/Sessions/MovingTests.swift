@@ -1,8 +1,8 @@
+import TestKit
 import Bus
 import CoordinatorKit
-import Link
+import PeerLink
 import PluginKit
-import Store
 import Testing
 import ZeroMQ
 

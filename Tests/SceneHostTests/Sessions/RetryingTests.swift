@@ -1,10 +1,10 @@
+import TestKit
 import Bus
 import CBOR
 import CoordinatorKit
 import Foundation
 import GRDB
-import Link
-import Store
+import PeerLink
 import Testing
 import ZeroMQ
 

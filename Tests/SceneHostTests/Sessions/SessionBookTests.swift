@@ -1,11 +1,11 @@
+import TestKit
 import Bus
 import CBOR
 import CoordinatorKit
 import GRDB
-import Link
+import PeerLink
 import PluginKit
 import SceneWorker
-import Store
 import Testing
 import ZeroMQ
 

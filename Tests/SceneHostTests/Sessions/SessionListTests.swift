@@ -1,7 +1,6 @@
 import Bus
 import CoordinatorKit
-import Link
-import Store
+import PeerLink
 import Testing
 
 @testable import SceneHost

@@ -1,5 +1,5 @@
+import SeededRandom
 import Bus
-import Store
 
 @testable import SceneHost
 
@@ -28,7 +28,7 @@ struct SessionPlay {
     }
 
     private(set) var problems: [String] = []
-    private var random: SplitMix
+    private var random: SeededGenerator
     private let start = ContinuousClock.now
     private var now: ContinuousClock.Instant
     private var table = SessionTable(epoch: 1)
@@ -45,7 +45,7 @@ struct SessionPlay {
     private var opened = 0
 
     init(seed: UInt64) {
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
         // With little room most have to wait.
         capacity = seed % 2 == 0 ? 20 : 8
         now = start

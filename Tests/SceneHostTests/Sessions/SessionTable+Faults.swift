@@ -1,5 +1,3 @@
-import Store
-
 @testable import SceneHost
 
 extension SessionTable {

@@ -1,7 +1,6 @@
 import Bus
 import CBOR
 import CoordinatorKit
-import Store
 import Testing
 
 @testable import SceneHost

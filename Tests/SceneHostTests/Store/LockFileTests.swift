@@ -1,6 +1,7 @@
+import TestKit
 import Foundation
 import Glibc
-import Link
+import PeerLink
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
+import TestKit
 import Bus
 import CoordinatorKit
 import Foundation
 import Glibc
-import Link
-import Store
+import PeerLink
 import Testing
 
 @testable import SceneHost

@@ -1,8 +1,9 @@
+import TestKit
 import Bus
 import CBOR
 import CoordinatorKit
 import Glibc
-import Link
+import PeerLink
 import Testing
 
 @testable import ZeroMQ

@@ -1,0 +1,222 @@
+import BenchMessages
+import Bus
+import CBOR
+import CoordinatorKit
+import Glibc
+import PeerLink
+import SceneWorker
+import ZeroMQ
+
+/// The peers that `scenebus bench` measures: each role is a process of its own.
+@main
+struct BenchPeer {
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else { return usage() }
+        if arguments[1] == "chain", arguments.count == 4, let depth = Int(arguments[2]), let count = Int(arguments[3]) {
+            return run { print(BenchChain.run(depth: depth, count: count)) }
+        }
+        // The options of any scene worker: an idle one.
+        if arguments[1].hasPrefix("--") { return idle() }
+        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        let endpoint = arguments[2]
+        switch (arguments[1], numbers.count) {
+        case ("rtt", 2): run { try await rtt(endpoint, count: numbers[0], size: numbers[1]) }
+        case ("pipeline", 3):
+            run { try await pipeline(endpoint, count: numbers[0], size: numbers[1], outstanding: numbers[2]) }
+        case ("subscribe", 2): run { try await subscribe(endpoint, links: numbers[0], rounds: numbers[1]) }
+        case ("first", 1): run { try await first(endpoint, size: numbers[0]) }
+        case ("workers", 4): run { await workers(endpoint, numbers) }
+        case ("provider", 1): run { await provider(endpoint, entries: numbers[0]) }
+        default: usage()
+        }
+    }
+
+    private static func usage() {
+        complain("it is started by 'scenebus bench'")
+        exit(2)
+    }
+
+    private static func run(_ body: @escaping @MainActor @Sendable () async throws -> Void) {
+        MainLoop.run {
+            do {
+                try await body()
+                fflush(nil)
+                return 0
+            } catch {
+                complain("\(error)")
+                return 1
+            }
+        }
+    }
+
+    static func complain(_ text: String) {
+        let line = "scenebus-bench-peer: \(text)\n"
+        _ = line.withCString { write(2, $0, strlen($0)) }
+    }
+
+    static func nanoseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// A link that is ready, as a scene worker's.
+    @MainActor
+    private static func attach(_ endpoint: String, name: String, context: Context) async -> Link {
+        let link = Link(
+            LinkConfiguration(endpoint: endpoint, role: .worker, peer: "\(name)-\(getpid())", context: context))
+        await withCheckedContinuation { continuation in
+            link.handlers.ready = { _ in continuation.resume() }
+            link.start()
+        }
+        link.handlers.ready = { _ in }
+        return link
+    }
+
+    /// Sends one request along the chain, and checks its reply.
+    @MainActor
+    private static func exchange(_ chain: ResponderChain, _ id: Int, padding: String) async throws {
+        let reply = try await chain.benchEcho(
+            id: id, name: "a product", price: 12.5, isThere: true, padding: padding)
+        precondition(reply.id == id, "the reply is of another request")
+    }
+
+    @MainActor
+    private static func rtt(_ endpoint: String, count: Int, size: Int) async throws {
+        let link = await attach(endpoint, name: "rtt", context: Context())
+        let chain = BenchScreen(below: LinkResponder(link)).chain
+        let padding = String(repeating: "x", count: max(0, size - 64))
+        for id in 0..<500 { try await exchange(chain, id, padding: padding) }
+        var times: [UInt64] = []
+        times.reserveCapacity(count)
+        for id in 0..<count {
+            let start = nanoseconds()
+            try await exchange(chain, id, padding: padding)
+            times.append(nanoseconds() - start)
+        }
+        let mean = Double(times.reduce(0, +)) / Double(count) / 1e3
+        times.sort()
+        print(
+            "p50_us=\(Double(times[count / 2]) / 1e3) p99_us=\(Double(times[count * 99 / 100]) / 1e3) mean_us=\(mean)")
+        link.stop()
+    }
+
+    @MainActor
+    private static func pipeline(_ endpoint: String, count: Int, size: Int, outstanding: Int) async throws {
+        let link = await attach(endpoint, name: "pipeline", context: Context())
+        let chain = BenchScreen(below: LinkResponder(link)).chain
+        let padding = String(repeating: "x", count: max(0, size - 64))
+        for id in 0..<500 { try await exchange(chain, id, padding: padding) }
+        let start = nanoseconds()
+        let each = count / outstanding
+        let work: @MainActor @Sendable () async throws -> Void = {
+            for id in 0..<each { try await exchange(chain, id, padding: padding) }
+        }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<outstanding { group.addTask(operation: work) }
+            try await group.waitForAll()
+        }
+        print("msgs_s=\(Double(each * outstanding) * 1e9 / Double(nanoseconds() - start))")
+        link.stop()
+    }
+
+    @MainActor
+    private static func subscribe(_ endpoint: String, links count: Int, rounds: Int) async throws {
+        let context = Context(maximumSockets: 16_384)
+        var links: [Link] = []
+        var times: [UInt64] = []
+        times.reserveCapacity(count * rounds)
+        var longest: [UInt64] = Array(repeating: 0, count: rounds)
+        var seen: [Int] = Array(repeating: 0, count: count)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        for number in 0..<count {
+            let link = await attach(endpoint, name: "sub\(number)", context: context)
+            link.handlers.dependencies = { action in
+                guard case .apply(let entries) = action, let bytes = entries["bench"] ?? nil,
+                    let sent = try? CBORDecoder().decode(UInt64.self, from: bytes)
+                else { return }
+                let latency = nanoseconds() - sent
+                times.append(latency)
+                let round = seen[number]
+                seen[number] += 1
+                guard round < rounds else { return }
+                longest[round] = max(longest[round], latency)
+                if times.count == count * rounds { end.yield() }
+            }
+            links.append(link)
+        }
+        print("ready")
+        fflush(nil)
+        var iterator = ends.makeAsyncIterator()
+        _ = await iterator.next(isolation: MainActor.shared)
+        times.sort()
+        print("rounds " + longest.map(String.init).joined(separator: " "))
+        print(
+            "p50_us=\(Double(times[times.count / 2]) / 1e3) p99_us=\(Double(times[times.count * 99 / 100]) / 1e3)")
+        for link in links { link.stop() }
+    }
+
+    @MainActor
+    private static func first(_ endpoint: String, size: Int) async throws {
+        let link = await attach(endpoint, name: "first", context: Context())
+        try await exchange(
+            BenchScreen(below: LinkResponder(link)).chain, 1, padding: String(repeating: "x", count: max(0, size - 64)))
+        print("replied_ns=\(nanoseconds())")
+        link.stop()
+    }
+
+    /// Simulated workers, until standard input ends: the number of the first, how many, the capacity of each, the entries.
+    @MainActor
+    private static func workers(_ endpoint: String, _ numbers: [Int]) async {
+        let fleet = WorkerFleet(
+            endpoint, first: numbers[0], count: numbers[1], capacity: numbers[2], entries: numbers[3])
+        fleet.start()
+        await commands { fleet.obey($0) }
+        fleet.stop()
+    }
+
+    /// The provider of entries, until standard input ends; a line there is the number of a change to make.
+    @MainActor
+    private static func provider(_ endpoint: String, entries: Int) async {
+        let provider = EntryProvider(endpoint, entries: entries)
+        provider.start()
+        await commands { if let round = Int($0) { provider.change(round: round) } }
+        provider.stop()
+    }
+
+    /// Hands over the lines of standard input until it ends.
+    @MainActor
+    private static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let input = LineInput(onLine: onLine) { end.finish() }
+        for await _ in ends {}
+        withExtendedLifetime(input) {}
+    }
+
+    /// A scene worker with nothing to do.
+    private static func idle() {
+        setenv("SCENEBUS_PARENT", "stdin", 1)
+        SceneWorker.main(
+            id: "bench",
+            scenes: [SceneConfiguration(name: "Idle", delegateClass: WindowSceneDelegate<IdleCoordinator>.self)])
+    }
+}
+
+/// A responder below the link, as a scene's screen is.
+@MainActor
+private final class BenchScreen: Responder {
+    private let below: Responder
+
+    init(below: Responder) {
+        self.below = below
+    }
+
+    override var next: Responder? { below }
+}
+
+private enum IdlePage: Page { case idle }
+
+private final class IdleCoordinator: SceneCoordinator<IdlePage> {
+    override func display(page: IdlePage) { root(ViewController()) }
+}

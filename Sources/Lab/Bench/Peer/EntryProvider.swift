@@ -1,0 +1,90 @@
+import BenchMessages
+import Bus
+import CBOR
+import Glibc
+import PeerLink
+import ZeroMQ
+
+/// The peer that sets the entries of `scenebus bench scale`: publishes all of them whenever it is attached, as a plugin does,
+/// changes one when it is told to, and weighs the frame that the host publishes then.
+///
+///     published entries=…
+///     delta bytes=…
+@MainActor
+final class EntryProvider {
+    /// Entries that one link says it provides: a hello names no more than 1024.
+    private static let entriesPerLink = 1000
+
+    private let context: Context
+    /// Each sets its own part of the entries.
+    private var links: [(link: Link, numbers: Range<Int>)] = []
+    private var published: Set<Int> = []
+    private var entries: [ScaleEntry]
+    /// Reads the publisher as any subscriber does, below the link.
+    private var scale: SocketPort?
+
+    init(_ endpoint: String, entries count: Int) {
+        context = Context()
+        entries = Array(repeating: ScaleEntry(round: 0, time: BenchPeer.nanoseconds()), count: count)
+        for (index, first) in stride(from: 0, to: max(count, 1), by: Self.entriesPerLink).enumerated() {
+            let numbers = first..<min(first + Self.entriesPerLink, count)
+            var configuration = LinkConfiguration(
+                endpoint: endpoint, role: .plugin, peer: "provider\(index)", context: context)
+            configuration.provides = numbers.map(ScaleEntry.key)
+            let link = Link(configuration)
+            link.handlers.ready = { [weak self] in self?.attached(index, $0) }
+            links.append((link, numbers))
+        }
+    }
+
+    func start() { for (link, _) in links { link.start() } }
+
+    func stop() {
+        for (link, _) in links { link.stop() }
+        scale?.close()
+    }
+
+    private func attached(_ index: Int, _ welcome: Welcome) {
+        if index == 0 { weigh(welcome) }
+        publish(Array(links[index].numbers), by: links[index].link)
+        published.insert(index)
+        guard published.count == links.count else { return }
+        print("published entries=\(entries.count)")
+        fflush(nil)
+    }
+
+    /// Sets one entry anew.
+    func change(round: Int) {
+        guard !entries.isEmpty else { return }
+        let number = round % entries.count
+        entries[number] = ScaleEntry(round: round, time: BenchPeer.nanoseconds())
+        publish([number], by: links[number / Self.entriesPerLink].link)
+    }
+
+    private func publish(_ numbers: [Int], by link: Link) {
+        var changes: [String: [UInt8]?] = [:]
+        for number in numbers {
+            // Two numbers always encode.
+            guard let bytes = try? CBOREncoder().encode(entries[number]) else { continue }
+            changes.updateValue(bytes, forKey: ScaleEntry.key(number))
+        }
+        link.publish(changes)
+    }
+
+    private func weigh(_ welcome: Welcome) {
+        scale?.close()
+        do {
+            let socket = try Socket(.subscriber, in: context)
+            try socket.connect(
+                HostEndpoint.resolve(
+                    publisher: welcome.publisher, connectedTo: links[0].link.configuration.endpoint))
+            try socket.subscribe(Frame.topic(.delta))
+            scale = SocketPort(socket) { message in
+                print("delta bytes=\(message.bytes.count)")
+                fflush(nil)
+            }
+        } catch {
+            BenchPeer.complain("cannot read the publisher: \(error)")
+        }
+    }
+}

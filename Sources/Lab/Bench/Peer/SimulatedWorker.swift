@@ -1,0 +1,147 @@
+import BenchMessages
+import Bus
+import CBOR
+import CoordinatorKit
+import PeerLink
+import ZeroMQ
+
+/// A scene worker without scenes: a link of its own on real sockets that keeps count of what it was given instead of keeping
+/// it, and answers the host's requests at once.
+@MainActor
+final class SimulatedWorker {
+    /// The host's life that it is attached to; `nil` while it is not.
+    private(set) var epoch: UInt64?
+    /// When it was attached, when its copy of the container was complete, and when it got its last scene.
+    private(set) var readyAt: UInt64 = 0
+    private(set) var completeAt: UInt64 = 0
+    private(set) var sceneAt: UInt64 = 0
+    /// Scenes that the host gave it in this life of the host, and how many of those came with a state to restore.
+    private(set) var scenes: Set<String> = []
+    /// The fencing tokens of the scenes that it holds, also while it has no link.
+    private var held: [String: UInt64] = [:]
+    private(set) var restored = 0
+    /// Something has changed.
+    var onChange: @MainActor () -> Void = {}
+    /// A change of an entry has arrived.
+    var onEntry: @MainActor (ScaleEntry) -> Void = { _ in }
+
+    private let link: Link
+    /// Which of the entries are there.
+    private var isThere: [Bool]
+    private var count = 0
+
+    /// - Parameter entries: how many the container has when it is complete.
+    init(_ configuration: LinkConfiguration, entries: Int) {
+        link = Link(configuration)
+        isThere = Array(repeating: false, count: entries)
+        link.handlers.ready = { [weak self] in self?.attached($0) }
+        link.handlers.heldScenes = { [weak self] in
+            self?.held.map { HeldScene(session: $0.key, token: $0.value) } ?? []
+        }
+        link.handlers.lost = { [weak self] _ in
+            self?.epoch = nil
+            self?.onChange()
+        }
+        link.handlers.dependencies = { [weak self] in self?.changed($0) }
+        link.handlers.request = { [weak self] in self?.requested($0) }
+    }
+
+    private var countedEpoch: UInt64?
+
+    var isComplete: Bool { epoch != nil && count == isThere.count }
+
+    func start() { link.start() }
+    func stop() { link.stop() }
+
+    private func attached(_ welcome: Welcome) {
+        epoch = welcome.epoch
+        readyAt = BenchPeer.nanoseconds()
+        // The scenes of an earlier life of the host go on as it says.
+        scenes = []
+        restored = 0
+        onChange()
+    }
+
+    private func changed(_ action: DependencyReplica.Action) {
+        // What another life of the host has not set yet may stand for a while, and is not counted.
+        if link.replica.epoch != countedEpoch {
+            countedEpoch = link.replica.epoch
+            isThere = Array(repeating: false, count: isThere.count)
+            count = 0
+        }
+        switch action {
+        case .apply(let entries):
+            for (key, value) in entries { note(key, isSet: value != nil) }
+            // A change that is measured is of one entry.
+            if entries.count == 1, let bytes = entries.first?.value,
+                let entry = try? CBORDecoder().decode(ScaleEntry.self, from: bytes), entry.round > 0
+            {
+                onEntry(entry)
+            }
+        case .synchronize: return
+        }
+        completeAt = BenchPeer.nanoseconds()
+        onChange()
+    }
+
+    private func note(_ key: String, isSet: Bool) {
+        guard let number = ScaleEntry.number(of: key), isThere.indices.contains(number), isThere[number] != isSet else {
+            return
+        }
+        isThere[number] = isSet
+        count += isSet ? 1 : -1
+    }
+
+    private func requested(_ frame: Frame) {
+        switch frame.name {
+        case SceneMessagesList.sceneConnect.name: connect(frame)
+        case SceneMessagesList.sceneResume.name:
+            guard held[frame.session] != nil else {
+                return link.reply(
+                    to: frame, of: link.generation, with: .failure(SceneCommandError.unknownSession(frame.session)))
+            }
+            held[frame.session] = frame.token
+            sceneAt = BenchPeer.nanoseconds()
+            scenes.insert(frame.session)
+            restored += 1
+            link.reply(to: frame, of: link.generation, with: .success(NoReply()))
+        case SceneMessagesList.sceneDiscard.name:
+            if let token = held[frame.session], token <= frame.token {
+                held[frame.session] = nil
+                scenes.remove(frame.session)
+            }
+            link.reply(to: frame, of: link.generation, with: .success(NoReply()))
+        default:
+            link.reply(to: frame, of: link.generation, with: .failure(MessageError(.unhandled, message: frame.name)))
+        }
+        onChange()
+    }
+
+    /// Takes a scene; one without a state gets its first, as the scene of a real worker does when it shows its first page.
+    private func connect(_ frame: Frame) {
+        guard let message = try? frame.decodePayload(as: SceneMessagesList.sceneConnect.self) else {
+            return link.reply(
+                to: frame, of: link.generation, with: .failure(MessageError(.malformed, message: frame.name)))
+        }
+        sceneAt = BenchPeer.nanoseconds()
+        scenes.insert(message.session)
+        held[message.session] = message.token
+        link.reply(to: frame, of: link.generation, with: .success(NoReply()))
+        if message.state != nil {
+            restored += 1
+            return
+        }
+        var post = Frame(.post)
+        post.name = SceneReportMessagesList.sceneCheckpoint.name
+        post.session = message.session
+        post.token = message.token
+        let state = UserActivity(activityType: "scenebus.bench", userInfo: ["session": .string(message.session)])
+        // A checkpoint's types always encode.
+        guard
+            let state = try? CBORRaw(encoding: state),
+            let bytes = try? post.encoded(
+                payload: SceneReportMessagesList.sceneCheckpoint(session: message.session, state: state))
+        else { return }
+        link.post(bytes, kind: .post)
+    }
+}

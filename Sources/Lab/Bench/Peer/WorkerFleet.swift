@@ -1,0 +1,97 @@
+import BenchMessages
+import Bus
+import Glibc
+import PeerLink
+import ZeroMQ
+
+/// Many simulated workers in one process, for `scenebus bench scale`: prints how far they are whenever that changes.
+///
+///     state epoch=… ready=… complete=… scenes=… restored=… ready_ns=… complete_ns=… scenes_ns=…
+///     changed round=… longest_ns=…
+@MainActor
+final class WorkerFleet {
+    /// The least time between two lines about the state.
+    private static let interval = Duration.milliseconds(20)
+
+    private var workers: [SimulatedWorker] = []
+    /// How many of the first have said goodbye, and are not to come again yet.
+    private var awayCount = 0
+    private let make: (Int) -> SimulatedWorker
+    private let first: Int
+    private var rounds: [Int: (count: Int, longest: UInt64)] = [:]
+    private lazy var timer = LoopTimer { [weak self] in self?.report() }
+
+    /// - Parameters:
+    ///   - first: the number of the first worker; the names of all workers of a run differ.
+    ///   - capacity: scenes that each takes.
+    ///   - entries: how many the container has.
+    init(_ endpoint: String, first: Int, count: Int, capacity: Int, entries: Int) {
+        let context = Context(maximumSockets: 16_384)
+        self.first = first
+        make = { number in
+            var configuration = LinkConfiguration(
+                endpoint: endpoint, role: .worker, peer: "worker\(number)", context: context)
+            configuration.scenes = ["Bench"]
+            configuration.capacity = capacity
+            return SimulatedWorker(configuration, entries: entries)
+        }
+        workers = (first..<(first + count)).map(make)
+        for worker in workers { watch(worker) }
+    }
+
+    private func watch(_ worker: SimulatedWorker) {
+        worker.onChange = { [weak self] in self?.changed() }
+        worker.onEntry = { [weak self] in self?.received($0) }
+    }
+
+    func start() { for worker in workers { worker.start() } }
+
+    /// `leave N`: the first so many say goodbye, all at once. `return`: others of their names come.
+    func obey(_ command: String) {
+        let words = command.split(separator: " ")
+        if words.first == "leave", let count = words.last.flatMap({ Int($0) }), (0...workers.count).contains(count) {
+            for worker in workers.prefix(count) { worker.stop() }
+            awayCount = count
+        } else if words.first == "return" {
+            for index in 0..<awayCount {
+                workers[index] = make(first + index)
+                watch(workers[index])
+                workers[index].start()
+            }
+            awayCount = 0
+        }
+        changed()
+    }
+
+    func stop() { for worker in workers { worker.stop() } }
+
+    private func changed() {
+        if timer.deadline == nil { timer.set(for: .now + Self.interval) }
+    }
+
+    private func report() {
+        // After a restart of the host only those count that have found its new life.
+        let epoch = workers.compactMap(\.epoch).max() ?? 0
+        let there = workers.dropFirst(awayCount).filter { $0.epoch == epoch }
+        let complete = there.filter(\.isComplete)
+        let figures: [(String, UInt64)] = [
+            ("epoch", epoch), ("ready", UInt64(there.count)), ("complete", UInt64(complete.count)),
+            ("scenes", UInt64(there.reduce(0) { $0 + $1.scenes.count })),
+            ("restored", UInt64(there.reduce(0) { $0 + $1.restored })),
+            ("ready_ns", there.map(\.readyAt).max() ?? 0),
+            ("complete_ns", complete.map { max($0.readyAt, $0.completeAt) }.max() ?? 0),
+            ("scenes_ns", there.map(\.sceneAt).max() ?? 0),
+        ]
+        print("state " + figures.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
+        fflush(nil)
+    }
+
+    private func received(_ entry: ScaleEntry) {
+        let time = BenchPeer.nanoseconds() - entry.time
+        let round = rounds[entry.round] ?? (0, 0)
+        rounds[entry.round] = (round.count + 1, max(round.longest, time))
+        guard let round = rounds[entry.round], round.count == workers.count else { return }
+        print("changed round=\(entry.round) longest_ns=\(round.longest)")
+        fflush(nil)
+    }
+}

@@ -1,0 +1,66 @@
+import OperatorKit
+import ArgumentParser
+import BenchMessages
+import CoordinatorKit
+import Glibc
+import PeerLink
+import Logging
+import SceneHost
+import ZeroMQ
+
+/// The host that the bench measures: a process of its own, whose application delegate handles the bench's messages.
+struct BenchHostCommand: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "host", shouldDisplay: false)
+
+    @Option var folder: String
+    @Option var listen: [String] = []
+    @Option var store: String?
+    @Flag var measuresTurns = false
+
+    func execute() async throws {
+        var configuration = HostConfiguration()
+        configuration.directory = HostDirectory(folder: folder)
+        configuration.listen = listen
+        configuration.store = store
+        var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        if measuresTurns { _ = MainLoop.takeTurnTimes() }
+        let host = AppHost(
+            configuration, delegate: BenchDelegate(), handles: [BenchMessagesList.self], logger: logger)
+        host.onReady = { endpoints in
+            print("ready \(endpoints.joined(separator: " "))")
+            fflush(nil)
+        }
+        let running: @MainActor @Sendable () async throws -> Void = { try await host.run() }
+        let parent: @MainActor @Sendable () async throws -> Void = { await endOfInput() }
+        try await withThrowingTaskGroup { group in
+            group.addTask(operation: running)
+            group.addTask(operation: parent)
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+private final class BenchDelegate: AppDelegate, BenchMessages {
+    func benchEcho(id: Int, name: String, price: Double, isThere: Bool, padding: String) async throws -> BenchReply {
+        BenchReply(id: id, name: name, price: price, isThere: isThere, padding: padding)
+    }
+
+    func benchTurns() async throws -> BenchTurns {
+        let times = MainLoop.takeTurnTimes()
+        return BenchTurns(
+            longest: times.longest / .milliseconds(1), longestProcessor: times.longestProcessor / .milliseconds(1),
+            processor: times.processor / .milliseconds(1))
+    }
+
+    func benchPublish(rounds: Int) async throws {
+        for _ in 0..<rounds {
+            // A round begins when the one before has surely ended, so that rounds do not share queues.
+            try await Task.sleep(for: .milliseconds(50))
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            appDependency?.bench = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        }
+    }
+}

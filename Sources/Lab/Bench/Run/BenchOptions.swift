@@ -1,0 +1,141 @@
+import OperatorKit
+import ArgumentParser
+import Bus
+import CoordinatorKit
+import Foundation
+
+/// The options of every mode of the bench that runs over sockets.
+struct BenchOptions: ParsableArguments {
+    enum Transport: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case ipc, tcp
+    }
+
+    @Option(help: "The transport.") var transport = Transport.ipc
+    @Option(help: "Rounds; each measures both, in turn.") var rounds = 5
+    @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Measure while a monitor listens to the host's traffic.") var monitored = false
+
+    /// A folder of this run, short enough for sockets.
+    private static let folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
+
+    func validate() throws {
+        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds is a number from 1 to 1000") }
+    }
+
+    /// Runs both sides in turn and prints the medians.
+    func compare(
+        _ mode: String, _ keys: [String], result: (_ host: String) throws -> [String: Double],
+        floor: (_ echo: String) throws -> [String: Double]
+    ) throws {
+        let folder = Self.folder
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let host = try BenchProcess(
+            "scenebus-bench",
+            ["host", "--folder", folder + "/h"] + (transport == .tcp ? ["--listen", "tcp://127.0.0.1:*"] : []))
+        defer { host.finish() }
+        let endpoints = try host.line(beginning: "ready").split(separator: " ").dropFirst().map(String.init)
+        guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.rawValue) }) else {
+            throw CommandError(CommandError.failure, "the host does not listen on \(transport.rawValue)")
+        }
+        let monitor = try monitored ? monitor(of: endpoint) : nil
+        defer { monitor?.terminate() }
+        let echoEndpoint = floorEndpoint(suffix: "echo")
+        let echo = try BenchProcess("scenebus-bench-floor", ["echo", echoEndpoint])
+        defer { echo.finish() }
+        _ = try echo.line(beginning: "ready")
+        var results: [[String: Double]] = []
+        var floors: [[String: Double]] = []
+        for _ in 0..<rounds {
+            floors.append(try floor(echoEndpoint))
+            results.append(try result(endpoint))
+        }
+        try Self.show(mode, keys, results: results, floors: floors, transport: transport.rawValue, json: json)
+    }
+
+    /// A monitor that reads everything and shows nothing.
+    private func monitor(of endpoint: String) throws -> BenchProcess {
+        let monitor = try BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
+        _ = try monitor.line(beginning: "TIME")
+        return monitor
+    }
+
+    static func show(
+        _ mode: String, _ keys: [String], results: [[String: Double]], floors: [[String: Double]], transport: String?,
+        json: Bool
+    ) throws {
+        func medians(_ rounds: [[String: Double]]) -> [(String, Double)] {
+            keys.map { key in (key, median(rounds.compactMap { $0[key] })) }
+        }
+        let result = medians(results)
+        let floor = medians(floors)
+        if json {
+            var object = ["result": Dictionary(uniqueKeysWithValues: result)]
+            if !floors.isEmpty { object["floor"] = Dictionary(uniqueKeysWithValues: floor) }
+            return try printJSON(object)
+        }
+        func line(_ word: String, _ figures: [(String, Double)]) -> String {
+            let place = transport.map { " transport=\($0)" } ?? ""
+            return "\(word) mode=\(mode)\(place) " + figures.map { "\($0.0)=\(round1($0.1))" }.joined(separator: " ")
+        }
+        print(line("RESULT", result))
+        guard !floors.isEmpty else { return }
+        print(line("FLOOR", floor))
+        print(
+            "RATIO " + zip(result, floor).map { "\($0.0)=\(round2($0.1 / $1.1))" }.joined(separator: " "))
+    }
+
+    /// Runs a role of the bench's peer.
+    func peer(_ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
+        try run("scenebus-bench-peer", role, endpoint, numbers)
+    }
+
+    /// Runs a role of the floor.
+    func floor(_ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
+        try run("scenebus-bench-floor", role, endpoint, numbers)
+    }
+
+    private func run(_ name: String, _ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
+        let process = try BenchProcess(name, [role, endpoint] + numbers.map(String.init))
+        defer { process.finish() }
+        return try process.figures()
+    }
+
+    /// An address for the floor's own sockets.
+    func floorEndpoint(suffix: String) -> String {
+        switch transport {
+        case .ipc: return "ipc://\(Self.folder)/\(suffix)"
+        case .tcp: return "tcp://127.0.0.1:\(Self.freePort())"
+        }
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length)
+                getsockname(descriptor, address, &length)
+            }
+            return UInt16(bigEndian: pointer.pointee.sin_port)
+        }
+    }
+
+    /// Waits until peers show in the host's status.
+    func waitUntilAttached(_ names: [String], _ endpoint: String) throws {
+        while true {
+            let status = try BenchProcess("scenebus", ["status", "--host", endpoint, "--json"])
+            let text = try status.line()
+            status.finish()
+            if names.allSatisfy({ text.contains("\"\($0)\"") }) { return }
+        }
+    }
+}
+
+private func round1(_ value: Double) -> String { String(format: "%.1f", value) }
+private func round2(_ value: Double) -> String { String(format: "%.2f", value) }

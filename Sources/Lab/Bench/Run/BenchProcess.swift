@@ -1,0 +1,142 @@
+import OperatorKit
+import Foundation
+import Glibc
+import ZeroMQ
+
+/// Returns when standard input ends: its parent is gone, or is done.
+@MainActor
+func endOfInput() async {
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let source = DescriptorSource(STDIN_FILENO) {
+        var byte: UInt64 = 0
+        if read(STDIN_FILENO, &byte, 8) <= 0 { end.finish() }
+    }
+    for await _ in ends {}
+    source.cancel()
+}
+
+/// A child process of the bench, read line by line, ended by closing its standard input.
+final class BenchProcess {
+    private let process = Process()
+    private let output = Pipe()
+    private let input = Pipe()
+    private var rest = Data()
+    private var source: DescriptorSource?
+
+    /// When the process was asked for, in nanoseconds on the monotonic clock.
+    let startedAt: UInt64
+    var pid: Int32 { process.processIdentifier }
+
+    /// Starts an executable that lies beside this one.
+    /// - Throws: ``CommandError`` when it is not there.
+    init(_ name: String, _ arguments: [String]) throws {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        process.executableURL = own.appendingPathComponent(name)
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardInput = input
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        startedAt = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        do {
+            try process.run()
+        } catch {
+            throw CommandError(
+                CommandError.failure, "cannot start \(name): it is built with 'swift build', beside scenebus itself")
+        }
+    }
+
+    /// The next line that it prints.
+    /// - Throws: ``CommandError`` when it ends instead.
+    func line() throws -> String {
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: rest[..<end], as: UTF8.self)
+                rest = Data(rest[rest.index(after: end)...])
+                return line
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else {
+                throw CommandError(
+                    CommandError.failure,
+                    "\(process.executableURL?.lastPathComponent ?? "") ended before it was done: see above")
+            }
+            rest += more
+        }
+    }
+
+    /// Reads up to a line that begins with a word.
+    func line(beginning word: String) throws -> String {
+        while true {
+            let line = try line()
+            if line.hasPrefix(word) { return line }
+        }
+    }
+
+    /// The figures of its next line of the form `key=value key=value`.
+    func figures() throws -> [String: Double] {
+        while true {
+            let figures = Self.figures(of: try line())
+            if !figures.isEmpty { return figures }
+        }
+    }
+
+    /// What a line says in the form `key=value`.
+    static func figures(of line: String) -> [String: Double] {
+        var figures: [String: Double] = [:]
+        for word in line.split(separator: " ") {
+            let pair = word.split(separator: "=")
+            if pair.count == 2, let number = Double(pair[1]) { figures[String(pair[0])] = number }
+        }
+        return figures
+    }
+
+    /// Hands over each line that it prints from now on as it comes, and `nil` at its end. Its lines are not read otherwise
+    /// then.
+    @MainActor
+    func watch(_ onLine: @escaping @MainActor (String?) -> Void) {
+        let descriptor = output.fileHandleForReading.fileDescriptor
+        var partial: [UInt8] = []
+        source = DescriptorSource(descriptor) { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else {
+                self?.source?.cancel()
+                return onLine(nil)
+            }
+            partial += buffer[..<count]
+            while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: partial[..<end], as: UTF8.self)
+                partial.removeSubrange(...end)
+                onLine(line)
+            }
+        }
+    }
+
+    /// Sends a line to its standard input.
+    func send(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Kills it at once, as a power cut would, and waits for its end.
+    func kill() {
+        Glibc.kill(pid, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Closes its standard input and waits for its end.
+    func finish() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Ends a process that does not watch its standard input.
+    func terminate() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+    }
+}

@@ -1,0 +1,61 @@
+import OperatorKit
+import Bus
+import Glibc
+import ZeroMQ
+
+/// A peer of `scenebus bench scale` below the link: asks for what has changed since a revision, again and again.
+@MainActor
+final class ResyncProbe {
+    private let endpoint: String
+    private let context = Context()
+    private var port: SocketPort?
+    private let frames: AsyncStream<[UInt8]>
+    private var epoch: UInt64 = 0
+
+    init(_ endpoint: String) throws {
+        self.endpoint = endpoint
+        let (frames, frame) = AsyncStream<[UInt8]>.makeStream()
+        self.frames = frames
+        var options = SocketOptions()
+        options.maximumMessageSize = -1
+        let socket = try Socket(.dealer, in: context, options: options)
+        try socket.connect(endpoint)
+        port = SocketPort(socket) { frame.yield($0.bytes) }
+    }
+
+    func attach() async throws {
+        let hello = Hello(role: .operator, peer: "probe-\(getpid())", pid: getpid(), endpoint: endpoint)
+        try port?.send(Frame(.hello).encoded(payload: hello))
+        epoch = try await next(.welcome).decodePayload(as: Welcome.self).epoch
+    }
+
+    /// Asks, and returns when the whole answer is there.
+    func resync(after revision: UInt64) async throws {
+        var frame = Frame(.synchronize)
+        frame.epoch = epoch
+        frame.previous = revision
+        while true {
+            try port?.send(frame.encoded())
+            let part = try await next(.snapshot)
+            if part.flags.contains(.last) { return }
+            frame.part = part.part + 1
+            frame.revision = part.revision
+        }
+    }
+
+    private func next(_ kind: FrameKind) async throws -> Frame {
+        var iterator = frames.makeAsyncIterator()
+        while let bytes = await iterator.next(isolation: MainActor.shared) {
+            let frame = try Frame(bytes)
+            if frame.kind == kind { return frame }
+            if frame.kind == .refusal { break }
+        }
+        throw CommandError(CommandError.failure, "the host does not take the peer that is to ask for changes")
+    }
+
+    func close() {
+        _ = try? port?.send(Frame(.goodbye).encoded())
+        port?.close()
+        port = nil
+    }
+}

@@ -1,0 +1,353 @@
+import OperatorKit
+import ArgumentParser
+import BenchMessages
+import Bus
+import CoordinatorKit
+import Foundation
+import PeerLink
+import ZeroMQ
+
+/// One run of `scenebus bench scale`: a host with a store, a provider of entries and simulated workers, each kind in processes
+/// of its own; then the measurements, one after the other.
+@MainActor
+final class ScaleRun {
+    /// How much of everything there is.
+    struct Size: Hashable {
+        var workers: Int
+        var sessions: Int
+        var entries: Int
+    }
+
+    /// What is measured, besides the times until all workers are in sync and all sessions have scenes.
+    struct Measures {
+        var restart = true
+        /// Seconds over which the idle host is watched; 0 for not at all.
+        var idleSeconds = 5.0
+        /// Changes of one entry.
+        var changes = 20
+    }
+
+    private let size: Size
+    private let measures: Measures
+    private let processes: Int
+    private let limit: Duration
+    private let folder: String
+    private var host: BenchProcess?
+    private var provider: BenchProcess?
+    private var fleets: [Fleet] = []
+    private var operatorClient: HostClient?
+    private var providerState: [String: Double] = [:]
+    private var longestTurn = 0.0
+    private var waiter: (isDone: @MainActor () -> Bool, continuation: CheckedContinuation<Void, any Error>)?
+
+    /// A process of simulated workers, and what it said last.
+    private final class Fleet {
+        let process: BenchProcess
+        let workers: Int
+        var state: [String: Double] = [:]
+        var changes: [Int: Double] = [:]
+
+        init(_ process: BenchProcess, workers: Int) {
+            self.process = process
+            self.workers = workers
+        }
+    }
+
+    /// - Parameters:
+    ///   - processes: how many the simulated workers are spread over.
+    ///   - limit: how long any one step may take.
+    init(_ size: Size, _ measures: Measures, processes: Int, limit: Duration) {
+        self.size = size
+        self.measures = measures
+        self.processes = min(processes, max(1, size.workers))
+        self.limit = limit
+        // Short enough for sockets.
+        folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
+    }
+
+    /// Measures, and ends all that it has started.
+    /// - Returns: the figures by name.
+    func run() async throws -> [String: Double] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer {
+            operatorClient?.close()
+            for fleet in fleets { fleet.process.finish() }
+            provider?.finish()
+            // One that does not keep up would not see the end of its input either.
+            host?.kill()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        return try await measure()
+    }
+
+    private var endpoint: String { HostDirectory(folder: folder + "/h").endpoint }
+
+    private func measure() async throws -> [String: Double] {
+        try startHost()
+        try await startProvider()
+        let client = try await HostClient(ClientOptions.parse(["--host", endpoint, "--timeout", "3000"]))
+        operatorClient = client
+        var figures: [String: Double] = [:]
+        if size.sessions > 0 { figures["open_ms"] = try await openSessions(client) }
+        try await lookAtTurns(client, "opening")
+        figures.merge(try await startWorkers()) { $1 }
+        try await lookAtTurns(client, "attaching")
+        if measures.changes > 0, size.entries > 0 {
+            figures.merge(try await changeEntries()) { $1 }
+            figures["resync_ms"] = try await resync(client)
+            try await lookAtTurns(client, "changing")
+        }
+        if size.sessions > 0, size.workers > 1 { figures.merge(try await loseWorkers(client)) { $1 } }
+        if measures.idleSeconds > 0 { figures.merge(try await watchIdleHost()) { $1 } }
+        if measures.restart {
+            figures.merge(try await restartHost(client)) { $1 }
+            try await lookAtTurns(client, "restarting")
+        }
+        figures["longest_turn_ms"] = longestTurn
+        return figures
+    }
+
+    // MARK: - Beginning
+
+    private func startHost() throws {
+        let host = try BenchProcess(
+            "scenebus-bench",
+            ["host", "--folder", folder + "/h", "--store", folder + "/store.sqlite", "--measures-turns"])
+        self.host = host
+        _ = try host.line(beginning: "ready")
+    }
+
+    private func startProvider() async throws {
+        let provider = try BenchProcess("scenebus-bench-peer", ["provider", endpoint, "\(size.entries)"])
+        self.provider = provider
+        provider.watch { [weak self] line in
+            if let line { self?.providerState.merge(BenchProcess.figures(of: line)) { $1 } }
+            self?.look()
+        }
+        try await until("the provider has published \(size.entries) entries") { self.providerState["entries"] != nil }
+    }
+
+    /// Opens the sessions as an operator does, many at a time. No worker is there yet.
+    /// - Returns: milliseconds.
+    private func openSessions(_ client: HostClient) async throws -> Double {
+        let start = ContinuousClock.now
+        let (total, atATime) = (size.sessions, min(size.sessions, 64))
+        var opened = 0
+        var begun = 0
+        let open: @MainActor @Sendable () async throws -> Void = {
+            while begun < total {
+                begun += 1
+                _ = try await client.chain.hostOpenSession(
+                    configuration: "Bench", role: SceneSession.Role.windowApplication.rawValue, link: nil)
+                opened += 1
+            }
+        }
+        let progress = Progress { "\(opened) of \(total) sessions opened" }
+        defer { progress.end() }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<atATime { group.addTask(operation: open) }
+            try await group.waitForAll()
+        }
+        return milliseconds(since: start)
+    }
+
+    private func startWorkers() async throws -> [String: Double] {
+        // As many as needed, and a few more: a worker that is not full is where the next scene goes.
+        let capacity = size.sessions / max(1, size.workers) + 1
+        let start = nanoseconds()
+        var first = 0
+        for number in 0..<processes {
+            let count = size.workers / processes + (number < size.workers % processes ? 1 : 0)
+            let process = try BenchProcess(
+                "scenebus-bench-peer", ["workers", endpoint] + [first, count, capacity, size.entries].map(String.init))
+            first += count
+            let fleet = Fleet(process, workers: count)
+            fleets.append(fleet)
+            process.watch { [weak self, weak fleet] line in
+                guard let self, let fleet else { return }
+                guard let line else { return failed("the simulated workers ended before they were done: see above") }
+                let figures = BenchProcess.figures(of: line)
+                if let round = figures["round"], let longest = figures["longest_ns"] {
+                    fleet.changes[Int(round)] = longest
+                } else {
+                    fleet.state = figures
+                }
+                look()
+            }
+        }
+        try await untilInSync(after: 0)
+        return times(since: start, prefix: "")
+    }
+
+    // MARK: - In sync
+
+    private func sum(_ key: String) -> Int { Int(fleets.reduce(0) { $0 + ($1.state[key] ?? 0) }) }
+
+    private var state: String {
+        "\(sum("ready")) of \(size.workers) attached, \(sum("complete")) complete, "
+            + "\(sum("scenes")) of \(size.sessions) scenes"
+    }
+
+    /// Waits until every worker is attached in a later life of the host than one, its copy of the container is complete, and
+    /// every session has its scene.
+    private func untilInSync(after epoch: Double) async throws {
+        try await until("every worker is in sync") { [self] in
+            fleets.allSatisfy { fleet in
+                (fleet.state["epoch"] ?? 0) > epoch && Int(fleet.state["ready"] ?? 0) == fleet.workers
+                    && Int(fleet.state["complete"] ?? 0) == fleet.workers
+            } && Set(fleets.map { $0.state["epoch"] }).count == 1 && sum("scenes") >= size.sessions
+        }
+    }
+
+    /// Milliseconds from a start until all were attached, complete and had their scenes.
+    private func times(since start: UInt64, prefix: String) -> [String: Double] {
+        func time(_ key: String) -> Double {
+            ((fleets.compactMap { $0.state[key] }.max() ?? 0) - Double(start)) / 1e6
+        }
+        var times = [prefix + "attach_ms": time("ready_ns"), prefix + "sync_ms": time("complete_ns")]
+        if size.sessions > 0 { times[prefix + "place_ms"] = time("scenes_ns") }
+        return times
+    }
+
+    // MARK: - Measures
+
+    /// Changes one entry at a time, and waits until every worker has it.
+    private func changeEntries() async throws -> [String: Double] {
+        var times: [Double] = []
+        for round in 1...measures.changes {
+            providerState["bytes"] = nil
+            try provider?.send("\(round)")
+            try await until("every worker has change \(round)") { [self] in
+                providerState["bytes"] != nil && fleets.allSatisfy { $0.changes[round] != nil }
+            }
+            times.append((fleets.compactMap { $0.changes[round] }.max() ?? 0) / 1e6)
+        }
+        return ["change_ms": median(times), "delta_bytes": providerState["bytes"] ?? 0]
+    }
+
+    /// Asks for what has changed since the revision before the newest one, as a peer does that has missed a change.
+    /// - Returns: milliseconds until the answer is there, the median of some.
+    private func resync(_ client: HostClient) async throws -> Double {
+        let revision = try await client.chain.hostStatus().revision
+        let probe = try ResyncProbe(endpoint)
+        defer { probe.close() }
+        try await probe.attach()
+        var times: [Double] = []
+        for _ in 0..<measures.changes {
+            let start = ContinuousClock.now
+            try await probe.resync(after: revision - 1)
+            times.append(milliseconds(since: start))
+        }
+        return median(times)
+    }
+
+    /// Many workers say goodbye at once; then others come in their place.
+    private func loseWorkers(_ client: HostClient) async throws -> [String: Double] {
+        guard let fleet = fleets.first else { return [:] }
+        let count = min(50, fleet.workers / 2, size.workers - 1)
+        guard count > 0 else { return [:] }
+        let before = try await client.chain.hostStatus().linkCount
+        _ = try await client.chain.benchTurns()
+        let ready = sum("ready")
+        let start = ContinuousClock.now
+        try fleet.process.send("leave \(count)")
+        while try await client.chain.hostStatus().linkCount > before - count {
+            guard ContinuousClock.now - start < limit else {
+                throw CommandError(CommandError.failure, "not within \(limit): \(count) workers are gone")
+            }
+        }
+        let turns = try await lookAtTurns(client, "losing workers")
+        try await until("\(count) workers are gone") { self.sum("ready") <= ready - count }
+        try fleet.process.send("return")
+        try await untilInSync(after: 0)
+        let time = milliseconds(since: start)
+        try await lookAtTurns(client, "placing their sessions")
+        return ["detach_ms": turns.longest, "detach_processor_ms": turns.processor, "replace_ms": time]
+    }
+
+    /// Looks at what the turns of the host's loop have taken meanwhile.
+    @discardableResult
+    private func lookAtTurns(_ client: HostClient, _ what: String) async throws -> BenchTurns {
+        let turns = try await client.chain.benchTurns()
+        longestTurn = max(longestTurn, turns.longest)
+        CommandError.write(
+            "\(what): the host's longest turn \(Int(turns.longest)) ms, \(Int(turns.longestProcessor)) ms of the "
+                + "processor; all turns \(Int(turns.processor)) ms")
+        return turns
+    }
+
+    private func watchIdleHost() async throws -> [String: Double] {
+        guard let pid = host?.pid else { return [:] }
+        let progress = Progress { "watching the idle host" }
+        defer { progress.end() }
+        let start = ContinuousClock.now
+        let before = ProcessUse.processorSeconds(of: pid)
+        // The interval is what is measured over; nothing is waited for.
+        try await Task.sleep(for: .seconds(measures.idleSeconds))
+        let used = ProcessUse.processorSeconds(of: pid) - before
+        let memory = ProcessUse.memory(of: pid)
+        return [
+            "idle_cpu_percent": used * 100 / ((ContinuousClock.now - start) / .seconds(1)),
+            "rss_mb": Double(memory.rss) / 1e6, "pss_mb": Double(memory.pss) / 1e6,
+        ]
+    }
+
+    /// Kills the host, starts it anew with the same store and address, and counts what is lost.
+    private func restartHost(_ client: HostClient) async throws -> [String: Double] {
+        let before = Set(try await client.chain.hostSessions().map(\.session))
+        let epoch = fleets.compactMap { $0.state["epoch"] }.max() ?? 0
+        let start = nanoseconds()
+        host?.kill()
+        try startHost()
+        let started = nanoseconds()
+        try await untilInSync(after: epoch)
+        var figures = times(since: start, prefix: "restart_")
+        figures["restart_host_ms"] = Double(started - start) / 1e6
+        // Lost sessions would have no scenes; these look for one that has changed its name, or has two.
+        let after = try await client.chain.hostSessions()
+        figures["sessions_lost"] = Double(
+            before.subtracting(after.filter { $0.worker != nil }.map(\.session)).count)
+        figures["scenes_too_many"] = Double(sum("scenes") - size.sessions)
+        figures["states_lost"] = Double(size.sessions - sum("restored"))
+        let keys = Set(try await client.chain.hostDependencies().map(\.key))
+        figures["keys_lost"] = Double((0..<size.entries).count { !keys.contains(ScaleEntry.key($0)) })
+        return figures
+    }
+
+    // MARK: - Waiting
+
+    /// Waits for something that the processes say, and shows meanwhile how far they are.
+    /// - Throws: ``CommandError`` when it takes too long.
+    private func until(_ what: String, _ isDone: @escaping @MainActor () -> Bool) async throws {
+        guard !isDone() else { return }
+        let progress = Progress { [unowned self] in "waiting until \(what): \(state)" }
+        defer { progress.end() }
+        let timer = LoopTimer { [weak self, limit] in
+            self?.failed("not within \(limit): \(what); \(self?.state ?? ""). Allow more with --limit")
+        }
+        timer.set(for: .now + limit)
+        defer { timer.cancel() }
+        try await withCheckedThrowingContinuation { waiter = (isDone, $0) }
+    }
+
+    private func look() {
+        guard let waiter, waiter.isDone() else { return }
+        self.waiter = nil
+        waiter.continuation.resume()
+    }
+
+    private func failed(_ reason: String) {
+        waiter?.continuation.resume(throwing: CommandError(CommandError.failure, reason))
+        waiter = nil
+    }
+
+    private func nanoseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private func milliseconds(since start: ContinuousClock.Instant) -> Double {
+        (ContinuousClock.now - start) / .milliseconds(1)
+    }
+}

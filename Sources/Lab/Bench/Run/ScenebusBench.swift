@@ -1,0 +1,217 @@
+import OperatorKit
+import ArgumentParser
+import BenchMessages
+import Bus
+import CoordinatorKit
+import Foundation
+import PeerLink
+
+@main
+struct ScenebusBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scenebus bench",
+        abstract: "Measures this build beside raw libzmq in C, in the same run.",
+        discussion: """
+            The modes over sockets (rtt, pipeline, fanout, connect, footprint) run both in turn, several rounds, in processes of \
+            their own, and print the medians: a line RESULT for SceneBus, a line FLOOR for libzmq and a line RATIO. Read the \
+            ratio; machines are noisy. 'chain' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release first.
+
+            EXAMPLES:
+              scenebus bench rtt --transport ipc
+              scenebus bench fanout --subs 1000 --procs 2
+              scenebus bench chain --depth 64
+              scenebus bench scale --most 100
+            """,
+        subcommands: [
+            RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self, ScaleCommand.self,
+            BenchHostCommand.self,
+        ])
+
+    static func main() {
+        signal(SIGPIPE, SIG_DFL)
+        runAsProcess("scenebus bench")
+    }
+
+    struct RoundTrip: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rtt", abstract: "The time of one request and its reply.")
+        @OptionGroup var options: BenchOptions
+        @Option(help: "Bytes of a message.") var size = 256
+        @Option(help: "Requests in a round.") var count = 20_000
+
+        func execute() async throws {
+            try options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
+                try options.peer("rtt", host, [count, size])
+            } floor: { echo in
+                try options.floor("rtt", echo, [count, size])
+            }
+        }
+    }
+
+    struct Pipeline: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pipeline", abstract: "Requests a second with many outstanding.")
+        @OptionGroup var options: BenchOptions
+        @Option(help: "Bytes of a message.") var size = 256
+        @Option(help: "Requests in a round.") var count = 200_000
+        @Option(help: "Requests that wait for their reply at a time.") var outstanding = 1000
+
+        func execute() async throws {
+            try options.compare("pipeline", ["msgs_s"]) { host in
+                try options.peer("pipeline", host, [count, size, outstanding])
+            } floor: { echo in
+                try options.floor("pipeline", echo, [count, size, outstanding])
+            }
+        }
+    }
+
+    struct Chain: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "chain", abstract: "Nanoseconds and allocations for each responder that a message passes.")
+        @Option(help: "Coordinators between the sender and the one that handles it.") var depth = 64
+        @Option(help: "Messages in a round.") var count = 20_000
+        @Option(help: "Rounds.") var rounds = 5
+        @Flag(help: "Print JSON.") var json = false
+
+        func validate() throws {
+            guard (2...10_000).contains(depth) else { throw ValidationError("--depth is a number from 2 to 10000") }
+        }
+
+        func execute() async throws {
+            let results = try (0..<rounds).map { _ in
+                let process = try BenchProcess("scenebus-bench-peer", ["chain", "\(depth)", "\(count)"])
+                defer { process.finish() }
+                return try process.figures()
+            }
+            try BenchOptions.show(
+                "chain", ["ns_hop", "allocs"], results: results, floors: [], transport: nil, json: json)
+        }
+    }
+
+    struct Connect: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "connect", abstract: "From the start of a worker's process to its first reply.")
+        @OptionGroup var options: BenchOptions
+        @Option(help: "Bytes of a message.") var size = 256
+        @Option(help: "Processes in a round.") var count = 20
+
+        func execute() async throws {
+            func measure(_ name: String, _ endpoint: String) throws -> [String: Double] {
+                var times: [Double] = []
+                for _ in 0..<count {
+                    let process = try BenchProcess(name, ["first", endpoint, "\(size)"])
+                    let replied = try process.figures()["replied_ns"] ?? 0
+                    times.append((replied - Double(process.startedAt)) / 1e3)
+                    process.finish()
+                }
+                return ["connect_us": median(times)]
+            }
+            try options.compare("connect", ["connect_us"]) { host in
+                try measure("scenebus-bench-peer", host)
+            } floor: { echo in
+                try measure("scenebus-bench-floor", echo)
+            }
+        }
+    }
+
+    struct Footprint: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "footprint", abstract: "The memory of an idle worker beside others of its kind.")
+        @OptionGroup var options: BenchOptions
+        @Option(help: "Processes of each kind.") var count = 8
+
+        func execute() async throws {
+            func measure(_ name: String, _ endpoint: String) throws -> [String: Double] {
+                let isFloor = name == "scenebus-bench-floor"
+                let processes = try (0..<count).map { number in
+                    try BenchProcess(
+                        name, isFloor ? ["idle", endpoint] : ["--host", endpoint, "--name", "idle-\(number)"])
+                }
+                if isFloor {
+                    for process in processes { _ = try process.line(beginning: "ready") }
+                } else {
+                    try options.waitUntilAttached((0..<count).map { "idle-\($0)" }, endpoint)
+                }
+                let sizes = processes.map { ProcessUse.memory(of: $0.pid) }
+                for process in processes { process.finish() }
+                return [
+                    "pss_kb": median(sizes.map { Double($0.pss) / 1024 }),
+                    "rss_kb": median(sizes.map { Double($0.rss) / 1024 }),
+                ]
+            }
+            try options.compare("footprint", ["pss_kb", "rss_kb"]) { host in
+                try measure("scenebus-bench-peer", host)
+            } floor: { echo in
+                try measure("scenebus-bench-floor", echo)
+            }
+        }
+    }
+
+    struct FanOut: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fanout", abstract: "One change of an entry until every subscriber has it.")
+        @OptionGroup var options: BenchOptions
+        @Option(help: "Subscribers, each a link with a copy of the container.") var subs = 1000
+        @Option(help: "Processes that they are in.") var procs = 2
+        @Option(help: "Changes in a round.") var changes = 20
+
+        func validate() throws {
+            guard procs > 0, subs >= procs, subs % procs == 0 else {
+                throw ValidationError("--subs is a multiple of --procs")
+            }
+        }
+
+        /// The bytes of the change's frame: header, one entry, its value.
+        private static let frameSize = 92
+
+        func execute() async throws {
+            try options.compare("fanout", ["p50_us", "p99_us", "complete_us", "deliveries_s"]) { host in
+                let peers = try start("scenebus-bench-peer", host)
+                let trigger = try BenchProcess(
+                    "scenebus",
+                    ["request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout", "60"])
+                defer { trigger.finish() }
+                return try collect(peers)
+            } floor: { _ in
+                let endpoint = options.floorEndpoint(suffix: "pub")
+                let publisher = try BenchProcess(
+                    "scenebus-bench-floor", ["publish", endpoint, "\(subs)", "\(changes)", "\(Self.frameSize)"])
+                _ = try publisher.line(beginning: "ready")
+                defer { publisher.finish() }
+                return try collect(try start("scenebus-bench-floor", endpoint))
+            }
+        }
+
+        private func start(_ name: String, _ endpoint: String) throws -> [BenchProcess] {
+            let peers = try (0..<procs).map { _ in
+                try BenchProcess(name, ["subscribe", endpoint, "\(subs / procs)", "\(changes)"])
+            }
+            for peer in peers { _ = try peer.line(beginning: "ready") }
+            return peers
+        }
+
+        private func collect(_ peers: [BenchProcess]) throws -> [String: Double] {
+            var longest = Array(repeating: 0.0, count: changes)
+            var figures: [[String: Double]] = []
+            for peer in peers {
+                let rounds = try peer.line(beginning: "rounds").split(separator: " ").dropFirst().compactMap {
+                    Double($0)
+                }
+                for (index, time) in rounds.enumerated() { longest[index] = max(longest[index], time) }
+                figures.append(try peer.figures())
+                peer.finish()
+            }
+            let complete = median(longest) / 1e3
+            return [
+                "p50_us": median(figures.compactMap { $0["p50_us"] }),
+                "p99_us": figures.compactMap { $0["p99_us"] }.max() ?? 0,
+                "complete_us": complete, "deliveries_s": Double(subs) * 1e6 / complete,
+            ]
+        }
+    }
+}
+
+func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+}

@@ -1,0 +1,74 @@
+import Bus
+import ChaosHistory
+import CoordinatorKit
+import Glibc
+import PeerLink
+import ZeroMQ
+
+/// An operator's link, with a copy of the container.
+@MainActor
+final class ChaosClient {
+    let log: ChaosLog
+    let recorder: RequestRecorder
+    private let link: Link
+    private let responder: LinkResponder
+    private let watch: EntryWatch
+    private(set) var container = AppDependency()
+
+    init(endpoint: String, log: ChaosLog) {
+        self.log = log
+        recorder = RequestRecorder(log: log)
+        watch = EntryWatch(log)
+        link = Link(
+            LinkConfiguration(
+                endpoint: endpoint, role: .operator, peer: "\(log.process)-\(getpid())", context: Context()))
+        responder = LinkResponder(link)
+        link.handlers.knownKeys = { [weak self] in Set(self?.container.keys ?? []) }
+        link.handlers.dependencies = { [weak self] in self?.apply($0) }
+    }
+
+    func start() { link.start() }
+    func stop() { link.stop() }
+
+    var chain: ResponderChain { (responder as Responder).chain }
+    var isQuiet: Bool { container.chaosIsQuiet == true }
+
+    private func apply(_ action: DependencyReplica.Action) {
+        switch action {
+        case .apply(let entries):
+            for (key, value) in entries { container.setEncoded(value, of: key) }
+        case .synchronize: return
+        }
+        watch.look(at: container)
+    }
+
+    /// Sends one request of the host's own.
+    func control<Reply>(
+        within limit: Duration = .seconds(3), _ body: @MainActor (ResponderChain) async throws -> Reply
+    ) async -> Reply? {
+        let chain = chain.within(limit)
+        return await recorder.send(.control, within: limit) { _ in try await body(chain) }
+    }
+
+    /// Opens a session, and writes down that it is open.
+    func openSession() async -> String? {
+        let status = await control {
+            try await $0.hostOpenSession(
+                configuration: "Chaos", role: SceneSession.Role.windowApplication.rawValue, link: nil)
+        }
+        guard let status else { return nil }
+        log.write(.opened(session: status.session))
+        return status.session
+    }
+
+    /// Where the sessions run, as the host says; written down.
+    func look() async -> [String: Placement]? {
+        guard let sessions = await control({ try await $0.hostSessions() }) else { return nil }
+        let placements = Dictionary(
+            sessions.map {
+                ($0.session, Placement(worker: $0.worker, token: $0.token, isRunning: $0.state == "running"))
+            }, uniquingKeysWith: { $1 })
+        log.write(.looked(placements: placements))
+        return placements
+    }
+}

@@ -1,0 +1,288 @@
+import Bus
+import ChaosHistory
+import CoordinatorKit
+import Foundation
+import PeerLink
+import NetworkLab
+import SystemPackage
+
+/// One run: sets everything up, breaks it by the plan, mends it, looks, ends it, and has it judged.
+@MainActor
+final class ChaosRun {
+    static let port: UInt16 = 5570
+    /// The plugin that the host itself starts.
+    static let warden = "warden"
+
+    let lab: NetworkLab
+    let folder: String
+    let plan: FaultPlan
+    let disk: LabDisk
+    let log: ChaosLog
+    let host: ProcessPlace
+    let workers: [ProcessPlace]
+    let plugins: [ProcessPlace]
+    let clients: [ProcessPlace]
+    let say: @MainActor (String) -> Void
+    private let seed: UInt64
+    private let sessionCount: Int
+    let client: ChaosClient
+    private var descriptorsBefore: [String: Int] = [:]
+
+    var runtime: String { "\(folder)/run" }
+    var store: String { "\(disk.files)/sessions.sqlite" }
+    private var clock: String { "\(folder)/clock" }
+    private var pluginFolder: String { "\(folder)/plugins" }
+    var address: String { lab.machines[0].address }
+    private var places: [ProcessPlace] { [host] + plugins + workers + clients }
+
+    init(
+        lab: NetworkLab, folder: String, plan: FaultPlan, seed: UInt64, workers: Int, sessions: Int,
+        say: @escaping @MainActor (String) -> Void
+    ) async throws {
+        self.lab = lab
+        self.folder = folder
+        self.plan = plan
+        self.seed = seed
+        self.say = say
+        sessionCount = sessions
+        let log = try ChaosLog(folder: "\(folder)/log", process: "chaos")
+        self.log = log
+        let disk = try await lab.makeDisk("store", megabytes: 8)
+        self.disk = disk
+        let machines = lab.machines
+        let endpoint = "tcp://\(machines[0].address):\(Self.port)"
+        func place(_ role: String, _ name: String, on machine: Int, _ arguments: [String]) -> ProcessPlace {
+            ProcessPlace(
+                name, on: machines[machine % machines.count],
+                [role, "--name", name, "--log", "\(folder)/log"] + arguments, log: log,
+                output: "\(folder)/out/\(name).txt")
+        }
+        host = place(
+            "host", "host", on: 0,
+            [
+                "--folder", "\(folder)/run", "--store", "\(disk.files)/sessions.sqlite", "--listen", endpoint,
+                "--plugins", "\(folder)/plugins", "--clock", "\(folder)/clock",
+            ])
+        plugins = [
+            place("ledger", "ledger", on: 0, ["--host", endpoint]),
+            place("ticker", "ticker", on: 1, ["--host", endpoint]),
+        ]
+        // With two thirds of the workers gone there is still room for all sessions.
+        let capacity = "\(max(2, sessions * 3 / workers + 12))"
+        self.workers = (0..<workers).map {
+            place("worker", "worker-\($0 + 1)", on: $0, ["--host", endpoint, "--capacity", capacity])
+        }
+        clients = [
+            place("client", "client-1", on: 0, ["--host", endpoint]),
+            place("client", "client-2", on: machines.count - 1, ["--host", endpoint]),
+        ]
+        client = ChaosClient(endpoint: HostDirectory(folder: "\(folder)/run").endpoint, log: log)
+    }
+
+    /// Runs it all.
+    /// - Throws: ``ChaosError`` when it cannot even begin.
+    func run(for length: Duration) async throws -> Verdict {
+        do {
+            try await setUp()
+            say("breaking it for \(length), seed \(seed): \(plan.steps.count) faults")
+            let work: @MainActor @Sendable () async -> Void = { await self.lookAtLinks() }
+            let looking = Task(operation: work)
+            await FaultMaker(self).make(plan, for: length)
+            await settle()
+            looking.cancel()
+            await looking.value
+        } catch {
+            _ = await end()
+            throw error
+        }
+        var look = await look()
+        let time = nanoseconds()
+        look.leftProcesses = await end()
+        log.write(.final(look), at: time)
+        return Checker.verdict(on: try ChaosLog.records(in: "\(folder)/log"))
+    }
+
+    // MARK: - Beginning
+
+    private func setUp() async throws {
+        try setClock(wrongBy: 0)
+        try makeWarden()
+        host.start()
+        client.start()
+        try await wait(for: "the host") { await self.links() != nil }
+        for place in plugins + workers { place.start() }
+        try await wait(for: "plugins and workers") { await self.isComplete() }
+        await withTaskGroup { group in
+            // Not more at a time than a worker can begin in time.
+            for _ in 0..<8 {
+                let work: @MainActor @Sendable () async -> Void = {
+                    while self.opened < self.sessionCount {
+                        self.opened += 1
+                        if await self.client.openSession() == nil { self.opened -= 1 }
+                    }
+                }
+                group.addTask(operation: work)
+            }
+        }
+        try await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
+        for place in [host] + plugins + workers { descriptorsBefore[place.name] = place.descriptors }
+        for place in clients { place.start() }
+        say(
+            "\(lab.machines.count) machines, \(workers.count) workers, \(plugins.count) plugins, \(sessionCount) sessions"
+        )
+    }
+
+    private var opened = 0
+
+    /// Says by how many seconds the host's time of day is wrong. It has the file open.
+    func setClock(wrongBy seconds: Int) throws {
+        let file = try FileDescriptor.open(
+            FilePath(clock), .writeOnly, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
+        try file.closeAfter {
+            _ = try withUnsafeBytes(of: Int64(seconds)) { try file.writeAll(toAbsoluteOffset: 0, $0) }
+        }
+    }
+
+    /// Makes the folder of a plugin that the host itself starts.
+    private func makeWarden() throws {
+        let folder = "\(pluginFolder)/\(Self.warden)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let manifest = """
+            {"id": "\(Self.warden)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "run",
+             "hangSeconds": 3}
+            """
+        try manifest.write(toFile: "\(folder)/plugin.json", atomically: false, encoding: .utf8)
+        let script = """
+            #!/bin/sh
+            exec '\(ProcessPlace.executable)' warden --name "$SCENEBUS_PEER" --log '\(self.folder)/log' --host "$SCENEBUS_HOST"
+
+            """
+        try script.write(toFile: "\(folder)/run", atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder)/run")
+    }
+
+    /// Looks again and again until a condition holds.
+    private func wait(
+        for what: String, within limit: Duration = .seconds(30), _ condition: @MainActor () async -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + limit
+        while await !condition() {
+            guard ContinuousClock.now < end else { throw ChaosError("after \(limit) there is no sign of \(what)") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    // MARK: - Looking
+
+    /// Writes down again and again who is attached.
+    private func lookAtLinks() async {
+        while !Task.isCancelled {
+            if let links = await links() { log.write(.attached(pids: links.sorted())) }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    /// The processes that are attached.
+    private func links() async -> Set<Int32>? {
+        guard let links = await client.control({ try await $0.hostLinks() }) else { return nil }
+        return Set(links.map(\.pid))
+    }
+
+    /// Whether everybody who runs is attached: the processes that run now, not those that the host still takes for alive.
+    private func isComplete() async -> Bool {
+        let links = await links() ?? []
+        return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { $0.pid.map(links.contains) ?? false }
+    }
+
+    private func sessionsWithoutScene() async -> Int {
+        await client.look()?.values.count { !$0.isRunning } ?? .max
+    }
+
+    // MARK: - Ending
+
+    /// Everything is mended: waits until everybody is back, has fallen silent, and has the last values. What does not come
+    /// is for the checker to find.
+    private func settle() async {
+        say("mended; waiting until it is quiet")
+        try? await wait(for: "plugins, workers and clients") { await self.isComplete() }
+        try? await wait(for: "silence") {
+            await self.client.control { try await $0.chaosQuiet() } != nil
+        }
+        // Whoever was cut off when a drain was to end is told again.
+        for place in workers {
+            _ = await client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
+        }
+        try? await wait(for: "scenes of all sessions") { await self.sessionsWithoutScene() == 0 }
+        try? await wait(for: "the end of all requests") {
+            guard let links = await self.client.control({ try await $0.hostLinks() }) else { return false }
+            return links.allSatisfy { $0.pendingRequests == 0 }
+        }
+        try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
+        // Of a connection that was cut one side may hear only when TCP tries again that the other has closed it.
+        try? await wait(for: "the end of old connections") { self.hasClosedConnections() }
+    }
+
+    /// Whether no process has more descriptors open than may be.
+    private func hasClosedConnections() -> Bool {
+        descriptors().values.allSatisfy { $0.after <= $0.before + Checker.Margins().descriptors }
+    }
+
+    /// The open descriptors of each process that was there in the beginning and is there now.
+    private func descriptors() -> [String: FinalLook.DescriptorCount] {
+        var descriptors: [String: FinalLook.DescriptorCount] = [:]
+        for place in [host] + plugins + workers {
+            guard let before = descriptorsBefore[place.name], let after = place.descriptors else { continue }
+            descriptors[place.name] = .init(before: before, after: after)
+        }
+        return descriptors
+    }
+
+    /// Whether all observers have the values that this process's own copy has.
+    private func haveLastValues() -> Bool {
+        let expected = WatchedEntry.allCases.map { $0.value(in: client.container) }
+        return (workers + clients).allSatisfy { place in
+            guard let pid = place.pid else { return false }
+            let seen = ChaosLog.lastSeen(by: place.name, pid: pid, in: "\(folder)/log")
+            return WatchedEntry.allCases.map { seen[$0.rawValue] } == expected
+        }
+    }
+
+    private func look() async -> FinalLook {
+        var look = FinalLook(sessions: [:], observers: [], leftProcesses: [], descriptors: [:])
+        for _ in 0..<10 {
+            guard let placements = await client.look() else { continue }
+            look.sessions = placements
+            break
+        }
+        look.observers = (workers + clients).compactMap(\.pid)
+        for place in places {
+            place.notePeakMemory()
+            look.memory[place.name] = place.peakMemory
+        }
+        look.descriptors = descriptors()
+        return look
+    }
+
+    /// Ends all processes, those that need others first.
+    /// - Returns: those that did not end when they were told to, or are left all the same.
+    private func end() async -> [String] {
+        say("ending it")
+        client.stop()
+        var left: [String] = []
+        for group in [clients, workers, plugins, [host]] {
+            left += await withTaskGroup { tasks in
+                for place in group {
+                    let work: @MainActor @Sendable () async -> String? = {
+                        await place.end() ? nil : "\(place.name), which did not end when it was told to"
+                    }
+                    tasks.addTask(operation: work)
+                }
+                var names: [String] = []
+                for await name in tasks { if let name { names.append(name) } }
+                return names
+            }
+        }
+        left += ((try? await lab.processes()) ?? []).map { "\($0)" }
+        return left.sorted()
+    }
+}

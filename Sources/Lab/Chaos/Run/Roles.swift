@@ -1,0 +1,136 @@
+import ArgumentParser
+import CClockJump
+import CoordinatorKit
+import Foundation
+import PeerLink
+import Logging
+import PluginKit
+import SceneHost
+import SceneWorker
+import ServiceLifecycle
+import UnixSignals
+import ZeroMQ
+
+/// What every role is told by the one who starts it.
+struct RoleOptions: ParsableArguments, Sendable {
+    @Option(help: "The name of this process's place.") var name: String
+    @Option(help: "The folder to write down in what is seen.") var log: String
+
+    func makeLog() throws -> ChaosLog { try ChaosLog(folder: log, process: name) }
+
+    func makeLogger() -> Logger {
+        var logger = Logger(label: name) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .info
+        return logger
+    }
+
+    /// Runs a service until SIGTERM.
+    @MainActor
+    func run(_ service: any Service) async throws -> Int32 {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm], logger: makeLogger()))
+        try await group.run()
+        return 0
+    }
+
+    func peer(_ host: String) -> PeerProcess { PeerProcess(endpoint: host, peer: name, logger: makeLogger()) }
+}
+
+struct HostRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "host", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var folder: String
+    @Option var store: String
+    @Option var listen: String
+    @Option(help: "The folder of plugins that it runs.") var plugins: String?
+    @Option(help: "The file that says by how much its time of day is wrong.") var clock: String?
+
+    func execute() async throws -> Int32 {
+        if let clock, clock_jump_follow(clock) != 0 {
+            throw ChaosError("cannot follow \(clock): \(String(cString: strerror(errno)))")
+        }
+        var configuration = HostConfiguration(name: "chaos")
+        configuration.directory = HostDirectory(folder: folder)
+        configuration.store = store
+        configuration.listen = [listen]
+        configuration.isInsecure = true
+        configuration.plugins = plugins
+        return try await role.run(AppHost(configuration, logger: role.makeLogger()))
+    }
+}
+
+struct WorkerRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+    @Option var capacity: Int
+
+    func execute() async throws -> Int32 {
+        let log = try role.makeLog()
+        ChaosSceneDelegate.log = log
+        let worker = try SceneWorker(
+            role.peer(host), version: "1.0.0", capacity: capacity,
+            scenes: [SceneConfiguration(name: "Chaos", delegateClass: ChaosSceneDelegate.self)],
+            delegate: ChaosWorkerDelegate(log), context: Context())
+        return try await role.run(worker)
+    }
+}
+
+struct LedgerRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "ledger", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+
+    func execute() async throws -> Int32 {
+        let ledger = Ledger(try role.makeLog())
+        let plugin = Plugin(
+            role.peer(host), id: "ledger", version: "1.0.0", provides: [WatchedEntry.chaosLedger.rawValue],
+            context: Context())
+        plugin.respond(ledger, to: ChaosMessagesList.self)
+        ledger.publish()
+        return try await role.run(plugin)
+    }
+}
+
+struct TickerRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "ticker", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+
+    func execute() async throws -> Int32 {
+        let ticker = Ticker(try role.makeLog())
+        let plugin = Plugin(
+            role.peer(host), id: "ticker", version: "1.0.0",
+            provides: [WatchedEntry.chaosTick.rawValue, WatchedEntry.chaosLarge.rawValue, "chaosIsQuiet"],
+            context: Context())
+        plugin.respond(ticker, to: ChaosControlMessagesList.self)
+        plugin.whileRunning { try await ticker.run() }
+        return try await role.run(plugin)
+    }
+}
+
+/// What the host's own supervisor runs.
+struct WardenRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "warden", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+
+    func execute() async throws -> Int32 {
+        var process = role.peer(host)
+        process.hasParent = true
+        let plugin = Plugin(process, id: "warden", version: "1.0.0", provides: [], context: Context())
+        return try await role.run(plugin)
+    }
+}
+
+struct ClientRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "client", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+
+    func execute() async throws -> Int32 {
+        try await role.run(ChaosTraffic(ChaosClient(endpoint: host, log: try role.makeLog())))
+    }
+}

@@ -1,0 +1,68 @@
+package import ArgumentParser
+import Glibc
+import ZeroMQ
+
+/// A command that does its work on the main loop.
+package protocol LoopCommand: ParsableCommand, Sendable {
+    /// Does the work.
+    /// - Throws: any error; ``CommandError`` gives it an exit code. `ExitCode` to end with a code and without a message.
+    @MainActor func execute() async throws
+}
+
+extension LoopCommand {
+    package func run() throws {}
+}
+
+extension ParsableCommand {
+    /// Parses the arguments of the process and runs the command they name. Never returns.
+    ///
+    /// Call it first in a synchronous `main`.
+    /// - Parameters:
+    ///   - name: the program's name, which stands before each error.
+    ///   - arguments: the arguments; `nil` for those of the process.
+    package static func runAsProcess(_ name: String, arguments: [String]? = nil) -> Never {
+        let command: any ParsableCommand
+        do {
+            command = try parseAsRoot(arguments)
+        } catch {
+            end(parsing: error)
+        }
+        guard let command = command as? any LoopCommand else { help(command) }
+        MainLoop.run { await exitCode(of: command, name) }
+    }
+
+    @MainActor private static func exitCode(of command: any LoopCommand, _ name: String) async -> Int32 {
+        defer { fflush(nil) }
+        do {
+            try await command.execute()
+            return 0
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch {
+            let error = CommandError(error)
+            fflush(nil)
+            CommandError.write("\(name): \(error.message.printableLines)")
+            return error.code
+        }
+    }
+
+    /// Runs a command that only prints: help, or a group without its subcommand.
+    private static func help(_ command: any ParsableCommand) -> Never {
+        var command = command
+        do {
+            try command.run()
+            Glibc.exit(0)
+        } catch {
+            end(parsing: error)
+        }
+    }
+
+    private static func end(parsing error: any Error) -> Never {
+        guard exitCode(for: error) != .success else {
+            print(fullMessage(for: error))
+            Glibc.exit(0)
+        }
+        CommandError.write(fullMessage(for: error))
+        Glibc.exit(CommandError.usage)
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import OperatorKit
+
+/// Runs `scenebus-bench`, which lies beside this program: most installations have no use for it.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures this build beside raw libzmq in C, in the same run.")
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of the bench; --help lists them.")
+    var arguments: [String] = []
+
+    func run() throws {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let bench = own.appendingPathComponent("scenebus-bench").path
+        var argv = ([bench] + arguments).map { strdup($0) } + [nil]
+        defer { for argument in argv { free(argument) } }
+        execv(bench, &argv)
+        CommandError.write(
+            "scenebus: cannot start \(bench): \(String(cString: strerror(errno))); build it with 'swift build'")
+        throw ExitCode(CommandError.failure)
+    }
+}

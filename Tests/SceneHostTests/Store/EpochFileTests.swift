@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import TestKit
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(5)))
+struct EpochFileTests {
+    private let folder: TemporaryFolder
+    private let file: EpochFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = EpochFile(store: folder.store)
+    }
+
+    private func status() throws -> stat {
+        var status = stat()
+        try #require(lstat(file.path, &status) == 0)
+        return status
+    }
+
+    @Test func `what was written last is read, and no file is no epoch`() throws {
+        #expect(try file.epoch() == nil)
+        for epoch in [1, 1_795_000_000_000, UInt64(HostStore.maximumEpoch) - 1, 7] as [UInt64] {
+            try file.record(epoch)
+            #expect(try file.epoch() == epoch)
+        }
+    }
+
+    @Test func `it is written in its place, so that a full disk takes it, and others cannot read it`() throws {
+        try file.record(1)
+        let first = try status()
+        try file.record(UInt64(HostStore.maximumEpoch) - 1)
+        let second = try status()
+        #expect(first.st_ino == second.st_ino)
+        #expect(first.st_size == second.st_size)
+        #expect(second.st_mode == S_IFREG | 0o600)
+    }
+
+    @Test(
+        arguments: [
+            "", "\0\0\0", "1", "0000000000000000001", "0000000000000000001\n\n", "000000000000000000x\n",
+            "9223372036854775807\n",
+            "-000000000000000001\n",
+        ])
+    func `another file in its place is refused with a way out`(text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+        let error = #expect(throws: StoreError.self) { try file.epoch() }
+        #expect(error?.description.contains("\(file.path): it holds no epoch: remove it") == true)
+    }
+
+    @Test func `a new file has its name when it is whole, and what a crash left of another is no hindrance`() throws {
+        try Data("000".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))
+        try file.record(5)
+        #expect(try file.epoch() == 5)
+        #expect(try folder.names == ["sessions.sqlite.epoch"])
+    }
+
+    @Test func `a file of another user is refused`() throws {
+        try file.record(5)
+        guard geteuid() == 0 else { return }
+        #expect(chown(file.path, 12_345, 12_345) == 0)
+        for body in [{ _ = try file.epoch() }, { try file.record(6) }] {
+            let error = #expect(throws: StoreError.self) { try body() }
+            #expect(error?.description.contains("belongs to user 12345") == true)
+        }
+    }
+
+    @Test func `a link is not followed, and what cannot be written is told`() throws {
+        #expect(symlink("elsewhere", file.path) == 0)
+        #expect(throws: StoreError.self) { try file.epoch() }
+        #expect(throws: StoreError.self) { try file.record(5) }
+        #expect(throws: StoreError.self) { try EpochFile(store: "\(folder.path)/missing/store").record(5) }
+    }
+}

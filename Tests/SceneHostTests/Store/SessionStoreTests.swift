@@ -1,0 +1,71 @@
+import CBOR
+import CoordinatorKit
+import Foundation
+@testable import SceneHost
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct SessionStoreTests {
+    /// A folder that is removed when the test has ended.
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await body(folder)
+    }
+
+    private func record(_ id: String, _ position: Int64, page: String? = nil) -> SessionRecord {
+        SessionRecord(
+            id: id, role: "windowApplication", configuration: "Wall", position: position,
+            state: page.map { CBORRaw(unchecked: CBORValue.string($0).encoded()) })
+    }
+
+    @Test func `what is saved is there for the next host, in the order of opening`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/sessions.sqlite"
+            let first = try HostStore(path: path)
+            try await first.write([.saveSessions([record("b", 2, page: "two"), record("a", 1)])])
+            try await first.write([.saveSessions([record("a", 1, page: "one")])])
+            let second = try HostStore(path: path)
+            #expect(try await second.sessions() == [record("a", 1, page: "one"), record("b", 2, page: "two")])
+            try await second.write([.deleteSession("a")])
+            #expect(try await second.sessions().map(\.id) == ["b"])
+        }
+    }
+
+    @Test func `the next host knows in which epoch the last one ran, and whether it ended in order`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/sessions.sqlite"
+            let first = try HostStore(path: path)
+            #expect(try await first.lastLife() == (0, false))
+            try await first.write([.beginLife(epoch: 7)])
+            #expect(try await HostStore(path: path).lastLife() == (7, false))
+            try await first.write([.endLife])
+            #expect(try await HostStore(path: path).lastLife() == (7, true))
+            try await first.write([.beginLife(epoch: 8)])
+            #expect(try await HostStore(path: path).lastLife() == (8, false))
+        }
+    }
+
+    @Test func `a file that is no database is refused and left as it is`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/list.txt"
+            let text = String(repeating: "a shopping list\n", count: 100)
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let error = #expect(throws: StoreError.self) { try HostStore(path: path) }
+            #expect(error?.description.contains(path) == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        }
+    }
+
+    @Test func `a folder that is not there is named`() async throws {
+        let error = #expect(throws: StoreError.self) { try HostStore(path: "/nonexistent/sessions.sqlite") }
+        #expect(error?.description.contains("/nonexistent/sessions.sqlite") == true)
+    }
+
+    @Test func `without a file sessions are kept for the life of the process`() async throws {
+        let store = try HostStore(path: nil)
+        try await store.write([.saveSessions([record("a", 1)])])
+        #expect(try await store.sessions().map(\.id) == ["a"])
+    }
+}

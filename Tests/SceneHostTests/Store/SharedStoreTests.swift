@@ -1,0 +1,128 @@
+import TestKit
+import CoordinatorKit
+import Foundation
+import GRDB
+@testable import SceneHost
+import Testing
+
+/// Others who have the store open: a newer host, a reader, a process that has it locked, another user.
+@Suite(.timeLimit(.minutes(5)))
+struct SharedStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func record(_ id: String) -> SessionRecord {
+        SessionRecord(id: id, role: "windowApplication", configuration: "Wall", position: 1)
+    }
+
+    /// The store as another program has it open.
+    private func otherProcess() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: folder.store, configuration: configuration)
+    }
+
+    private func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    // MARK: - A newer host
+
+    @Test func `a host that another has followed writes nothing any more`() async throws {
+        let old = try HostStore(path: folder.store)
+        try await old.write([.beginLife(epoch: 5), .saveSessions([record("a")])])
+        let new = try HostStore(path: folder.store)
+        try await new.write([.beginLife(epoch: 6)])
+        for operation in [.saveSessions([record("b")]), .deleteSession("a"), .endLife, .beginLife(epoch: 7)]
+            as [StoreOperation]
+        {
+            let error = await #expect(throws: StoreError.self) { try await old.write([operation]) }
+            #expect(error?.kind == .superseded)
+            #expect(error?.description.contains("epoch 6") == true)
+        }
+        #expect(try await new.sessions() == [record("a")])
+        #expect(try await new.lastLife() == (6, false))
+        try await new.write([.deleteSession("a")])
+    }
+
+    @Test func `a host that has read the store before another began does not begin after it`() async throws {
+        let (first, second) = (try HostStore(path: folder.store), try HostStore(path: folder.store))
+        try await first.write([.beginLife(epoch: 5)])
+        let error = await #expect(throws: StoreError.self) { try await second.write([.beginLife(epoch: 6)]) }
+        #expect(error?.kind == .superseded)
+    }
+
+    @Test(arguments: [4, 5] as [UInt64])
+    func `no life begins in an epoch that has been`(epoch: UInt64) async throws {
+        let store = try HostStore(path: folder.store)
+        try await store.write([.beginLife(epoch: 5)])
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write([.saveSessions([record("a")]), .beginLife(epoch: epoch)])
+        }
+        #expect(error?.description.contains("backwards") == true)
+        #expect(try await store.lastLife() == (5, false))
+        #expect(try await store.sessions().isEmpty)
+    }
+
+    // MARK: - Other programs
+
+    @Test func `a reader does not hold up a write`() async throws {
+        let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
+        try await store.write([.saveSessions([record("a")])])
+        let reader = try otherProcess()
+        try await reader.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT * FROM session") }
+        for name in ["b", "c"] { try await store.write([.saveSessions([record(name)])]) }
+        #expect(try await store.sessions().count == 3)
+        #expect(
+            try await reader.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM session") } == 1)
+        #expect(store.logProblem(limit: 1)?.contains(folder.store) == true)
+        #expect(store.logProblem(limit: 1 << 30) == nil)
+        try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    }
+
+    @Test func `a process that has the store locked is named as such, and the write is done when it lets go`()
+        async throws
+    {
+        let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
+        let other = try otherProcess()
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let error = await #expect(throws: StoreError.self) { try await store.write([.saveSessions([record("a")])]) }
+        #expect(error?.kind == .busy)
+        #expect(error?.description.contains(folder.store) == true)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try await store.write([.saveSessions([record("a")])])
+        #expect(try await store.sessions().count == 1)
+    }
+
+    // MARK: - Other users
+
+    @Test func `nobody else can open a new store, nor what is beside it`() async throws {
+        let store = try HostStore(path: folder.store)
+        try await store.write([.saveSessions([record("a")])])
+        #expect(try folder.contents() == ["", "-shm", "-wal"].map { "sessions.sqlite" + $0 })
+        for name in try folder.contents() { #expect(try mode(name) == 0o600) }
+        try store.close()
+    }
+
+    @Test func `a store that others could open is closed to them`() async throws {
+        let before = try HostStore(path: folder.store)
+        try await before.write([.saveSessions([record("a")])])
+        for name in try folder.contents() { chmod("\(folder.path)/\(name)", 0o644) }
+        let store = try HostStore(path: folder.store)
+        #expect(try await store.sessions().count == 1)
+        #expect(try folder.contents().count == 3)
+        for name in try folder.contents() { #expect(try mode(name) == 0o600) }
+        for store in [before, store] { try store.close() }
+    }
+
+    @Test func `a database of another application keeps its mode`() throws {
+        try folder.execute("CREATE TABLE recipe (name TEXT)")
+        chmod(folder.store, 0o644)
+        #expect(throws: StoreError.self) { try HostStore(path: folder.store) }
+        #expect(try mode("sessions.sqlite") == 0o644)
+    }
+}

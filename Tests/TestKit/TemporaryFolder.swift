@@ -1,0 +1,60 @@
+package import Foundation
+import Glibc
+
+/// A folder for one test. It is removed with everything in it when the test releases it.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    /// - Parameter inMemory: create the folder in a memory-backed file system if there is one.
+    package init(inMemory: Bool = false) throws {
+        // Short: the path of a Unix-domain socket has at most 107 bytes.
+        let base = inMemory && FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
+        var template = Array("\(base)/scenebus-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The names of what is in the folder, sorted.
+    package func contents() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    /// Writes a file, and creates the folders on the way to it.
+    /// - Returns: the file's path.
+    @discardableResult
+    package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String {
+        try write(text.utf8, to: name)
+    }
+
+    package func bytes(of name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+    }
+
+    package func text(of name: String) throws -> String {
+        try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+    }
+
+    package func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    }
+
+    /// The file's type and permission bits. Symbolic links are not followed.
+    package func mode(of name: String) throws -> mode_t {
+        var status = stat()
+        guard lstat("\(path)/\(name)", &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        return status.st_mode
+    }
+}
