@@ -25,6 +25,7 @@ let fuzzed = settings + (sanitizers.map { [.unsafeFlags(["-sanitize=\($0)"])] } 
 let package = Package(
     name: "SceneBus",
     products: [
+        .library(name: "Messaging", targets: ["Messaging"]),
         .library(name: "CoordinatorKit", targets: ["CoordinatorKit"]),
         .library(name: "SceneWorker", targets: ["SceneWorker"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
@@ -53,11 +54,12 @@ let package = Package(
             ],
             path: "Sources/Macros", swiftSettings: settings),
         .target(
-            name: "CoordinatorKit",
+            name: "Messaging",
             dependencies: [
                 "CBOR", "CoordinatorMacros", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
+        .target(name: "CoordinatorKit", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
 
         // The bus.
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
@@ -72,13 +74,13 @@ let package = Package(
         .target(
             name: "Bus",
             dependencies: [
-                "CBOR", "CoordinatorKit", .product(name: "HashTreeCollections", package: "swift-collections"),
+                "CBOR", "Messaging", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
         .target(
             name: "PeerLink",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "Bus", "CBOR", "Messaging", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
 
@@ -86,7 +88,7 @@ let package = Package(
         .target(
             name: "PluginKit",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -95,7 +97,7 @@ let package = Package(
         .target(
             name: "SceneWorker",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "PluginKit", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -103,7 +105,7 @@ let package = Package(
         .target(
             name: "SceneHost",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
@@ -117,7 +119,7 @@ let package = Package(
         .target(
             name: "OperatorKit",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -125,7 +127,7 @@ let package = Package(
         .executableTarget(
             name: "scenebus",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -136,12 +138,12 @@ let package = Package(
         // The control room.
         .target(name: "MachineModel", path: "Plugins/Machine/Model", swiftSettings: settings),
         .target(
-            name: "MachineMessages", dependencies: ["CoordinatorKit", "MachineModel"],
+            name: "MachineMessages", dependencies: ["Messaging", "MachineModel"],
             path: "Plugins/Machine/Messages", swiftSettings: settings),
         .executableTarget(
             name: "machine-plugin",
             dependencies: [
-                "AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "PluginKit",
+                "AccountMessages", "CBOR", "Messaging", "MachineMessages", "MachineModel", "PluginKit",
             ],
             path: "Plugins/Machine/Plugin", swiftSettings: settings),
         .target(
@@ -152,16 +154,16 @@ let package = Package(
             ],
             path: "Plugins/Accounts/Model", swiftSettings: settings),
         .target(
-            name: "AccountMessages", dependencies: ["CoordinatorKit"], path: "Plugins/Accounts/Messages",
+            name: "AccountMessages", dependencies: ["Messaging"], path: "Plugins/Accounts/Messages",
             swiftSettings: settings),
         .executableTarget(
             name: "accounts-plugin",
-            dependencies: ["AccountMessages", "AccountsModel", "CBOR", "CoordinatorKit", "PluginKit"],
+            dependencies: ["AccountMessages", "AccountsModel", "CBOR", "Messaging", "PluginKit"],
             path: "Plugins/Accounts/Plugin", swiftSettings: settings),
         .executableTarget(
             name: "controlroom-worker",
             dependencies: [
-                "AccountMessages", "CBOR", "CoordinatorKit", "MachineMessages", "MachineModel", "SceneWorker",
+                "AccountMessages", "CBOR", "CoordinatorKit", "Messaging", "MachineMessages", "MachineModel", "SceneWorker",
             ],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
 
@@ -169,7 +171,7 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench",
             dependencies: [
-                "BenchMessages", "Bus", "CoordinatorKit", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
+                "BenchMessages", "Bus", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -178,12 +180,12 @@ let package = Package(
             name: "scenebus-bench-floor", path: "Sources/Lab/Bench/Floor", linkerSettings: [.linkedLibrary("zmq")]),
         .target(name: "BenchAllocations", path: "Sources/Lab/Bench/Allocations"),
         .target(
-            name: "BenchMessages", dependencies: ["CoordinatorKit"], path: "Sources/Lab/Bench/Messages",
+            name: "BenchMessages", dependencies: ["Messaging"], path: "Sources/Lab/Bench/Messages",
             swiftSettings: settings),
         .executableTarget(
             name: "scenebus-bench-peer",
             dependencies: [
-                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "PeerLink", "SceneWorker",
+                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "SceneWorker",
                 "ZeroMQ",
             ],
             path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
@@ -208,7 +210,7 @@ let package = Package(
         .executableTarget(
             name: "scenebus-chaos",
             dependencies: [
-                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "NetworkLab", "PeerLink", "PluginKit",
+                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "Messaging", "NetworkLab", "PeerLink", "PluginKit",
                 "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -221,7 +223,7 @@ let package = Package(
 
         // Lab: what must hold for bytes from outside; what throws them is at the end.
         .target(
-            name: "FuzzTargets", dependencies: ["Bus", "CBOR", "CoordinatorKit"], path: "Sources/Lab/Fuzz/Targets",
+            name: "FuzzTargets", dependencies: ["Bus", "CBOR", "Messaging"], path: "Sources/Lab/Fuzz/Targets",
             swiftSettings: fuzzed),
         // Lab: what SQLite does to its files, for the tests that cut the power.
         .target(name: "CStoreLog", path: "Sources/Lab/StoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -237,15 +239,16 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit"], swiftSettings: settings),
+        .testTarget(name: "MessagingTests", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
+        .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging"], swiftSettings: settings),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
         .testTarget(
-            name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit", "SeededRandom"], swiftSettings: settings),
+            name: "BusTests", dependencies: ["Bus", "CBOR", "Messaging", "SeededRandom"], swiftSettings: settings),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "OperatorKit", "PeerLink", "PluginKit", "SceneHost",
+                "Bus", "CBOR", "CoordinatorKit", "Messaging", "CStoreLog", "OperatorKit", "PeerLink", "PluginKit", "SceneHost",
                 "SceneWorker", "SeededRandom", "TestKit", "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -9,7 +9,7 @@ struct MacroDiagnostic: DiagnosticMessage {
 
     init(_ id: String, _ message: String) {
         self.message = message
-        diagnosticID = MessageID(domain: "CoordinatorKit", id: id)
+        diagnosticID = MessageID(domain: "Messaging", id: id)
     }
 
     func at(_ node: some SyntaxProtocol) -> Diagnostic {

@@ -56,9 +56,9 @@ extension ResponderMessagesMacro: PeerMacro {
         return [
             """
             /// The messages of ``\(raw: name)``, one type each.
-            \(raw: access)enum \(raw: name)List: CoordinatorKit.ResponderMessageList {
+            \(raw: access)enum \(raw: name)List: Messaging.ResponderMessageList {
             \(raw: structs)
-            \(raw: access)static let messages: [any CoordinatorKit.ResponderMessage.Type] = [\(raw: list)]
+            \(raw: access)static let messages: [any Messaging.ResponderMessage.Type] = [\(raw: list)]
             }
             """
         ]
@@ -78,28 +78,28 @@ extension ResponderMessagesMacro: PeerMacro {
             handler = """
                 Handler { responder, message in
                 try await \(call)
-                return CoordinatorKit.NoReply()
+                return Messaging.NoReply()
                 }
                 """
         } else {
             handler = "Handler { responder, message in try await \(call) }"
         }
         let kind = message.isPost ? "ResponderPost" : "ResponderRequest"
-        let reply = message.isPost ? "" : "\(access)typealias Reply = \(message.reply ?? "CoordinatorKit.NoReply")"
+        let reply = message.isPost ? "" : "\(access)typealias Reply = \(message.reply ?? "Messaging.NoReply")"
         let delivery = message.delivery.map {
-            "\n\(access)static let delivery = CoordinatorKit.MessageDelivery.\($0)"
+            "\n\(access)static let delivery = Messaging.MessageDelivery.\($0)"
         }
         return """
-            \(access)struct \(message.name): CoordinatorKit.\(kind) {
-            \(access)typealias Handler = CoordinatorKit.\(message.isPost ? "PostHandler" : "RequestHandler")<Self>
+            \(access)struct \(message.name): Messaging.\(kind) {
+            \(access)typealias Handler = Messaging.\(message.isPost ? "PostHandler" : "RequestHandler")<Self>
             \(reply)
             \(access)static let name = "\(message.name)"
-            \(access)static let index = CoordinatorKit.MessageIndex.next()\(delivery ?? "")
+            \(access)static let index = Messaging.MessageIndex.next()\(delivery ?? "")
             \(fields)
             \(access)init(\(initParameters)) {
             \(assignments)
             }
-            @MainActor \(access)static func handler(for type: CoordinatorKit.Responder.Type)
+            @MainActor \(access)static func handler(for type: Messaging.Responder.Type)
             -> Handler? {
             guard let type = type as? any \(proto).Type else { return nil }
             return bind(type)
@@ -127,13 +127,13 @@ extension ResponderMessagesMacro: ExtensionMacro {
         return [
             try ExtensionDeclSyntax(
                 """
-                extension \(type.trimmed) where Self: CoordinatorKit.ResponderSender {
+                extension \(type.trimmed) where Self: Messaging.ResponderSender {
                 \(raw: senders.joined(separator: "\n"))
                 }
                 """),
             try ExtensionDeclSyntax(
                 """
-                extension \(type.trimmed) where Self: CoordinatorKit.Responder {
+                extension \(type.trimmed) where Self: Messaging.Responder {
                 \(raw: climbers.joined(separator: "\n"))
                 }
                 """),

@@ -1,5 +1,5 @@
 package import Bus
-package import CoordinatorKit
+package import Messaging
 import DequeModule
 import ZeroMQ
 

@@ -1,6 +1,6 @@
 package import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 import DequeModule
 import Glibc
 import ZeroMQ

@@ -1,6 +1,6 @@
 import Bus
 import CBOR
-package import CoordinatorKit
+package import Messaging
 
 /// The link as a responder: takes every message that climbs out of this process, and sends it to the host.
 @MainActor

@@ -1,5 +1,5 @@
 package import Bus
-package import CoordinatorKit
+package import Messaging
 import ZeroMQ
 
 /// Takes the requests and posts of another process, and hands them to a chain of this one.

@@ -1,6 +1,6 @@
 import Bus
 public import CBOR
-public import CoordinatorKit
+public import Messaging
 public import PeerLink
 public import Logging
 public import ServiceLifecycle

@@ -51,7 +51,7 @@ struct EntryMacroTests {
         let expansion = MacroExpansion("extension AppDependency {\n    @Entry \(declaration)\n}")
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1)
-        #expect(problem.id == "MessageID(domain: \"CoordinatorKit\", id: \"\(id)\")")
+        #expect(problem.id == "MessageID(domain: \"Messaging\", id: \"\(id)\")")
         #expect(problem.message.contains(message), "\(problem)")
         #expect(problem.line == 2)
     }

@@ -28,17 +28,17 @@ struct ResponderMessagesMacroTests {
             }
 
             /// The messages of ``P``, one type each.
-            enum PList: CoordinatorKit.ResponderMessageList {
-                struct show: CoordinatorKit.ResponderPost {
-                    typealias Handler = CoordinatorKit.PostHandler<Self>
+            enum PList: Messaging.ResponderMessageList {
+                struct show: Messaging.ResponderPost {
+                    typealias Handler = Messaging.PostHandler<Self>
 
                     static let name = "show"
-                    static let index = CoordinatorKit.MessageIndex.next()
+                    static let index = Messaging.MessageIndex.next()
                     let page: Page
                     init(page: Page) {
                         self.page = page
                     }
-                    @MainActor static func handler(for type: CoordinatorKit.Responder.Type)
+                    @MainActor static func handler(for type: Messaging.Responder.Type)
                     -> Handler? {
                         guard let type = type as? any P.Type else {
                             return nil
@@ -51,16 +51,16 @@ struct ResponderMessagesMacroTests {
                         }
                     }
                 }
-                static let messages: [any CoordinatorKit.ResponderMessage.Type] = [show.self]
+                static let messages: [any Messaging.ResponderMessage.Type] = [show.self]
             }
 
-            extension P where Self: CoordinatorKit.ResponderSender {
+            extension P where Self: Messaging.ResponderSender {
                 @MainActor func show(page: Page) {
                     self.post(PList.show(page: page))
                 }
             }
 
-            extension P where Self: CoordinatorKit.Responder {
+            extension P where Self: Messaging.Responder {
                 @MainActor func show(page: Page) {
                     self.coordinatingResponder.chain.post(PList.show(page: page))
                 }
@@ -80,7 +80,7 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "typealias Reply = [Item]"))
         #expect(has(expansion, "func find(id: Int) async throws -> [Item] { try await self.send(PList.find(id: id)) }"))
         #expect(has(expansion, "func forget(id: Int) async throws { _ = try await self.send(PList.forget(id: id)) }"))
-        #expect(has(expansion, "return CoordinatorKit.NoReply()"))
+        #expect(has(expansion, "return Messaging.NoReply()"))
         #expect(
             has(expansion, "_ = try await self.coordinatingResponder.chain.send(PList.forgetAll())"))
         #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
@@ -142,7 +142,7 @@ struct ResponderMessagesMacroTests {
         let expansion = expand(members)
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1, "\(expansion.problems)")
-        #expect(problem.id == "MessageID(domain: \"CoordinatorKit\", id: \"\(id)\")")
+        #expect(problem.id == "MessageID(domain: \"Messaging\", id: \"\(id)\")")
         #expect(problem.message.contains(message), "\(problem)")
         #expect(problem.line == line)
         #expect(!expansion.text.contains("PList"))
@@ -171,9 +171,9 @@ struct ResponderMessagesMacroTests {
 
     @Test func `a request says how it is delivered`() {
         let once = expand("@Once func orderPlace(item: String) async throws -> Int")
-        #expect(has(once, "static let delivery = CoordinatorKit.MessageDelivery.once"))
+        #expect(has(once, "static let delivery = Messaging.MessageDelivery.once"))
         let idempotent = expand("@Idempotent func lampSet(on: Bool) async throws")
-        #expect(has(idempotent, "static let delivery = CoordinatorKit.MessageDelivery.idempotent"))
+        #expect(has(idempotent, "static let delivery = Messaging.MessageDelivery.idempotent"))
         #expect(!has(expand("func ask() async throws"), "MessageDelivery"))
     }
 

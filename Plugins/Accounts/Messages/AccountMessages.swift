@@ -1,4 +1,4 @@
-public import CoordinatorKit
+public import Messaging
 
 /// Who is logged in.
 public struct Account: Codable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import AccountMessages
 import AccountsModel
 import CBOR
-import CoordinatorKit
+import Messaging
 import PluginKit
 
 @main

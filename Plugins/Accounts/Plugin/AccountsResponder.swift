@@ -1,6 +1,6 @@
 import AccountMessages
 import AccountsModel
-import CoordinatorKit
+import Messaging
 import PluginKit
 
 /// Hands the account messages to the registry, and publishes what it says: who is logged in, and whether there is any

@@ -1,4 +1,4 @@
-public import CoordinatorKit
+public import Messaging
 public import MachineModel
 
 extension AppDependency {

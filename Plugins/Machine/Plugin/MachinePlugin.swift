@@ -1,5 +1,5 @@
 import CBOR
-import CoordinatorKit
+import Messaging
 import MachineMessages
 import MachineModel
 import PluginKit

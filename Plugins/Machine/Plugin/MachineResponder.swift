@@ -1,5 +1,5 @@
 import AccountMessages
-import CoordinatorKit
+import Messaging
 import Glibc
 import MachineMessages
 import MachineModel

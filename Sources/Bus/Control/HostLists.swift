@@ -1,4 +1,4 @@
-package import CoordinatorKit
+package import Messaging
 
 /// A part of a long list: as many as one reply may have. What is opened or closed between two pages makes the list neither skip
 /// others nor name one twice.

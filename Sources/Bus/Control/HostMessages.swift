@@ -1,5 +1,5 @@
 package import CBOR
-package import CoordinatorKit
+package import Messaging
 
 /// What operators ask of the host. It carries links and states as the bytes that they are; see ``CarriedItem``.
 @ResponderMessages

@@ -1,5 +1,5 @@
 package import CBOR
-package import CoordinatorKit
+package import Messaging
 
 /// What the host asks of a scene worker. The session stands in the frame's header, and here for the handler.
 ///

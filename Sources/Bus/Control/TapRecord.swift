@@ -1,4 +1,4 @@
-package import CoordinatorKit
+package import Messaging
 
 /// One frame as the monitor sees it.
 package struct TapRecord: Codable, Hashable, Sendable {

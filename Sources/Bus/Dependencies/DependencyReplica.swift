@@ -1,4 +1,4 @@
-import CoordinatorKit
+import Messaging
 
 /// A peer's copy of the container: takes snapshots and deltas, finds gaps, and never goes backwards inside an epoch.
 ///

@@ -1,4 +1,4 @@
-package import CoordinatorKit
+package import Messaging
 
 extension Frame {
     /// The largest frame that a peer makes: the host, which carries it on, may put longer texts into it.

@@ -1,5 +1,5 @@
 package import CBOR
-package import CoordinatorKit
+package import Messaging
 
 /// One message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
 ///

@@ -1,4 +1,4 @@
-package import CoordinatorKit
+package import Messaging
 
 /// The payload of a failure frame: how a request ended without a reply.
 package enum Failure: Codable, Sendable {

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// The application's delegate: keeps the container, and stands at the top of the responder chain.
 ///
 /// Subclass it for an application's own services, and conform it to message protocols to handle what no scene and no

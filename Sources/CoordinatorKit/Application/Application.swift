@@ -1,3 +1,5 @@
+public import Messaging
+
 /// The application: its sessions, its connected scenes, and the top of this process's responder chain.
 ///
 /// In one process it runs everything. In a scene worker ``upstream`` leads on to the host. In the host the scenes run

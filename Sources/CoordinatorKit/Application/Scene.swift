@@ -1,6 +1,8 @@
+public import Messaging
+
 /// The running incarnation of a session: one window with what it shows.
 @MainActor
-public final class Scene: Responder {
+public final class Scene: SessionResponder {
     /// Where a scene is in its life: not connected, being connected, in the foreground where it takes input, in the background.
     public enum ActivationState: String, Codable, Sendable {
         case unattached, foregroundInactive, foregroundActive, background
@@ -32,6 +34,7 @@ public final class Scene: Responder {
     init(session: SceneSession, application: Application) {
         self.session = session
         self.application = application
+        super.init(sessionIdentifier: session.persistentIdentifier)
     }
 
     public override var next: Responder? { application }
@@ -39,6 +42,11 @@ public final class Scene: Responder {
     private func contentDidChange() {
         onContentChange?(self)
     }
+}
+
+extension Responder {
+    /// The scene that this responder is part of; `nil` for a responder outside of any scene.
+    public var containingScene: Scene? { containingSession as? Scene }
 }
 
 /// What a scene is connected with.

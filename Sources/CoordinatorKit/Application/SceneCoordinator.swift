@@ -1,3 +1,4 @@
+public import Messaging
 import CBOR
 
 /// The top coordinator of one scene.

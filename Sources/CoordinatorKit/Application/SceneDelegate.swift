@@ -1,3 +1,5 @@
+public import Messaging
+
 /// Runs one scene: makes its window and its coordinator, and is told of the scene's life.
 ///
 /// Subclass it, or use ``WindowSceneDelegate`` when one scene coordinator is all there is to make.

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// What a user left open: identity, role, configuration and the state to restore. It outlives its scene.
 ///
 /// At most one scene runs a session at a time; between two scenes, and in a process that runs none of its own, ``scene`` is

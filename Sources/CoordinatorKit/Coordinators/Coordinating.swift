@@ -1,3 +1,5 @@
+public import Messaging
+
 /// What makes an object a coordinator: it starts and stops, has a parent and children, and takes part in the chain.
 @MainActor
 public protocol Coordinating: AnyObject {
@@ -38,5 +40,18 @@ extension Coordinating {
     /// The first running child of a type; `nil` when there is none.
     public func child<Child>(matching type: Child.Type) -> Child? {
         childCoordinators.lazy.compactMap { $0 as? Child }.first
+    }
+}
+
+extension Responder {
+    /// The coordinator that manages the nearest view controller at or above this responder; a coordinator is its own.
+    public var containingCoordinator: (any Coordinating)? {
+        var responder: Responder? = self
+        while let current = responder {
+            if let coordinator = current as? any Coordinating { return coordinator }
+            if let coordinator = (current as? ViewController)?.parentCoordinator { return coordinator }
+            responder = current.coordinatingResponder
+        }
+        return nil
     }
 }

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// A coordinator with one root view controller.
 ///
 /// View controllers know neither where they are shown nor by whom; that is the coordinator's business. Keep coordinators
@@ -17,8 +19,6 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     /// The parent coordinator.
     open override var coordinatingResponder: Responder? { parentResponder }
-
-    open override var containingCoordinator: (any Coordinating)? { self }
 
     // MARK: - Life
 

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// A coordinator whose root is a navigation controller.
 ///
 /// It may share the navigation controller with its parent and with its children: each knows which of the view controllers

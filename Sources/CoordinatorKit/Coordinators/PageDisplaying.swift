@@ -1,3 +1,5 @@
+public import Messaging
+
 /// One full screen of a scene, with what it needs to be shown: usually a case of an enum with associated values.
 public protocol Page: Codable, Hashable, Sendable {}
 

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// A router that shows modules in a navigation controller.
 @MainActor
 public final class NavigationRouter: Router, NavigationControllerObserver {

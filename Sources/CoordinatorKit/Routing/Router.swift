@@ -1,3 +1,5 @@
+public import Messaging
+
 /// Something that can be shown: a view controller, or whatever stands for one.
 @MainActor
 public protocol Presentable {

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// In which order the controllers that leave the screen and those that enter it are told.
 ///
 /// The orders are UIKit's, which has one for each kind of transition.

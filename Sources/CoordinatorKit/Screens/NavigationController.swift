@@ -1,3 +1,5 @@
+public import Messaging
+
 /// A container that shows the last one of a stack of controllers, and lets the user go back.
 ///
 /// It has no coordinator of its own unless it is given one: as a plain screen it needs none.

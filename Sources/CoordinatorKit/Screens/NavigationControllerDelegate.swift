@@ -1,3 +1,5 @@
+public import Messaging
+
 /// Is told of every change of a navigation controller's stack, once it is in place.
 @MainActor
 public protocol NavigationControllerDelegate: AnyObject {

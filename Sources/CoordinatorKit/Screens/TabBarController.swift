@@ -1,3 +1,5 @@
+public import Messaging
+
 /// Is told which tab of a tab bar controller is selected.
 @MainActor
 public protocol TabBarControllerDelegate: AnyObject {

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// A node of the view hierarchy. It draws nothing: it is the place of a responder in the chain.
 @MainActor
 open class View: Responder {

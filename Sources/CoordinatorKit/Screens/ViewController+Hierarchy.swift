@@ -1,3 +1,5 @@
+public import Messaging
+
 extension ViewController {
     /// The window whose hierarchy this controller is in, visible there or not.
     var containingWindow: Window? {

@@ -1,3 +1,5 @@
+public import Messaging
+
 extension ViewController {
     /// The controller that this one, or a container that it is in, presents.
     public var presentedViewController: ViewController? {

@@ -1,3 +1,5 @@
+public import Messaging
+
 /// One screen or a part of one: what it shows, and what the user can do there.
 ///
 /// A controller does not know where and by whom it is shown. It is in one place at a time: in a parent, presented by
@@ -44,11 +46,6 @@ open class ViewController: Responder {
         if let parent { return parent }
         if let directPresenter { return directPresenter }
         return loadedView?.superview ?? rootWindow
-    }
-
-    open override var containingCoordinator: (any Coordinating)? {
-        if let parentCoordinator { return parentCoordinator }
-        return super.containingCoordinator
     }
 
     // MARK: - Content

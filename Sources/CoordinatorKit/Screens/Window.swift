@@ -1,3 +1,5 @@
+public import Messaging
+
 /// The top of a scene's view hierarchy: shows a root view controller, and whatever is presented over it.
 @MainActor
 open class Window: View {

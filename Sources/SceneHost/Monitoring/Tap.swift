@@ -1,5 +1,5 @@
 import Bus
-import CoordinatorKit
+import Messaging
 
 /// Mirrors the traffic to whoever has subscribed to it. Costs one look at a flag while nobody has.
 @MainActor

@@ -1,5 +1,5 @@
 import Bus
-import CoordinatorKit
+import Messaging
 import DequeModule
 
 /// The requests that must not be handled twice: what is known of each, and what follows from it. A value: events in, actions out,

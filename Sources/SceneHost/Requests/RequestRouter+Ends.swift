@@ -1,6 +1,6 @@
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 
 extension RequestRouter {
     /// A reply or failure of a peer.

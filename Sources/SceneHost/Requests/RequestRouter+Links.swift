@@ -1,5 +1,5 @@
 import Bus
-import CoordinatorKit
+import Messaging
 import PeerLink
 
 extension RequestRouter {

@@ -1,6 +1,6 @@
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 import PeerLink
 import ZeroMQ
 

@@ -1,6 +1,6 @@
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 import DequeModule
 
 /// Which worker runs the scene of each session, and how it comes to run elsewhere. A value: events in, actions out, with the

@@ -1,4 +1,4 @@
-package import CoordinatorKit
+package import Messaging
 import Foundation
 import GRDB
 

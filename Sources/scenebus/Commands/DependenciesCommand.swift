@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 import OperatorKit
 
 struct DependenciesCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import OperatorKit
 import ArgumentParser
 import Bus
-import CoordinatorKit
+import Messaging
 import Foundation
 import PeerLink
 import ZeroMQ

@@ -2,7 +2,7 @@ import OperatorKit
 import ArgumentParser
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 
 struct OpenURLCommand: LoopCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import OperatorKit
 import ArgumentParser
 import Bus
-import CoordinatorKit
+import Messaging
 
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import OperatorKit
 import ArgumentParser
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 import PeerLink
 
 struct RequestCommand: LoopCommand {

@@ -1,7 +1,7 @@
 import OperatorKit
 import ArgumentParser
 import Bus
-import CoordinatorKit
+import Messaging
 
 struct StatusCommand: LoopCommand {
     static let configuration = CommandConfiguration(

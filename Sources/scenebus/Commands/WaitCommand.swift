@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bus
-import CoordinatorKit
+import Messaging
 import OperatorKit
 import ZeroMQ
 

@@ -1,5 +1,5 @@
 import AccountMessages
-import CoordinatorKit
+import Messaging
 
 /// Logging in and settings.
 @MainActor

@@ -1,4 +1,4 @@
-import CoordinatorKit
+import Messaging
 
 /// The open alerts, and one of them.
 @MainActor

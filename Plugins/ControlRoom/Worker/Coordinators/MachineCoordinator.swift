@@ -1,4 +1,4 @@
-import CoordinatorKit
+import Messaging
 
 /// The machine's figures: the overview and one process.
 @MainActor

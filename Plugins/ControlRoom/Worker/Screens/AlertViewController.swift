@@ -1,4 +1,5 @@
 import CoordinatorKit
+import Messaging
 import MachineMessages
 import MachineModel
 

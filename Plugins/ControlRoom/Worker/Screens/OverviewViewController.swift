@@ -1,5 +1,6 @@
-import AccountMessages
 import CoordinatorKit
+import AccountMessages
+import Messaging
 import MachineMessages
 import MachineModel
 

@@ -1,5 +1,6 @@
-import AccountMessages
 import CoordinatorKit
+import AccountMessages
+import Messaging
 
 final class SettingsViewController: ControlRoomViewController {
     override var content: ScreenContent {

@@ -1,4 +1,4 @@
-package import CoordinatorKit
+package import Messaging
 
 /// The request that the bench measures: five fields, as a real one has.
 package struct BenchReply: Codable, Hashable, Sendable {

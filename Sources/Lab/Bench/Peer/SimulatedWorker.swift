@@ -1,7 +1,7 @@
 import BenchMessages
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 import PeerLink
 import ZeroMQ
 

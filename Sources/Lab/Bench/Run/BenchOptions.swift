@@ -1,7 +1,7 @@
 import OperatorKit
 import ArgumentParser
 import Bus
-import CoordinatorKit
+import Messaging
 import Foundation
 
 /// The options of every mode of the bench that runs over sockets.

@@ -2,7 +2,7 @@ import OperatorKit
 import ArgumentParser
 import BenchMessages
 import Bus
-import CoordinatorKit
+import Messaging
 import Foundation
 import PeerLink
 

@@ -1,5 +1,5 @@
 import ChaosHistory
-import CoordinatorKit
+import Messaging
 
 /// What scenes and clients ask of the ledger. Each writes down what it does before it replies.
 @ResponderMessages

@@ -1,5 +1,5 @@
 import ChaosHistory
-import CoordinatorKit
+import Messaging
 import PluginKit
 
 /// Does what requests ask for, and writes it down.

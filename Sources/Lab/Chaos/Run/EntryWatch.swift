@@ -1,5 +1,5 @@
 import ChaosHistory
-import CoordinatorKit
+import Messaging
 
 /// Writes down each value of the watched entries that this process's container gets.
 @MainActor

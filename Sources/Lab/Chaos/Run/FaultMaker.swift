@@ -1,6 +1,6 @@
 import Bus
 import ChaosHistory
-import CoordinatorKit
+import Messaging
 import Foundation
 import NetworkLab
 

@@ -1,5 +1,5 @@
 import ChaosHistory
-import CoordinatorKit
+import Messaging
 import Glibc
 
 /// Sends requests, and writes down that they were sent and how they ended.

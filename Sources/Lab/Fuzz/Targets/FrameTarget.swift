@@ -1,6 +1,6 @@
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 
 extension FuzzTarget {
     /// One part of a message, as it comes from a socket: a frame, and the payload that its kind has.

@@ -1,6 +1,6 @@
 import Bus
 import CBOR
-import CoordinatorKit
+import Messaging
 
 extension FuzzTarget {
     /// The payloads of all frames and messages of the bus's own: the first byte says which, the rest is the payload.

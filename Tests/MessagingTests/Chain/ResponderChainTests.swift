@@ -1,49 +1,23 @@
 import CBOR
-import CoordinatorKit
+import Messaging
 import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ResponderChainTests {
-    /// A view in a controller's view, the controller, its coordinator and that one's parent; one of them handles messages.
-    @MainActor private struct Ranks {
-        let responders: [Responder]
-        let log: CounterLog?
-
-        init(handling rank: Int?) {
-            let view = rank == 0 ? CounterView() : View()
-            let controller = rank == 1 ? CounterViewController() : ViewController()
-            let child: Coordinator<ViewController> = rank == 2 ? CounterCoordinator() : SilentCoordinator()
-            let parent: Coordinator<ViewController> = rank == 3 ? CounterCoordinator() : SilentCoordinator()
-            responders = [view, controller, child, parent]
-            controller.view.addSubview(view)
-            controller.parentCoordinator = child
-            parent.startChild(child)
-            log =
-                (view as? CounterView)?.log ?? (controller as? CounterViewController)?.log
-                ?? (child as? CounterCoordinator)?.log ?? (parent as? CounterCoordinator)?.log
-        }
-    }
-
-    @Test(arguments: 0..<4, 0..<4)
-    func `whoever sends, the first that handles it at or above answers`(sender: Int, handler: Int) async throws {
-        let ranks = Ranks(handling: handler)
-        let log = try #require(ranks.log)
-        let chain = ranks.responders[sender].chain
-        if handler >= sender {
-            #expect(try await chain.counterAdd(4, note: "four") == 5)
-            try await chain.counterReset(to: 2)
-            chain.counterShow(page: "total")
-            #expect(log.lines == ["add 4 four", "reset 2", "show total"])
-        } else {
-            await #expect(throws: MessageError.self) { try await chain.counterAdd(4, note: "four") }
-            #expect(log.lines == [])
-        }
+    @Test func `an unhandled request throws its name and the path that it climbed`() async throws {
+        let (below, above) = (SilentResponder(), SilentResponder())
+        above.place(below)
+        let path = ["SilentResponder", "SilentResponder"]
+        let error = await #expect(throws: MessageError.self) { try await below.chain.counterAdd(1, note: "") }
+        #expect(error == MessageError(.unhandled, message: "counterAdd", path: path))
+        #expect(
+            error?.description == "no responder handles 'counterAdd'; it climbed " + path.joined(separator: " > "))
     }
 
     @Test func `the lower of two that handle a message gets it`() async throws {
-        let (lower, upper) = (CounterCoordinator(), CounterCoordinator())
-        upper.startChild(lower)
+        let (lower, upper) = (CounterResponder(), CounterResponder())
+        upper.place(lower)
         lower.chain.counterShow(page: "here")
         #expect(try await lower.coordinatingResponder.chain.counterAdd(1, note: "above") == 2)
         #expect(lower.log.lines == ["show here"])
@@ -51,49 +25,38 @@ struct ResponderChainTests {
     }
 
     @Test func `the handler's own error reaches the sender`() async {
-        let coordinator = CounterCoordinator()
+        let responder = CounterResponder()
         await #expect(throws: CounterOverflow(amount: 1000)) {
-            try await coordinator.chain.counterAdd(1000, note: "too much")
+            try await responder.chain.counterAdd(1000, note: "too much")
         }
     }
 
     @Test func `a handler can pass a message on, changed`() async throws {
-        let (below, passing, top) = (SilentCoordinator(), PassingCoordinator(), CounterCoordinator())
-        top.startChild(passing)
-        passing.startChild(below)
+        let (below, passing, top) = (SilentResponder(), PassingResponder(), CounterResponder())
+        top.place(passing)
+        passing.place(below)
         #expect(try await below.chain.counterAdd(4, note: "four") == 41)
         below.chain.counterShow(page: "total")
         #expect(top.log.lines == ["reset 0", "add 40 four!", "show total!"])
     }
 
     @Test func `what a handler leaves out of a protocol climbs on`() async throws {
-        let (part, top) = (ResettingCoordinator(), CounterCoordinator())
-        top.startChild(part)
+        let (part, top) = (ResettingResponder(), CounterResponder())
+        top.place(part)
         #expect(try await part.chain.counterAdd(1, note: "one") == 2)
         try await part.chain.counterReset(to: 9)
         part.chain.counterShow(page: "total")
         #expect(part.log.lines == ["reset 9"])
         #expect(top.log.lines == ["add 1 one", "show total"])
-        #expect(top.log.senders == ["ResettingCoordinator", "ResettingCoordinator"])
-    }
-
-    @Test func `an unhandled request throws its name and the path that it climbed`() async throws {
-        let ranks = Ranks(handling: nil)
-        let path = ["View", "View", "ViewController", "SilentCoordinator", "SilentCoordinator"]
-        let error = await #expect(throws: MessageError.self) {
-            try await ranks.responders[0].chain.counterAdd(1, note: "")
-        }
-        #expect(error == MessageError(.unhandled, message: "counterAdd", path: path))
-        #expect(
-            error?.description == "no responder handles 'counterAdd'; it climbed " + path.joined(separator: " > "))
+        #expect(top.log.senders == ["ResettingResponder", "ResettingResponder"])
     }
 
     @Test func `a request that is left to climb on and then unhandled tells the whole path`() async throws {
-        let (below, part) = (SilentCoordinator(), ResettingCoordinator())
-        part.startChild(below)
+        let (below, part) = (SilentResponder(), ResettingResponder())
+        part.place(below)
         let error = await #expect(throws: MessageError.self) { try await below.chain.counterAdd(1, note: "") }
         #expect(error?.code == .unhandled)
-        #expect(error?.path == ["SilentCoordinator", "ResettingCoordinator"])
+        #expect(error?.path == ["SilentResponder", "ResettingResponder"])
     }
 
     @Test func `a request from nobody is unhandled`() async {
@@ -104,9 +67,9 @@ struct ResponderChainTests {
     }
 
     @Test func `unhandled posts are counted, handled ones are not`() {
-        let part = PartialLostCoordinator()
-        let top = SilentCoordinator()
-        top.startChild(part)
+        let part = PartialLostResponder()
+        let top = SilentResponder()
+        top.place(part)
         let before = UnhandledPosts.shared.counts
         part.chain.lostFound()
         part.chain.lostForever()
@@ -121,51 +84,51 @@ struct ResponderChainTests {
     }
 
     @Test func `at the end of the chain a forwarder takes what nobody handled`() async throws {
-        let (below, part) = (SilentCoordinator(), ResettingCoordinator())
-        part.startChild(below)
+        let (below, part) = (SilentResponder(), ResettingResponder())
+        part.place(below)
         let forwarder = RecordingForwarder()
-        let top = ResponderCoordinator()
+        let top = TestResponder()
         top.above = forwarder
-        top.startChild(part)
+        top.place(part)
         #expect(try await below.chain.within(.seconds(3)).counterAdd(1, note: "one") == 42)
         try await below.chain.counterReset(to: 7)
         below.chain.counterShow(page: "total")
         #expect(forwarder.messages == ["counterAdd", "counterShow"])
-        #expect(forwarder.senders == ["SilentCoordinator", "SilentCoordinator"])
+        #expect(forwarder.senders == ["SilentResponder", "SilentResponder"])
         #expect(forwarder.timeouts == [.seconds(3), nil])
         #expect(part.log.lines == ["reset 7"])
     }
 
     @Test func `a request within a time ends when its handler takes longer, and the handler is cancelled`() async throws
     {
-        let coordinator = EndlessCoordinator()
+        let responder = EndlessResponder()
         let error = await #expect(throws: MessageError.self) {
-            try await coordinator.chain.within(.milliseconds(20)).counterReset(to: 1)
+            try await responder.chain.within(.milliseconds(20)).counterReset(to: 1)
         }
         #expect(error?.code == .timeout)
         #expect(error?.message == "counterReset")
-        for await _ in coordinator.ended { break }
-        #expect(coordinator.timeout == .milliseconds(20))
+        for await _ in responder.ended { break }
+        #expect(responder.timeout == .milliseconds(20))
     }
 
     @Test func `a request within a time returns the reply, throws the error and knows its sender`() async throws {
-        let coordinator = CounterCoordinator()
-        let chain = coordinator.chain.within(.seconds(30))
+        let responder = CounterResponder()
+        let chain = responder.chain.within(.seconds(30))
         #expect(try await chain.counterAdd(1, note: "one") == 2)
         await #expect(throws: CounterOverflow(amount: 2000)) { try await chain.counterAdd(2000, note: "") }
         chain.counterShow(page: "total")
-        #expect(coordinator.log.contexts.map { $0?.timeout } == [.seconds(30), .seconds(30), .seconds(30)])
-        #expect(coordinator.log.senders == ["CounterCoordinator", "CounterCoordinator", "CounterCoordinator"])
-        try await coordinator.chain.counterReset(to: 0)
-        #expect(coordinator.log.contexts.last??.timeout == nil)
+        #expect(responder.log.contexts.map { $0?.timeout } == [.seconds(30), .seconds(30), .seconds(30)])
+        #expect(responder.log.senders == ["CounterResponder", "CounterResponder", "CounterResponder"])
+        try await responder.chain.counterReset(to: 0)
+        #expect(responder.log.contexts.last??.timeout == nil)
     }
 
     @Test func `cancelling the sender cancels a handler that it waits for with a deadline`() async throws {
-        let coordinator = EndlessCoordinator()
-        let sender = Task { try await coordinator.chain.within(.seconds(50)).counterReset(to: 1) }
-        for await _ in coordinator.begun { break }
+        let responder = EndlessResponder()
+        let sender = Task { try await responder.chain.within(.seconds(50)).counterReset(to: 1) }
+        for await _ in responder.begun { break }
         sender.cancel()
-        for await _ in coordinator.ended { break }
+        for await _ in responder.ended { break }
         await #expect(throws: CancellationError.self) { try await sender.value }
     }
 }
@@ -177,9 +140,8 @@ struct ResponderChainTests {
 
 extension ResponderChain: LostMessages {}
 
-private final class PartialLostCoordinator: Coordinator<ViewController>, LostMessages {
+private final class PartialLostResponder: TestResponder, LostMessages {
     var found = 0
-    init() { super.init(rootViewController: ViewController()) }
     func lostFound() { found += 1 }
 }
 
@@ -204,12 +166,10 @@ private final class RecordingForwarder: ForwardingResponder {
 }
 
 /// Handles a request until it is cancelled.
-private final class EndlessCoordinator: Coordinator<ViewController>, CounterMessages {
+private final class EndlessResponder: TestResponder, CounterMessages {
     let (begun, begin) = AsyncStream.makeStream(of: Bool.self)
     let (ended, end) = AsyncStream.makeStream(of: Bool.self)
     private(set) var timeout: Duration?
-
-    init() { super.init(rootViewController: ViewController()) }
 
     func counterReset(to value: Int) async throws {
         timeout = MessageContext.current?.timeout

@@ -1,5 +1,5 @@
 import CBOR
-import CoordinatorKit
+import Messaging
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

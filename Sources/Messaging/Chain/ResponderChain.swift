@@ -6,7 +6,7 @@ public protocol ResponderSender {
     /// Sends a request and waits for its reply.
     ///
     /// When it returns, the sender's container holds what the handler changed, as long as the sender is part of the tree: a
-    /// coordinator that has stopped, or whose scene has ended, is not fed any more. Cancel its tasks in ``Coordinator/stop()``.
+    /// coordinator that has stopped, or whose scene has ended, is not updated any more. Cancel its tasks when it stops.
     ///
     /// A request that has left the process ends at once when the calling task is cancelled, and its handler's task is cancelled too.
     /// A handler in this process is cancelled, and the caller waits until it obeys.
@@ -48,7 +48,7 @@ public struct ResponderChain: ResponderSender {
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(
-            sending: M.name, delivery: M.delivery, from: start, scene: target.scene, timeout: timeout)
+            sending: M.name, delivery: M.delivery, from: start, session: target.session, timeout: timeout)
         guard let responder = target.responder else {
             throw MessageError(.unhandled, message: M.name, path: context.path)
         }
@@ -106,7 +106,7 @@ public struct ResponderChain: ResponderSender {
         deliver(
             message, to: target.responder,
             in: MessageContext(
-                sending: M.name, delivery: M.delivery, from: start, scene: target.scene, timeout: timeout))
+                sending: M.name, delivery: M.delivery, from: start, session: target.session, timeout: timeout))
     }
 
     /// Posts a message that came over a link.
@@ -114,7 +114,7 @@ public struct ResponderChain: ResponderSender {
         let target = Target(for: M.self, from: start)
         deliver(
             message, to: target.responder,
-            in: MessageContext(M.name, from: remote, timeout: nil, at: start, scene: target.scene))
+            in: MessageContext(M.name, from: remote, timeout: nil, at: start, session: target.session))
     }
 
     private func deliver<M: ResponderPost>(_ message: M, to responder: Responder?, in context: MessageContext) {
@@ -143,7 +143,7 @@ public struct ResponderChain: ResponderSender {
         _ message: M, from remote: MessageContext.Remote, timeout: Duration?, finish: @escaping Finish
     ) -> Task<Void, Never>? {
         let target = Target(for: M.self, from: start)
-        let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, scene: target.scene)
+        let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: target.session)
         guard let responder = target.responder else {
             finish(.failure(MessageError(.unhandled, message: M.name, path: context.path)))
             return nil
@@ -172,7 +172,7 @@ public struct ResponderChain: ResponderSender {
     @MainActor
     private struct Target {
         var responder: Responder?
-        var scene: Responder?
+        var session: SessionResponder?
 
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
             let index = M.index
@@ -181,7 +181,7 @@ public struct ResponderChain: ResponderSender {
             // for its count lies in a side table.
             while let responder = next.take() {
                 let known = responder.known
-                if known.pointee.isScene { scene = responder }
+                if known.pointee.runsSession { session = unsafeDowncast(responder, to: SessionResponder.self) }
                 var answer = known.pointee.answer(at: index)
                 if answer == .unknown { answer = known.pointee.learn(message) }
                 if answer == .handles || known.pointee.isForwarder {

@@ -1,12 +1,12 @@
 import CBOR
-import CoordinatorKit
+import Messaging
 import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceReferenceTests {
     @Test func `messages reach the responder that is offered under the name`() async throws {
-        let responder = CounterCoordinator()
+        let responder = CounterResponder()
         ServiceDirectory.shared.provide("reference-tests.offered", responder)
         let counter = ServiceReference<any CounterMessages>("reference-tests.offered")
         #expect(try await counter.counterAdd(1, note: "one") == 2)
@@ -19,8 +19,8 @@ struct ServiceReferenceTests {
     }
 
     @Test func `what the service leaves out climbs its chain`() async throws {
-        let (part, top) = (ResettingCoordinator(), CounterCoordinator())
-        top.startChild(part)
+        let (part, top) = (ResettingResponder(), CounterResponder())
+        top.place(part)
         ServiceDirectory.shared.provide("reference-tests.part", part)
         let counter = ServiceReference<any CounterMessages>("reference-tests.part")
         #expect(try await counter.counterAdd(1, note: "one") == 2)
@@ -29,7 +29,7 @@ struct ServiceReferenceTests {
 
     @Test func `an offer does not keep the responder alive`() async {
         do {
-            let responder = CounterCoordinator()
+            let responder = CounterResponder()
             ServiceDirectory.shared.provide("reference-tests.freed", responder)
             #expect(ServiceDirectory.shared.localResponder(for: "reference-tests.freed") === responder)
         }
@@ -56,7 +56,7 @@ struct ServiceReferenceTests {
     }
 
     @Test func `an entry of the container is a reference as it came over the bus`() async throws {
-        let responder = CounterCoordinator()
+        let responder = CounterResponder()
         ServiceDirectory.shared.provide("reference-tests.entry", responder)
         var container = AppDependency()
         container.setEncoded(CBORValue.string("reference-tests.entry").encoded(), of: "guestCounter")

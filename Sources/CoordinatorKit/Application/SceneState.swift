@@ -1,3 +1,4 @@
+public import Messaging
 import CBOR
 
 /// A scene's state to restore: its stack of pages, and what its screens chose to keep.

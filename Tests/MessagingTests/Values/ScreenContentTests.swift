@@ -1,4 +1,4 @@
-import CoordinatorKit
+import Messaging
 import FoundationEssentials
 import Testing
 

@@ -1,8 +1,7 @@
 /// An object that can answer messages, or hand them on to the next responder.
 ///
-/// Views, view controllers, coordinators, scene delegates and the application are responders. A message climbs along
-/// ``coordinatingResponder`` until a responder conforms to the message's protocol; at the top of a scene worker's chain
-/// stands the link to the host, so that the climb goes on in the host's process.
+/// A message climbs along ``coordinatingResponder`` until a responder conforms to the message's protocol. At the top of a scene
+/// worker's chain is the link to the host, so that the message climbs on in the host's process.
 @MainActor
 open class Responder {
     /// The name of this responder's class, without its module.
@@ -21,14 +20,11 @@ open class Responder {
     /// Where a message goes when this responder does not handle it; ``next`` unless a subclass says otherwise.
     open var coordinatingResponder: Responder? { next }
 
-    /// The coordinator that manages the nearest view controller at or above this responder.
-    open var containingCoordinator: (any Coordinating)? { coordinatingResponder?.containingCoordinator }
-
-    /// The scene of which this responder is a part; `nil` for a responder outside of any scene.
-    public var containingScene: Scene? {
+    /// The nearest responder at or above this one that runs a session; `nil` outside of any session.
+    package var containingSession: SessionResponder? {
         var responder: Responder? = self
         while let current = responder {
-            if let scene = current as? Scene { return scene }
+            if let session = current as? SessionResponder { return session }
             responder = current.coordinatingResponder
         }
         return nil

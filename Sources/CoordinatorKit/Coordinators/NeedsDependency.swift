@@ -1,3 +1,5 @@
+public import Messaging
+
 /// A coordinator that is given the application's container, and gives it on to its children.
 ///
 ///     var appDependency: AppDependency? { didSet { updateChildCoordinatorDependencies() } }

@@ -13,7 +13,8 @@ struct ResponderClass {
     let name: String
     /// Takes every message that reaches it: the link to the host.
     let isForwarder: Bool
-    let isScene: Bool
+    /// Runs a session: what climbs through it is sent in the session's name.
+    let runsSession: Bool
     private let type: Responder.Type
     private var answers: [Answer] = []
     private var handlers: [Int: AnyObject] = [:]
@@ -34,7 +35,7 @@ struct ResponderClass {
         self.type = type
         name = String(describing: type)
         isForwarder = type is ForwardingResponder.Type
-        isScene = type is Scene.Type
+        runsSession = type is SessionResponder.Type
     }
 
     @inline(__always)

@@ -1,13 +1,15 @@
 /// What one caller waits for: finished once, by whoever comes first.
 @MainActor
-final class PendingResult<Value: Sendable> {
+package final class PendingResult<Value: Sendable> {
     private var continuation: CheckedContinuation<Value, any Error>?
     private var result: Result<Value, any Error>?
 
-    var isFinished: Bool { result != nil }
+    package init() {}
+
+    package var isFinished: Bool { result != nil }
 
     /// Waits until it is finished. For one caller only.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             if let result {
                 continuation.resume(with: result)
@@ -18,7 +20,7 @@ final class PendingResult<Value: Sendable> {
     }
 
     /// Ends the wait; does nothing when it has ended already.
-    func finish(_ result: Result<Value, any Error>) {
+    package func finish(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result
         continuation?.resume(with: result)

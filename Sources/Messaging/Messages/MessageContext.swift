@@ -17,7 +17,7 @@ public final class MessageContext: Sendable {
     private let origin: Responder?
     /// Its handler has passed it on: what it sends of the same name after that is a request of its own.
     @MainActor private var isPassedOn = false
-    private let scene: Responder?
+    private let sessionResponder: SessionResponder?
 
     /// A message's origin in another process.
     package final class Remote: Sendable {
@@ -48,14 +48,14 @@ public final class MessageContext: Sendable {
     /// A message sent in this process. What a handler passes on keeps the first sender's origin.
     @MainActor
     init(
-        sending message: String, delivery: MessageDelivery, from origin: Responder?, scene: Responder?,
+        sending message: String, delivery: MessageDelivery, from origin: Responder?, session: SessionResponder?,
         timeout: Duration?
     ) {
         let passed = MessageContext.current.flatMap { $0.message == message ? $0 : nil }
         self.message = message
         self.timeout = timeout ?? passed?.timeout
         self.origin = passed?.origin ?? origin
-        self.scene = passed?.scene ?? scene
+        sessionResponder = passed?.sessionResponder ?? session
         remote = passed?.remote
         messageID = delivery == .atMostOnce ? nil : passed?.takeMessageID() ?? .new()
     }
@@ -68,13 +68,14 @@ public final class MessageContext: Sendable {
 
     /// A message that came over a link, and goes on from a responder of this process.
     @MainActor
-    init(_ message: String, from remote: Remote, timeout: Duration?, at origin: Responder?, scene: Responder?) {
+    init(_ message: String, from remote: Remote, timeout: Duration?, at origin: Responder?, session: SessionResponder?)
+    {
         self.message = message
         self.timeout = timeout
         self.remote = remote
         messageID = remote.messageID
         self.origin = origin
-        self.scene = scene
+        sessionResponder = session
     }
 
     /// The responder that sent the message, when it did so in this process.
@@ -83,10 +84,10 @@ public final class MessageContext: Sendable {
     /// The class name of the responder that sent the message, in whichever process.
     @MainActor public var sender: String { remote?.sender ?? origin?.className ?? "" }
 
-    /// The identifier of the session whose scene sent the message; `nil` when no scene did.
+    /// The identifier of the session in whose name the message was sent, such as that of a scene; `nil` when there is none.
     @MainActor public var session: String? {
         if let remote { return remote.session }
-        return (scene as? Scene ?? origin?.containingScene)?.session.persistentIdentifier
+        return (sessionResponder ?? origin?.containingSession)?.sessionIdentifier
     }
 
     /// The responders from the sender upwards, as far as this process knows them.

@@ -1,12 +1,12 @@
 import CBOR
-import CoordinatorKit
+import Messaging
 import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct MessageRegistryTests {
     private let registry: MessageRegistry
-    private let handler = CounterCoordinator()
+    private let handler = CounterResponder()
 
     init() {
         var registry = MessageRegistry()

@@ -1,0 +1,77 @@
+import Messaging
+
+@ResponderMessages protocol CounterMessages {
+    func counterAdd(_ amount: Int, note: String) async throws -> Int
+    func counterReset(to value: Int) async throws
+    func counterShow(page: String)
+}
+
+extension ResponderChain: CounterMessages {}
+extension ServiceReference: CounterMessages where Messages == any CounterMessages {}
+
+struct CounterOverflow: Error, Equatable {
+    let amount: Int
+}
+
+/// What handlers of counter messages do, and what they saw.
+@MainActor
+final class CounterLog {
+    private(set) var lines: [String] = []
+    /// The context of each message, and what it said while the message was handled.
+    private(set) var contexts: [MessageContext?] = []
+    private(set) var senders: [String?] = []
+    private(set) var sessions: [String?] = []
+    private(set) var paths: [[String]] = []
+
+    func add(_ amount: Int, _ note: String) throws -> Int {
+        write("add \(amount) \(note)")
+        guard amount < 1000 else { throw CounterOverflow(amount: amount) }
+        return amount + 1
+    }
+
+    func write(_ line: String) {
+        lines.append(line)
+        let context = MessageContext.current
+        contexts.append(context)
+        senders.append(context?.sender)
+        sessions.append(context?.session)
+        paths.append(context?.path ?? [])
+    }
+}
+
+/// A responder below another one.
+class TestResponder: Responder {
+    var above: Responder?
+
+    override var next: Responder? { above }
+
+    /// Puts a responder below this one.
+    func place(_ responder: TestResponder) { responder.above = self }
+}
+
+final class CounterResponder: TestResponder, CounterMessages {
+    let log = CounterLog()
+    func counterAdd(_ amount: Int, note: String) async throws -> Int { try log.add(amount, note) }
+    func counterReset(to value: Int) async throws { log.write("reset \(value)") }
+    func counterShow(page: String) { log.write("show \(page)") }
+}
+
+/// Handles `counterReset` and leaves the rest to others.
+final class ResettingResponder: TestResponder, CounterMessages {
+    let log = CounterLog()
+    func counterReset(to value: Int) async throws { log.write("reset \(value)") }
+}
+
+/// Adds its own part to what it passes on, and asks another question under its own name.
+final class PassingResponder: TestResponder, CounterMessages {
+    func counterAdd(_ amount: Int, note: String) async throws -> Int {
+        try await coordinatingResponder.chain.counterReset(to: 0)
+        return try await coordinatingResponder.chain.counterAdd(amount * 10, note: note + "!")
+    }
+    func counterReset(to value: Int) async throws { try await coordinatingResponder.chain.counterReset(to: value) }
+    func counterShow(page: String) { coordinatingResponder.chain.counterShow(page: page + "!") }
+}
+
+/// A responder that handles nothing.
+final class SilentResponder: TestResponder {
+}
