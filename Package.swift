@@ -84,6 +84,14 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "Hub",
+            dependencies: [
+                "Bus", "CBOR", "Messaging", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+
         // The processes.
         .target(
             name: "PluginKit",
@@ -105,7 +113,7 @@ let package = Package(
         .target(
             name: "SceneHost",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "CoordinatorKit", "Hub", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
@@ -163,7 +171,8 @@ let package = Package(
         .executableTarget(
             name: "controlroom-worker",
             dependencies: [
-                "AccountMessages", "CBOR", "CoordinatorKit", "Messaging", "MachineMessages", "MachineModel", "SceneWorker",
+                "AccountMessages", "CBOR", "CoordinatorKit", "Messaging", "MachineMessages", "MachineModel",
+                "SceneWorker",
             ],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
 
@@ -185,7 +194,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench-peer",
             dependencies: [
-                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "SceneWorker",
+                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink",
+                "SceneWorker",
                 "ZeroMQ",
             ],
             path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
@@ -210,7 +220,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-chaos",
             dependencies: [
-                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "Messaging", "NetworkLab", "PeerLink", "PluginKit",
+                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "Messaging", "NetworkLab", "PeerLink",
+                "PluginKit",
                 "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -240,15 +251,20 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "MessagingTests", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
-        .testTarget(name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging"], swiftSettings: settings),
+        .testTarget(
+            name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging"], swiftSettings: settings),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
         .testTarget(
             name: "BusTests", dependencies: ["Bus", "CBOR", "Messaging", "SeededRandom"], swiftSettings: settings),
+        .testTarget(
+            name: "HubTests", dependencies: ["Bus", "CBOR", "Hub", "Messaging", "PeerLink", "ZeroMQ"],
+            swiftSettings: settings),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
             name: "SceneHostTests",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Messaging", "CStoreLog", "OperatorKit", "PeerLink", "PluginKit", "SceneHost",
+                "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "Hub", "Messaging", "OperatorKit", "PeerLink",
+                "PluginKit", "SceneHost",
                 "SceneWorker", "SeededRandom", "TestKit", "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],

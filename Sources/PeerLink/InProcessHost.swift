@@ -1,3 +1,4 @@
+package import Bus
 package import ZeroMQ
 
 /// A host of this process, as plugins that are linked into it reach it: without a socket file or a port.

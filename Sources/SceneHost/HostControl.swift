@@ -1,3 +1,4 @@
+import Hub
 import Bus
 import CBOR
 import Messaging
@@ -22,20 +23,20 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     func hostStatus() async throws -> HostStatus {
         let now = ContinuousClock.now
         let uptime = host.startedAt.duration(to: now)
-        host.server.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
+        host.hub.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
         return HostStatus(
-            name: host.configuration.name, pid: getpid(), epoch: host.server.epoch,
-            uptimeSeconds: uptime / .seconds(1), endpoints: host.server.addresses,
+            name: host.configuration.name, pid: getpid(), epoch: host.hub.epoch,
+            uptimeSeconds: uptime / .seconds(1), endpoints: host.hub.addresses,
             revision: host.dependencies.revision, openSessions: host.sessions.table.sessions.count,
             connectedScenes: host.sessions.table.connectedCount,
-            linkCount: host.server.links.count, counters: host.server.counters.values,
+            linkCount: host.hub.links.count, counters: host.hub.counters.values,
             unhandledPosts: UnhandledPosts.shared.counts, problems: host.problems)
     }
 
     func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
         let now = ContinuousClock.now
-        let page = try SessionBook.page(of: host.server.links.keys, after: after, limit: limit)
-        let links = page.compactMap { host.server.links[$0.id] }.map { link in
+        let page = try SessionBook.page(of: host.hub.links.keys, after: after, limit: limit)
+        let links = page.compactMap { host.hub.links[$0.id] }.map { link in
             LinkStatus(
                 link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
                 sessions: host.sessions.count(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
@@ -140,7 +141,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                         do {
                             let place = try place.get()
                             continuation.resume(
-                                returning: try await host.router.send(
+                                returning: try await host.hub.router.send(
                                     message, to: place.worker, session: id, token: place.token, timeout: end - .now))
                         } catch {
                             continuation.resume(throwing: error)

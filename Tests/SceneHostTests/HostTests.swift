@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CBOR
@@ -212,7 +213,7 @@ extension LiveTests {
             try await withHost(delegate: launching) { live in
                 let watcher = try await live.plugin("watcher")
                 #expect(watcher.appDependency.greeting == "from the launch")
-                #expect(live.host.server.counters.values.keys.filter { $0.hasPrefix("dropped") }.isEmpty)
+                #expect(live.host.hub.counters.values.keys.filter { $0.hasPrefix("dropped") }.isEmpty)
             }
         }
 
@@ -348,7 +349,7 @@ extension LiveTests {
         @Test("of two TCP addresses each has its own publisher, and addresses are shown as people write them")
         func twoAddresses() async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*", "tcp://127.0.0.2:*"] }) { live in
-                let endpoints = live.host.server.endpoints.suffix(2)
+                let endpoints = live.host.hub.endpoints.suffix(2)
                 #expect(live.addresses == [live.ipc] + endpoints.map(\.bus))
                 for (endpoint, host) in zip(endpoints, ["127.0.0.1", "127.0.0.2"]) {
                     #expect(endpoint.bus.hasPrefix("tcp://\(host):"))

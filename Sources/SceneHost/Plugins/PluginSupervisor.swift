@@ -1,3 +1,4 @@
+import Hub
 import Bus
 import CBOR
 import Foundation
@@ -265,11 +266,11 @@ final class PluginSupervisor {
         for instance in instances { instance.life.hostIsBusy(at: now) }
     }
 
-    func attached(_ link: HostLink) {
+    func attached(_ link: HubLink) {
         instance(named: link.name)?.life.attached()
     }
 
-    func detached(_ link: HostLink, _ departure: Departure) {
+    func detached(_ link: HubLink, _ departure: Departure) {
         guard let instance = instance(named: link.name) else { return }
         instance.life.detached(departure.description, saidGoodbye: departure == .goodbye, at: .now)
     }

@@ -1,3 +1,4 @@
+import Hub
 import Bus
 import CBOR
 import Messaging
@@ -43,7 +44,7 @@ extension SessionBook {
                     if let state { try CarriedItem.state.check(state) }
                     perform(table.frozen(id, token: token, state: state))
                 } catch let error as CBORError {
-                    server.count("refused: state beyond measure")
+                    hub.count("refused: state beyond measure")
                     let reason = "its state cannot be carried to another worker: \(error)"
                     perform(table.freezeFailed(id, token: token, reason: reason, at: .now))
                 } catch {
@@ -88,7 +89,7 @@ extension SessionBook {
     /// Forgets links for which the state of their session leaves no room: they would keep the scene from being made.
     private func leaveOutLinks(of session: SessionTable.Session, but links: [CBORRaw]) {
         table.keep(links: links, of: session.id)
-        for _ in links.count..<session.links.count { server.count("dropped: link beside a large state") }
+        for _ in links.count..<session.links.count { hub.count("dropped: link beside a large state") }
         logger.warning(
             "links are not opened: the session's state leaves no room for them",
             metadata: ["session": "\(session.id)", "links": "\(session.links.count - links.count)"])
@@ -99,7 +100,7 @@ extension SessionBook {
         _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
         failure: @escaping (any Error) -> SessionTable.ConnectFailure
     ) {
-        let name = server.links[worker]?.name ?? "its worker"
+        let name = hub.links[worker]?.name ?? "its worker"
         send(message, id, worker, token) { [self] result in
             switch result {
             case .success:
@@ -119,12 +120,12 @@ extension SessionBook {
         _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
         then completion: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
     ) {
-        guard let link = server.links[worker] else { return }
+        guard let link = hub.links[worker] else { return }
         Task.immediate { [self] in
             let result: Result<M.Reply, any Error>
             do {
                 result = .success(
-                    try await router.send(
+                    try await hub.router.send(
                         message, to: link, session: id, token: token, timeout: configuration.placementTimeout))
             } catch {
                 result = .failure(error)

@@ -1,3 +1,4 @@
+import Hub
 import Bus
 import DequeModule
 import HeapModule
@@ -32,7 +33,7 @@ extension SessionBook {
     }
 
     private func place(of session: SessionTable.Session) -> Place? {
-        guard case .running(let id) = session.phase, let worker = server.links[id], !worker.isGone else { return nil }
+        guard case .running(let id) = session.phase, let worker = hub.links[id], !worker.isGone else { return nil }
         return Place(worker: worker, token: session.token)
     }
 

@@ -1,3 +1,4 @@
+import Hub
 import Bus
 
 /// What operators are shown of sessions and workers, page by page.
@@ -52,7 +53,7 @@ extension SessionBook {
         var list = WorkerList(workers: [], next: nil)
         var size = 0
         for (id, isLast) in try Self.page(of: table.workers.keys, after: after, limit: limit) {
-            guard let link = server.links[id] else { continue }
+            guard let link = hub.links[id] else { continue }
             let status = status(of: link)
             list.workers.append(status)
             size += 256 + status.software.utf8.count + status.scenes.reduce(0) { $0 + $1.utf8.count }

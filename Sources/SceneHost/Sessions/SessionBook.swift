@@ -1,3 +1,4 @@
+import Hub
 import Bus
 import CBOR
 import CoordinatorKit
@@ -13,7 +14,7 @@ import ZeroMQ
 final class SessionBook {
     /// Where a session's scene runs.
     struct Place {
-        let worker: HostLink
+        let worker: HubLink
         let token: UInt64
     }
 
@@ -26,8 +27,7 @@ final class SessionBook {
 
     var table: SessionTable
     let writer: StoreWriter
-    let router: RequestRouter
-    let server: BusServer
+    let hub: Hub
     let configuration: HostConfiguration
     let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
@@ -57,14 +57,13 @@ final class SessionBook {
     private var isEnding = false
 
     init(
-        writer: StoreWriter, router: RequestRouter, server: BusServer, configuration: HostConfiguration, logger: Logger
+        writer: StoreWriter, hub: Hub, configuration: HostConfiguration, logger: Logger
     ) {
         self.writer = writer
-        self.router = router
-        self.server = server
+        self.hub = hub
         self.configuration = configuration
         self.logger = logger
-        table = SessionTable(epoch: server.epoch, timing: .init(retry: configuration.retry))
+        table = SessionTable(epoch: hub.epoch, timing: .init(retry: configuration.retry))
     }
 
     /// Takes over the sessions of earlier hosts, and writes down that a host runs.
@@ -99,7 +98,7 @@ final class SessionBook {
     /// Writes down that a host runs: whoever finds that later waits for its workers' leases to end.
     private func markRunning() async {
         do {
-            try await writer.write(.beginLife(epoch: server.epoch))
+            try await writer.write(.beginLife(epoch: hub.epoch))
             isMarkedRunning = true
         } catch {
             storeFailed(error)
@@ -120,7 +119,7 @@ final class SessionBook {
 
     /// - Parameter reasons: why nobody has room, by configuration: the same for all that wait.
     func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
-        let worker = session.worker.flatMap { server.links[$0] }
+        let worker = session.worker.flatMap { hub.links[$0] }
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
             worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,
@@ -128,7 +127,7 @@ final class SessionBook {
     }
 
     /// How many sessions a peer has something of.
-    func count(of link: HostLink) -> Int { table.workers[link.id]?.sessionCount ?? 0 }
+    func count(of link: HubLink) -> Int { table.workers[link.id]?.sessionCount ?? 0 }
 
     // MARK: - Opening and closing
 
@@ -213,7 +212,7 @@ final class SessionBook {
         return status(of: link)
     }
 
-    func status(of link: HostLink) -> WorkerStatus {
+    func status(of link: HubLink) -> WorkerStatus {
         let worker = table.workers[link.id]
         return WorkerStatus(
             worker: link.name, pid: link.hello.pid, software: link.hello.software, scenes: link.hello.scenes,
@@ -221,8 +220,8 @@ final class SessionBook {
             ending: worker?.discards.count ?? 0, isDraining: worker?.isDraining ?? false)
     }
 
-    func worker(named name: String) throws -> HostLink {
-        guard let link = server.link(named: name), table.workers[link.id] != nil else {
+    func worker(named name: String) throws -> HubLink {
+        guard let link = hub.link(named: name), table.workers[link.id] != nil else {
             let names = table.workers.values.map(\.name).sorted()
             throw SceneCommandError(
                 code: "unknownWorker", "no worker is called '\(name)'; there are: \(Self.list(names))")
@@ -239,7 +238,7 @@ final class SessionBook {
 
     // MARK: - Workers
 
-    func attached(_ link: HostLink) {
+    func attached(_ link: HubLink) {
         guard link.hello.role == .worker else { return }
         perform(
             table.attached(
@@ -248,7 +247,7 @@ final class SessionBook {
                 endsWithHost: ownWorkers.contains(link.name) || link.hello.endpoint.hasPrefix("inproc:"), at: .now))
     }
 
-    func synchronized(_ link: HostLink) {
+    func synchronized(_ link: HubLink) {
         perform(table.synchronized(link.id, at: .now))
     }
 
@@ -264,7 +263,7 @@ final class SessionBook {
     }
 
     /// A worker is gone.
-    func detached(_ link: HostLink, _ departure: Departure) {
+    func detached(_ link: HubLink, _ departure: Departure) {
         perform(
             table.detached(
                 link.id, reason: departure.description, isOver: departure.isOver, mayComeBack: departure.mayComeBack,
@@ -308,13 +307,13 @@ final class SessionBook {
         do {
             try CarriedItem.state.check(state)
         } catch {
-            server.count("refused: state beyond measure")
+            hub.count("refused: state beyond measure")
             throw error
         }
         do {
             guard try table.checkpoint(id, state: state, token: token) else { return }
         } catch {
-            server.count("refused: stale fencing token")
+            hub.count("refused: stale fencing token")
             throw error
         }
         unsaved.insert(id)

@@ -1,3 +1,4 @@
+@testable import Hub
 import SeededRandom
 import Bus
 import CBOR
@@ -25,7 +26,7 @@ extension LiveTests {
                 #expect(frame.kind == .welcome)
                 let welcome = try frame.decodePayload(as: Welcome.self)
                 #expect(welcome.version == 1)
-                #expect(welcome.epoch == live.host.server.epoch)
+                #expect(welcome.epoch == live.host.hub.epoch)
                 #expect(welcome.link == live.link(named: "peer")?.id)
                 #expect(welcome.publisher == live.configuration.directory.publisher)
                 #expect(welcome.pid == getpid())
@@ -74,9 +75,9 @@ extension LiveTests {
                 let (ends, end) = AsyncStream<Refusal>.makeStream()
                 client.link.handlers.refused = { end.yield($0) }
                 let link = try #require(
-                    live.host.server.links.values.first { $0.name == client.link.configuration.peer })
+                    live.host.hub.links.values.first { $0.name == client.link.configuration.peer })
                 let refusal = Refusal(.version, "too old", peerVersions: .current)
-                live.host.server.send(try Frame(.refusal).encoded(payload: refusal), of: Frame(.refusal), to: link)
+                live.host.hub.send(try Frame(.refusal).encoded(payload: refusal), of: Frame(.refusal), to: link)
                 var iterator = ends.makeAsyncIterator()
                 #expect(await iterator.next(isolation: MainActor.shared) == refusal)
                 let error = try await #require(throws: MessageError.self) { try await client.chain.hostStatus() }
@@ -205,7 +206,7 @@ extension LiveTests {
                 for bytes in sent { try raw.send(bytes) }
                 try raw.send(parts: [[1], [2], [3]])
                 try raw.send(parts: [good, good])
-                let counters = { live.host.server.counters.values }
+                let counters = { live.host.hub.counters.values }
                 try await live.until("everything was looked at") { counters()["dropped: not one frame"] == 2 }
                 for reason in ["tooShort", "notOurs", "unknownKind", "wrongLength", "badText", "tap from a peer"] {
                     #expect(counters()["dropped: \(reason)", default: 0] > 0, "\(reason) is not counted")
@@ -252,7 +253,7 @@ extension LiveTests {
         @Test("bytes that are not ZeroMQ's, on both TCP ports, leave the host serving")
         func notZeroMQ() async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
-                let endpoint = try #require(live.host.server.endpoints.first { $0.bus.hasPrefix("tcp") })
+                let endpoint = try #require(live.host.hub.endpoints.first { $0.bus.hasPrefix("tcp") })
                 for address in [endpoint.bus, endpoint.publisher] {
                     let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
                     for text in ["GET / HTTP/1.1\r\n\r\n", "\u{1}\u{0}", String(repeating: "x", count: 10_000)] {
@@ -298,12 +299,12 @@ extension LiveTests {
                 ask.epoch = welcome.epoch
                 try raw.send(ask.encoded())
                 #expect(try await raw.next().kind == .snapshot)
-                let counted = live.host.server.counters.values
+                let counted = live.host.hub.counters.values
                 #expect(counted["dropped: synchronize of another epoch"] == 1)
                 #expect(counted["resynced: a peer was behind"] == nil)
                 try raw.send(ask.encoded())
                 #expect(try await raw.next().kind == .snapshot)
-                #expect(live.host.server.counters.values["resynced: a peer was behind"] == 1)
+                #expect(live.host.hub.counters.values["resynced: a peer was behind"] == 1)
             }
         }
 
@@ -327,7 +328,7 @@ extension LiveTests {
                 try raw.send(heartbeat.encoded())
                 #expect(try await raw.next().kind == .heartbeat)
                 #expect(live.link(named: "chatty")?.drops == [:])
-                #expect(live.host.server.counters.values["dropped: unreadable heartbeat"] == 1)
+                #expect(live.host.hub.counters.values["dropped: unreadable heartbeat"] == 1)
                 let counts = DropCounts(many.merging([String(repeating: "ä", count: 99): 1]) { $1 }).counts
                 #expect(counts.count == 32)
             }
@@ -362,7 +363,7 @@ extension LiveTests {
                     SceneReportMessagesList.sceneCheckpoint(session: id, state: state))[...]
                 try raw.send(report.encoded())
                 try await live.until("it is counted") {
-                    live.host.server.counters.values["refused: report of no worker"] == 1
+                    live.host.hub.counters.values["refused: report of no worker"] == 1
                 }
                 #expect(try await client.chain.hostSessionState(session: id) != state)
             }
@@ -405,7 +406,7 @@ extension LiveTests {
                 try raw.send(heartbeat.encoded())
                 try await live.until("it is detached") { live.link(named: "liar") == nil }
                 #expect(
-                    live.host.server.counters.values["detached: it says that it has got more than was sent to it"] == 1)
+                    live.host.hub.counters.values["detached: it says that it has got more than was sent to it"] == 1)
                 // Its lease runs: its scenes act until that is over.
                 #expect(!Departure.misreports.isOver)
             }
@@ -459,7 +460,7 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")
                 var ask = Frame(.synchronize)
-                ask.epoch = live.host.server.epoch
+                ask.epoch = live.host.hub.epoch
                 ask.previous = revision - 1
                 try raw.send(ask.encoded())
                 let snapshot = try await raw.next(.snapshot)

@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CBOR
 import CoordinatorKit
@@ -109,7 +110,7 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy")
                 var ask = Frame(.synchronize)
-                ask.epoch = live.host.server.epoch
+                ask.epoch = live.host.hub.epoch
                 try raw.send(ask.encoded())
                 // The same part again and again: what a peer asks for that has got none.
                 ask.part = 1
@@ -126,7 +127,7 @@ extension LiveTests {
                 }
                 let link = try #require(live.link(named: "greedy"))
                 #expect(link.sendWindow.outstanding <= SendWindow.standard + 1 << 20)
-                #expect(live.host.server.counters.values["dropped: a peer does not read"] ?? 0 > 2000)
+                #expect(live.host.hub.counters.values["dropped: a peer does not read"] ?? 0 > 2000)
                 _ = try await live.client().chain.hostStatus()
             }
         }
@@ -142,7 +143,7 @@ extension LiveTests {
                 link.sendWindow.sent(Int(SendWindow.standard), at: .now)
                 received += SendWindow.standard
                 var ask = Frame(.synchronize)
-                ask.epoch = live.host.server.epoch
+                ask.epoch = live.host.hub.epoch
                 try raw.send(ask.encoded())
                 try await live.until("there is no room") { link.unsentPart == 0 }
                 // An end that takes all the room that there will be waits, too.
@@ -221,7 +222,7 @@ extension LiveTests {
                     try raw.send(heartbeat.encoded())
                 }
                 #expect(ends == [1: .reply, 2: .reply, 3: .reply, 4: .failure])
-                #expect(live.host.server.counters.values["dropped: a peer does not read"] == nil)
+                #expect(live.host.hub.counters.values["dropped: a peer does not read"] == nil)
             }
         }
 
@@ -265,7 +266,7 @@ extension LiveTests {
                 link.sendWindow = SendWindow()
                 link.sendWindow.sent(1, at: .now - .seconds(11))
                 try await live.until("it is detached") { live.link(named: "stuck") == nil }
-                #expect(live.host.server.counters.values["detached: it does not read what is sent to it"] == 1)
+                #expect(live.host.hub.counters.values["detached: it does not read what is sent to it"] == 1)
             }
         }
     }

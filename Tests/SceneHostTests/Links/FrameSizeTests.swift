@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CBOR
 import CoordinatorKit
@@ -40,7 +41,7 @@ extension LiveTests {
             try await withHost { live in
                 try await live.plugin("bulk") { $0.respond(Bulk(), to: BulkMessagesList.self) }
                 let client = try await live.client()
-                let links = live.host.server.links.keys.sorted()
+                let links = live.host.hub.links.keys.sorted()
                 let request = try await #require(throws: MessageError.self) {
                     try await client.chain.bulkPut(text: String(repeating: "x", count: tooLarge))
                 }
@@ -56,7 +57,7 @@ extension LiveTests {
                 let large = Frame.maximumMade - 1000
                 #expect(try await client.chain.bulkPut(text: String(repeating: "x", count: large)) == large)
                 #expect(try await client.chain.bulkGet(size: large).utf8.count == large)
-                #expect(live.host.server.links.keys.sorted() == links)
+                #expect(live.host.hub.links.keys.sorted() == links)
             }
         }
 

@@ -1,3 +1,4 @@
+@testable import Hub
 import SeededRandom
 import Bus
 import CoordinatorKit
@@ -16,7 +17,7 @@ extension LiveTests {
     struct HostileConnectionsTests {
         /// The addresses of both sockets, over both transports.
         private func addresses(of live: LiveHost) -> [String] {
-            live.host.server.endpoints.filter { !$0.bus.hasPrefix("inproc") }.flatMap { [$0.bus, $0.publisher] }
+            live.host.hub.endpoints.filter { !$0.bus.hasPrefix("inproc") }.flatMap { [$0.bus, $0.publisher] }
         }
 
         /// A host on both transports with a plugin, which must be the same one, and serve, when the body is done.
@@ -65,7 +66,7 @@ extension LiveTests {
         func frames() async throws {
             try await withServingHost { live in
                 var connections: [PlainConnection] = []
-                for endpoint in live.host.server.endpoints where !endpoint.bus.hasPrefix("inproc") {
+                for endpoint in live.host.hub.endpoints where !endpoint.bus.hasPrefix("inproc") {
                     let opening = ZMTP.greeting() + ZMTP.ready("DEALER")
                     let largest = UInt64(Frame.maximumSize) + 1
                     for size in [largest, 1 << 40, 1 << 63, .max] {

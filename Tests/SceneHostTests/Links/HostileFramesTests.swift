@@ -1,3 +1,4 @@
+@testable import Hub
 import SeededRandom
 import Bus
 import CBOR
@@ -49,7 +50,7 @@ extension LiveTests {
             let codes: [FrameError.Code] = [
                 .tooShort, .notOurs, .otherVersion, .unknownKind, .wrongLength, .tooLarge, .badText,
             ]
-            let counters = live.host.server.counters.values
+            let counters = live.host.hub.counters.values
             return counters["frames in", default: 0]
                 + codes.reduce(0) { $0 + counters["dropped: \($1.rawValue)", default: 0] }
         }
@@ -72,7 +73,7 @@ extension LiveTests {
                     // At least: others send frames meanwhile.
                     try await live.until("the batch was looked at") { received(by: live) >= expected }
                 }
-                let counters = live.host.server.counters.values
+                let counters = live.host.hub.counters.values
                 for reason in ["tooShort", "notOurs", "otherVersion", "unknownKind", "wrongLength", "badText"] {
                     #expect(counters["dropped: \(reason)", default: 0] > 0, "\(reason) is not counted")
                 }
@@ -94,7 +95,7 @@ extension LiveTests {
                     try raw.send(parts: [[]] + [[UInt8]](repeating: heartbeat, count: count - 1))
                 }
                 try await live.until("all are counted") {
-                    live.host.server.counters.values["dropped: not one frame"] == 8
+                    live.host.hub.counters.values["dropped: not one frame"] == 8
                 }
                 #expect(live.link(named: "parts") != nil)
             }
@@ -111,7 +112,7 @@ extension LiveTests {
                 for count in 1...64 {
                     try raw.send(bytes)
                     try await live.until("\(count) are counted") {
-                        live.host.server.counters.values["dropped: unknownKind"] == UInt64(count)
+                        live.host.hub.counters.values["dropped: unknownKind"] == UInt64(count)
                     }
                 }
                 #expect(try residentBytes() < before + 128 << 20)
@@ -149,8 +150,8 @@ extension LiveTests {
                 hello.payload = writer.bytes[...]
                 try raw.send(hello.encoded())
                 try await live.until("both are refused") {
-                    live.host.server.counters.values["dropped: unreadable publish"] == 1
-                        && live.host.server.counters.values["refused: unreadable hello"] == 1
+                    live.host.hub.counters.values["dropped: unreadable publish"] == 1
+                        && live.host.hub.counters.values["refused: unreadable hello"] == 1
                 }
             }
         }
@@ -189,7 +190,7 @@ extension LiveTests {
                     #expect(refusal.code == .malformed)
                     #expect(refusal.reason.contains(reason), "\(refusal.reason)")
                 }
-                #expect(live.host.server.counters.values["refused: hello beyond measure"] == UInt64(wrong.count))
+                #expect(live.host.hub.counters.values["refused: hello beyond measure"] == UInt64(wrong.count))
                 #expect(live.link(named: "x") == nil)
             }
         }

@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CoordinatorKit
 import PeerLink
@@ -17,7 +18,7 @@ extension LiveTests {
             try await withHost { live in
                 let client = try await live.client()
                 // However long a busy machine takes to read them, the rest is told to come again.
-                live.host.server.admission = AdmissionRate(burst: 100, rate: 1)
+                live.host.hub.admissionRate = AdmissionRate(burst: 100, rate: 1)
                 let links = (0..<300).map { number in
                     Link(
                         LinkConfiguration(
@@ -30,9 +31,9 @@ extension LiveTests {
                     link.start()
                 }
                 try await live.until("some are told so") { busy > 0 }
-                live.host.server.admission = AdmissionRate(burst: 200, rate: 400)
+                live.host.hub.admissionRate = AdmissionRate(burst: 200, rate: 400)
                 try await live.until("all are attached", within: .seconds(60)) { links.allSatisfy(\.isReady) }
-                #expect(live.host.server.counters.values["refused: busy"] == UInt64(busy))
+                #expect(live.host.hub.counters.values["refused: busy"] == UInt64(busy))
                 _ = try await client.chain.hostStatus()
             }
         }
@@ -40,7 +41,7 @@ extension LiveTests {
         @Test("plugins and operators are let in however many workers come")
         func othersFirst() async throws {
             try await withHost { live in
-                live.host.server.admission = AdmissionRate(burst: 100, rate: 1)
+                live.host.hub.admissionRate = AdmissionRate(burst: 100, rate: 1)
                 var kinds: [Role: Set<FrameKind>] = [:]
                 // As many as are taken at once, and more than come in again meanwhile: all say hello before any is answered.
                 let workers = try (0..<300).map { _ in try live.raw() }
@@ -61,7 +62,7 @@ extension LiveTests {
                 try raw.subscribe(Frame.topic(.beacon))
                 _ = try await raw.next(.beacon)
                 let worker = try await live.worker("wall")
-                let text = String(repeating: "x", count: BusServer.largestDelta)
+                let text = String(repeating: "x", count: Hub.largestDelta)
                 live.host.application.delegate.appDependency?.greeting = text
                 let revision = live.host.dependencies.revision
                 while true {
@@ -96,8 +97,8 @@ extension LiveTests {
                     first = try first ?? stuck.receive()
                     return first != nil
                 }
-                let size = BusServer.largestDelta - 100
-                let count = 3 * BusServer.publisherHighWaterMark
+                let size = Hub.largestDelta - 100
+                let count = 3 * Hub.publisherHighWaterMark
                 for number in 0..<count {
                     let letter = number % 2 == 0 ? "x" : "y"
                     live.host.application.delegate.appDependency?.greeting = String(repeating: letter, count: size)

@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CoordinatorKit
 import PeerLink
@@ -25,7 +26,7 @@ extension LiveTests {
             _ raw: RawPeer, of live: LiveHost, after known: UInt64 = 0, part: UInt64, reaching revision: UInt64? = nil
         ) async throws -> Frame {
             var frame = Frame(.synchronize)
-            frame.epoch = live.host.server.epoch
+            frame.epoch = live.host.hub.epoch
             frame.previous = known
             frame.part = part
             frame.revision = revision ?? live.host.dependencies.revision
@@ -65,12 +66,12 @@ extension LiveTests {
                 let raw = try live.raw()
                 _ = try await raw.hello("slow")
                 #expect(try await ask(raw, of: live, part: 0).part == 0)
-                let sent = live.host.server.counters.framesOut
+                let sent = live.host.hub.counters.framesOut
                 // A round trip of another peer, twice: whatever would be sent by itself is sent by now.
-                let heard = live.host.server.counters.framesIn
-                try await live.until("the host has worked on") { live.host.server.counters.framesIn >= heard + 2 }
-                let others = live.host.server.counters.framesIn - heard
-                #expect(live.host.server.counters.framesOut - sent <= others)
+                let heard = live.host.hub.counters.framesIn
+                try await live.until("the host has worked on") { live.host.hub.counters.framesIn >= heard + 2 }
+                let others = live.host.hub.counters.framesIn - heard
+                #expect(live.host.hub.counters.framesOut - sent <= others)
                 #expect(try await ask(raw, of: live, part: 1).part == 1)
             }
         }
@@ -135,7 +136,7 @@ extension LiveTests {
         func turns() async throws {
             try await withHost { live in
                 // A busy machine may be slow.
-                live.host.server.snapshotTurns = SnapshotTurns(pause: .seconds(600), longestWay: .seconds(600))
+                live.host.hub.snapshotTurns = SnapshotTurns(pause: .seconds(600), longestWay: .seconds(600))
                 fill(live, count: 300)
                 var raws: [RawPeer] = []
                 for number in 0..<SnapshotTurns.limit {
@@ -150,7 +151,7 @@ extension LiveTests {
                 let next = try live.raw()
                 _ = try await next.hello("next", role: .worker)
                 var question = Frame(.synchronize)
-                question.epoch = live.host.server.epoch
+                question.epoch = live.host.hub.epoch
                 // Asked twice, as by a peer that waits: it gets one answer.
                 try gone.send(question.encoded())
                 try await live.until("it waits") { live.link(named: "gone")?.waitsForSnapshot == 0 }

@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CoordinatorKit
 import PeerLink
@@ -18,13 +19,13 @@ extension LiveTests {
                 try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
                 let client = try await live.client()
                 _ = try await client.chain.greetingSay(name: "before")
-                #expect(!live.host.server.tap.isOn)
+                #expect(!live.host.hub.tap.isOn)
 
                 var records: [TapRecord] = []
                 let listener = try TapListener(
                     publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
                 ) { records.append($0) }
-                try await live.until("the tap is on") { live.host.server.tap.isOn }
+                try await live.until("the tap is on") { live.host.hub.tap.isOn }
                 _ = try await client.chain.greetingSay(name: "Ada")
                 try await live.until("the last hop is recorded") {
                     records.count { $0.name == "greetingSay" } == 4
@@ -49,7 +50,7 @@ extension LiveTests {
                 #expect(sequence == Array((sequence.first ?? 0)..<((sequence.first ?? 0) + UInt64(records.count))))
 
                 listener.close()
-                try await live.until("the tap is off") { !live.host.server.tap.isOn }
+                try await live.until("the tap is off") { !live.host.hub.tap.isOn }
                 let count = records.count
                 _ = try await client.chain.greetingSay(name: "after")
                 #expect(records.count == count)
@@ -64,7 +65,7 @@ extension LiveTests {
                 let listener = try TapListener(
                     publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
                 ) { kinds.insert($0.kind) }
-                try await live.until("the tap is on") { live.host.server.tap.isOn }
+                try await live.until("the tap is on") { live.host.hub.tap.isOn }
                 plugin.appDependency.greeting = "hello"
                 try await live.until("all kinds were seen") {
                     kinds.isSuperset(of: ["publish", "delta", "heartbeat", "beacon", "request", "reply"])
@@ -89,9 +90,9 @@ extension LiveTests {
                 one.close()
                 let before = second
                 try await live.until("the second hears on") { second > before + 10 }
-                #expect(live.host.server.tap.isOn)
+                #expect(live.host.hub.tap.isOn)
                 two.close()
-                try await live.until("the tap is off") { !live.host.server.tap.isOn }
+                try await live.until("the tap is off") { !live.host.hub.tap.isOn }
             }
         }
     }

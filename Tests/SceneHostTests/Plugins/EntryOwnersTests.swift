@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CBOR
 import CoordinatorKit
@@ -118,7 +119,7 @@ extension LiveTests {
                 try plugin.set(\.greeting, to: "again")
                 #expect(plugin.appDependency.greeting == "again")
                 #expect(refused.count == 1)
-                #expect(live.host.server.counters.values["refused: entry not provided"] == nil)
+                #expect(live.host.hub.counters.values["refused: entry not provided"] == nil)
             }
         }
 
@@ -131,7 +132,7 @@ extension LiveTests {
                 frame.payload = DependencyPayload.encode(["total": try CBOREncoder().encode(5)])[...]
                 try raw.send(frame.encoded())
                 try await live.until("it is counted") {
-                    live.host.server.counters.values["refused: entry not provided"] == 1
+                    live.host.hub.counters.values["refused: entry not provided"] == 1
                 }
                 #expect(live.host.application.delegate.appDependency?.total == nil)
             }

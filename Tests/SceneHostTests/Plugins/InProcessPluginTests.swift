@@ -1,3 +1,4 @@
+import Hub
 import TestKit
 import Bus
 import CBOR

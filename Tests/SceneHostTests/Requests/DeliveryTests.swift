@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CBOR
@@ -147,7 +148,7 @@ extension LiveTests {
                 try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
                 let buyer = try live.raw()
                 _ = try await buyer.hello("buyer", role: .operator)
-                let clock = live.host.server.clock
+                let clock = live.host.hub.clock
                 let late = clock.microseconds(at: .now + .seconds(130))
                 try buyer.send(try order(1, MessageID(high: 1, low: 1), deadline: late))
                 #expect(try await answer(of: buyer, to: 1).kind == .reply)
@@ -330,7 +331,7 @@ extension LiveTests {
                 _ = try await raw.hello("shop", handles: ["orderStatus"])
                 let link = try #require(live.link(named: "shop"))
                 let asking = Task {
-                    try await live.host.router.send(
+                    try await live.host.hub.router.send(
                         OrderMessagesList.orderStatus(item: "tea"), to: link, timeout: .seconds(30))
                 }
                 let request = try await raw.next("orderStatus")
@@ -419,7 +420,7 @@ extension LiveTests {
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy", role: .operator)
-                for id in 1...(BusServer.credits + 1) {
+                for id in 1...(Hub.credits + 1) {
                     var frame = Frame(.request)
                     frame.id = UInt64(id)
                     frame.name = "greetingForever"
@@ -428,9 +429,9 @@ extension LiveTests {
                     // What the test's own socket has no room for would be lost.
                     if id.isMultiple(of: 200) { try await live.turn() }
                 }
-                let end = try await answer(of: raw, to: UInt64(BusServer.credits + 1))
+                let end = try await answer(of: raw, to: UInt64(Hub.credits + 1))
                 #expect(try error(end)?.code == .overloaded)
-                #expect(live.host.server.counters.values["failed: overloaded"] == 1)
+                #expect(live.host.hub.counters.values["failed: overloaded"] == 1)
             }
         }
     }

@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CoordinatorKit
 import Testing
@@ -6,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct OnceTableTests {
-    private let key = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 2))
+    private let key = RequestKey(peer: "wall", id: MessageID(high: 1, low: 2))
     private let waiter = OnceTable.Waiter(link: 1, id: 9, session: "s")
     /// The copy that comes after a reconnect.
     private let later = OnceTable.Waiter(link: 2, id: 9, session: "s")
@@ -96,7 +97,7 @@ struct OnceTableTests {
 
     @Test func `a large batch that cannot be written is forgotten, and keeps nothing`() {
         var table = OnceTable(limits: .init(window: 60))
-        let keys = (1...50_000).map { OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: $0)) }
+        let keys = (1...50_000).map { RequestKey(peer: "wall", id: MessageID(high: 1, low: $0)) }
         for round in 0..<3 as Range<Int64> {
             for key in keys { _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100 + round) }
             for key in keys { _ = table.written(key, error: Failed()) }
@@ -120,7 +121,7 @@ struct OnceTableTests {
         #expect(table.restore([restored(key, at: 90, hasReply: true)], at: 95).isEmpty)
         #expect(
             words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["answer 2 from record"])
-        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         #expect(table.restore([restored(other, at: 90, hasReply: false)], at: 95).isEmpty)
         #expect(
             words(table.received(request, key: other, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
@@ -134,7 +135,7 @@ struct OnceTableTests {
         _ = table.ended(key, with: reply)
         _ = table.replyWritten(key, error: nil)
         #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 225)) == ["answer 2 from record"])
-        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         #expect(
             words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 231)) == [
                 "forget before 101", "write",
@@ -160,12 +161,12 @@ struct OnceTableTests {
         var table = OnceTable(limits: .init(window: 60, count: 10))
         _ = table.received(request, key: key, from: waiter, timeLeft: 60, at: 100)
         _ = table.written(key, error: nil)
-        let done = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        let done = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         _ = table.received(request, key: done, from: waiter, timeLeft: 60, at: 101)
         _ = table.written(done, error: nil)
         _ = table.ended(done, with: reply)
         _ = table.replyWritten(done, error: nil)
-        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 4))
+        let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 4))
         #expect(
             words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 260)) == [
                 "forget before 100", "write",
@@ -179,7 +180,7 @@ struct OnceTableTests {
             ])
     }
 
-    private func restored(_ key: OnceTable.Key, at time: Int64, hasReply: Bool) -> OnceTable.Restored {
+    private func restored(_ key: RequestKey, at time: Int64, hasReply: Bool) -> OnceTable.Restored {
         OnceTable.Restored(key: key, message: "orderPlace", time: time, replySize: hasReply ? 100 : nil)
     }
 
@@ -188,7 +189,7 @@ struct OnceTableTests {
         time: Int64
     ) {
         var table = OnceTable(limits: .init(window: 60, count: 10))
-        let young = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        let young = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         let old = [restored(key, at: time, hasReply: true), restored(young, at: 290, hasReply: true)]
         #expect(words(table.restore(old, at: 300)) == ["redate those outside 170...300 to 300"])
         #expect(words(table.received(request, key: key, from: later, timeLeft: 1, at: 420)) == ["answer 2 from record"])
@@ -232,8 +233,8 @@ struct OnceTableTests {
         var table = OnceTable(limits: .init(window: 60, bytes: 2000))
         var large = reply
         large.payload = Array(repeating: 7, count: 1400)[...]
-        let keys = (1...4).map { OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: $0)) }
-        func handOn(_ key: OnceTable.Key, at time: Int64) {
+        let keys = (1...4).map { RequestKey(peer: "wall", id: MessageID(high: 1, low: $0)) }
+        func handOn(_ key: RequestKey, at time: Int64) {
             #expect(words(table.received(request, key: key, from: waiter, timeLeft: 1, at: time)) == ["write"])
             _ = table.written(key, error: nil)
         }
@@ -261,7 +262,7 @@ struct OnceTableTests {
     @Test func `the replies of earlier hosts count`() {
         var table = OnceTable(limits: .init(window: 60, bytes: 100))
         _ = table.restore([restored(key, at: 90, hasReply: true)], at: 95)
-        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         #expect(words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
     }
 
@@ -285,7 +286,7 @@ struct OnceTableTests {
         var table = OnceTable(limits: .init(window: 60))
         _ = table.restore(
             (0..<2500).map {
-                restored(OnceTable.Key(peer: "wall", id: MessageID(high: 2, low: $0)), at: 100, hasReply: true)
+                restored(RequestKey(peer: "wall", id: MessageID(high: 2, low: $0)), at: 100, hasReply: true)
             }, at: 110)
         #expect(words(table.expire(at: 231)) == ["forget before 100"])
         #expect(table.count == 1500)
@@ -298,7 +299,7 @@ struct OnceTableTests {
     @Test func `the number of records is bounded`() {
         var table = OnceTable(limits: .init(window: 60, count: 1))
         _ = table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)
-        let other = OnceTable.Key(peer: "wall", id: MessageID(high: 1, low: 3))
+        let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         #expect(words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
     }
 }

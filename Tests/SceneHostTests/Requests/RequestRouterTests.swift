@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CBOR
 import CoordinatorKit
@@ -313,7 +314,7 @@ extension LiveTests {
                 frame.deadline = 0
                 for _ in 0..<3 { try raw.send(frame.encoded()) }
                 try await live.until("the others are counted") {
-                    live.host.server.counters.values["dropped: request with an id that is in use"] == 2
+                    live.host.hub.counters.values["dropped: request with an id that is in use"] == 2
                 }
                 #expect(live.link(named: "handler")?.pending == 1)
                 let asked = try await handler.next(.request)
@@ -335,7 +336,7 @@ extension LiveTests {
                 reply.id = try await handler.next(.request).id
                 reply.payload = ArraySlice([UInt8](repeating: 0, count: Frame.maximumSize - Frame.headerSize))
                 try handler.send(reply.encoded())
-                try await live.until("it is counted") { live.host.server.counters.values["dropped: tooLarge"] == 1 }
+                try await live.until("it is counted") { live.host.hub.counters.values["dropped: tooLarge"] == 1 }
                 reply.payload = [0xA0]
                 try handler.send(reply.encoded())
                 try await asking.value
@@ -441,7 +442,7 @@ extension LiveTests {
                 _ = try await raw.next(.cancel)
                 try raw.send(reply.encoded())
                 try await live.until("both are counted") {
-                    live.host.server.counters.values["dropped: late reply"] == 2
+                    live.host.hub.counters.values["dropped: late reply"] == 2
                 }
             }
         }

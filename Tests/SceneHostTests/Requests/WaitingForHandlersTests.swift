@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CBOR
@@ -58,7 +59,7 @@ extension LiveTests {
             try raw.send(reply.encoded())
         }
 
-        private func buyer(_ live: LiveHost) async throws -> (raw: RawPeer, link: HostLink) {
+        private func buyer(_ live: LiveHost) async throws -> (raw: RawPeer, link: HubLink) {
             let raw = try live.raw()
             _ = try await raw.hello("buyer", role: .operator)
             return (raw, try #require(live.link(named: "buyer")))
@@ -80,8 +81,9 @@ extension LiveTests {
 
         /// A busy machine may be slow.
         private func expectLonger(_ live: LiveHost) {
-            let isLaterLife = live.host.router.expectation.isLaterLife
-            live.host.router.expectation = HandlerExpectation(opening: .now + .seconds(60), isLaterLife: isLaterLife)
+            let isLaterLife = live.host.hub.router.expectation.isLaterLife
+            live.host.hub.router.expectation = HandlerExpectation(
+                opening: .now + .seconds(60), isLaterLife: isLaterLife)
         }
 
         // MARK: - A later life
@@ -96,11 +98,11 @@ extension LiveTests {
                 try buyer.send(ask(4, "shop/ask"))
                 try buyer.send(ask(4, "shop/ask"))
                 try await live.until("they wait") {
-                    live.host.server.counters.values["dropped: request with an id that is in use"] == 1
+                    live.host.hub.counters.values["dropped: request with an id that is in use"] == 1
                 }
-                #expect(live.host.router.awaiting.count == 4)
+                #expect(live.host.hub.router.awaiting.count == 4)
                 // A host that is killed now has nothing on record of it.
-                #expect(live.host.router.once?.count == 0)
+                #expect(live.host.once?.count == 0)
                 let shop = try await shop(live)
                 var names: [String] = []
                 for _ in 1...4 {
@@ -119,7 +121,7 @@ extension LiveTests {
                 #expect(ids == [1, 2, 3, 4])
                 #expect(link.inFlight == 0)
                 #expect(link.awaiting.isEmpty)
-                #expect(live.host.router.awaiting.bytes == 0)
+                #expect(live.host.hub.router.awaiting.bytes == 0)
             }
         }
 
@@ -128,7 +130,7 @@ extension LiveTests {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
-                try await live.until("they wait") { live.host.router.awaiting.count == 9 }
+                try await live.until("they wait") { live.host.hub.router.awaiting.count == 9 }
                 let shop = try await shop(live, credits: 4)
                 for _ in 1...9 {
                     let request = try await shop.next(.request)
@@ -136,7 +138,7 @@ extension LiveTests {
                     try reply(to: request, of: shop)
                 }
                 for _ in 1...9 { #expect(try await end(buyer).kind == .reply) }
-                #expect(live.host.router.awaiting.count == 0)
+                #expect(live.host.hub.router.awaiting.count == 0)
             }
         }
 
@@ -145,7 +147,7 @@ extension LiveTests {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
-                try await live.until("they wait") { live.host.router.awaiting.count == 9 }
+                try await live.until("they wait") { live.host.hub.router.awaiting.count == 9 }
                 let first = try await shop(live, as: "first", credits: 4)
                 var requests: [Frame] = []
                 for _ in 1...4 { requests.append(try await first.next(.request)) }
@@ -156,7 +158,7 @@ extension LiveTests {
                 heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 0))[...]
                 try second.send(heartbeat.encoded())
                 _ = try await second.next(.heartbeat)
-                #expect(live.host.router.awaiting.count == 5)
+                #expect(live.host.hub.router.awaiting.count == 5)
                 for request in requests { try reply(to: request, of: first) }
                 for _ in 5...9 { try reply(to: try await first.next(.request), of: first) }
                 for _ in 1...9 { #expect(try await end(buyer).kind == .reply) }
@@ -170,7 +172,7 @@ extension LiveTests {
                 var frame = try Frame(ask(1))
                 frame.flags.insert(.passedOn)
                 try buyer.send(frame.encoded())
-                try await live.until("it waits") { live.host.router.awaiting.count == 1 }
+                try await live.until("it waits") { live.host.hub.router.awaiting.count == 1 }
                 let shop = try await shop(live)
                 try reply(to: try await shop.next(.request), of: shop)
                 #expect(try await end(buyer).kind == .reply)
@@ -180,7 +182,7 @@ extension LiveTests {
         @Test("a copy of a once request does not wait at a host without a store, which cannot have it handled")
         func copyWithoutStore() async throws {
             try await withHost(in: try TemporaryFolder()) { live in
-                live.host.router.expectation = HandlerExpectation(opening: .now + .seconds(60), isLaterLife: true)
+                live.host.hub.router.expectation = HandlerExpectation(opening: .now + .seconds(60), isLaterLife: true)
                 let (buyer, _) = try await buyer(live)
                 try buyer.send(ask(1, "shopAsk", .once, isCopy: true))
                 #expect(try error(try await end(buyer)).code == .peerLost)
@@ -190,7 +192,7 @@ extension LiveTests {
         @Test("what nobody has come to handle is unhandled when the time is over, or ends at its deadline")
         func nobodyComes() async throws {
             try await withLaterLife { live in
-                let router = try #require(live.host.router)
+                let router = live.host.hub.router
                 let raw = try live.raw()
                 let clock = try await raw.hello("buyer", role: .operator).decodePayload(as: Welcome.self).clock
                 try raw.send(ask(1, deadline: clock + 50_000))
@@ -218,7 +220,7 @@ extension LiveTests {
                 for bytes in [ask(1, "nowhereGo"), ask(3, "sceneContent")] {
                     try buyer.send(bytes)
                     _ = try await end(buyer)
-                    #expect(live.host.router.awaiting.count == 0)
+                    #expect(live.host.hub.router.awaiting.count == 0)
                 }
             }
         }
@@ -257,7 +259,7 @@ extension LiveTests {
                 #expect(link.inFlight == 1)
                 try buyer.send(Frame(.goodbye).encoded())
                 try await live.until("it is gone") { live.link(named: "buyer") == nil }
-                #expect(live.host.router.awaiting.count == 0)
+                #expect(live.host.hub.router.awaiting.count == 0)
                 let shop = try await shop(live)
                 let (other, _) = try await self.buyer(live)
                 try other.send(ask(9, "shop/ask"))
@@ -268,7 +270,7 @@ extension LiveTests {
         @Test("when too many wait one more is refused as overloaded")
         func overloaded() async throws {
             try await withLaterLife { live in
-                live.host.router.awaiting = AwaitingRequests(limits: .init(count: 1))
+                live.host.hub.router.awaiting = AwaitingRequests(limits: .init(count: 1))
                 let (buyer, _) = try await buyer(live)
                 try buyer.send(ask(1))
                 try buyer.send(ask(2))
@@ -287,7 +289,7 @@ extension LiveTests {
                 let session = try await client.open()
                 let screen = try #require(worker.screen)
                 let asking = Task { try await screen.chain.nowhereGo(to: "x") }
-                try await live.until("it waits") { live.host.router.awaiting.count == 1 }
+                try await live.until("it waits") { live.host.hub.router.awaiting.count == 1 }
                 try await client.chain.hostCloseSession(session: session)
                 let handler = try live.raw()
                 _ = try await handler.hello("handler", handles: ["nowhereGo"])
@@ -340,7 +342,7 @@ extension LiveTests {
                     return access(ready, F_OK) == 0
                 }
                 let ending = Task { await live.endHost() }
-                try await live.until("the host ends its plugins") { live.host.router.expectation.isEnding }
+                try await live.until("the host ends its plugins") { live.host.hub.router.expectation.isEnding }
                 try buyer.send(ask(3, "shopAsk", .once))
                 try buyer.send(ask(4, "shopAsk", .idempotent))
                 try buyer.send(ask(5, "shop/ask"))
@@ -376,12 +378,12 @@ extension LiveTests {
             arguments: [false, true])
         func onceWhileEnding(hasHandler: Bool) async throws {
             try await withLaterLife(after: { live in
-                let router = try #require(live.host.router)
+                let router = live.host.hub.router
                 let shop = try await shop(live)
                 let (buyer, link) = try await buyer(live)
                 let frame = try Frame(ask(1, "shopAsk", .once))
                 let now = ContinuousClock.now
-                router.once?.received(frame, from: link, deadline: now + .seconds(10), now: now)
+                live.host.once?.received(frame, from: link, deadline: now + .seconds(10), now: now)
                 if hasHandler {
                     router.stop()
                 } else {
@@ -390,7 +392,7 @@ extension LiveTests {
                     router.detached(try #require(live.link(named: "shop")), reason: "it said goodbye")
                 }
                 await live.host.writer?.finish()
-                #expect(router.once?.count == 0)
+                #expect(live.host.once?.count == 0)
                 #expect(live.link(named: "shop")?.pending == 0)
                 _ = (shop, buyer)
             }) { live in

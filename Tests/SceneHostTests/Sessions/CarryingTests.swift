@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CBOR
@@ -172,7 +173,7 @@ extension LiveTests {
                 let many = try CBORRaw([0x9A, 0, 0x0E, 0, 0] + [UInt8](repeating: 0, count: 0xE0000))
                 try report(many, of: first, by: one)
                 try await live.until("a state of too many items is refused") {
-                    live.host.server.counters.values["refused: state beyond measure"] == 1
+                    live.host.hub.counters.values["refused: state beyond measure"] == 1
                 }
 
                 _ = try await live.rawWorker(named: "two", capacity: 1)
@@ -211,7 +212,7 @@ extension LiveTests {
                 try await live.until("it has its scene") {
                     try await client.chain.hostSession(session: id).state == "running"
                 }
-                #expect(live.host.server.counters.values["dropped: link beside a large state"] == 1)
+                #expect(live.host.hub.counters.values["dropped: link beside a large state"] == 1)
             }
         }
 
@@ -233,7 +234,7 @@ extension LiveTests {
                     #expect(error.code == .malformed)
                     #expect(error.detail.contains("1048576"))
                 }
-                #expect(live.host.server.counters.values["refused: request beyond measure"] == 3)
+                #expect(live.host.hub.counters.values["refused: request beyond measure"] == 3)
                 let link = try CBORRaw(encoding: DeepLink.url("wall://item/1?note=" + long))
                 #expect(try await client.chain.hostOpen(link: link, session: id).session == id)
                 #expect(try await client.act(id, "keep", long).texts.contains(long))

@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CBOR
@@ -171,7 +172,7 @@ extension LiveTests {
                     try await client.chain.hostSessions()[0].problem == nil
                 }
                 #expect(try await client.chain.hostSceneContent(session: id).texts.contains("psst"))
-                #expect(live.host.server.counters.values["refused: stale fencing token"] == nil)
+                #expect(live.host.hub.counters.values["refused: stale fencing token"] == nil)
             }
         }
 
@@ -259,7 +260,7 @@ extension LiveTests {
                             ...]
                     try raw.send(frame.encoded())
                     try await live.until("it is refused") {
-                        live.host.server.counters.values["refused: stale fencing token"] == UInt64(number + 1)
+                        live.host.hub.counters.values["refused: stale fencing token"] == UInt64(number + 1)
                     }
                 }
                 #expect(try await client.chain.hostSessionState(session: id) == state)
@@ -290,7 +291,7 @@ extension LiveTests {
             let later = UInt64(4_000_000_000_000)
             try await HostStore(path: store).write([.beginLife(epoch: later)])
             try await withHost(in: folder, configure: { $0.store = store }) { live in
-                #expect(live.host.server.epoch == later + 1)
+                #expect(live.host.hub.epoch == later + 1)
                 try await live.worker("wall")
                 let client = try await live.client()
                 _ = try await client.open()
@@ -313,7 +314,7 @@ extension LiveTests {
             try full.close()
             for life in UInt64(1)...3 {
                 try await withHost(in: folder, configure: { $0.store = store }) { live in
-                    #expect(live.host.server.epoch == later + life)
+                    #expect(live.host.hub.epoch == later + life)
                     let written = try await HostStore(path: store).lastLife().epoch
                     #expect(written == later)
                 }
@@ -362,7 +363,7 @@ extension LiveTests {
                 let client = try await live.client()
                 let id = try await client.open()
                 let link = try #require(live.link(named: "wall"))
-                _ = try await live.host.router.send(
+                _ = try await live.host.hub.router.send(
                     SceneMessagesList.sceneDiscard(session: id, token: 1), to: link, session: id, token: 1,
                     timeout: .seconds(5))
                 #expect(try await client.chain.hostSceneContent(session: id).title == "home")

@@ -1,3 +1,4 @@
+@testable import Hub
 import Bus
 import CoordinatorKit
 import PeerLink
@@ -94,7 +95,7 @@ extension LiveTests {
                 let links = try await client.chain.hostLinks(after: nil, limit: 2)
                 #expect(links.links.count == 2)
                 #expect(links.next != nil)
-                #expect(try await client.chain.hostLinks().count == live.host.server.links.count)
+                #expect(try await client.chain.hostLinks().count == live.host.hub.links.count)
                 #expect(try await client.chain.hostWorker(worker: "two").sessions == 1)
                 for send in [
                     { _ = try await client.chain.hostSessions(worker: nil, after: "nonsense", limit: nil) },

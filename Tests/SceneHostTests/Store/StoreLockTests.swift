@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CoordinatorKit
@@ -132,7 +133,7 @@ extension LiveTests {
                 let id = try await client.open()
                 // As on a file system on which the lock does not hold.
                 let other = try HostStore(path: path)
-                try await other.write([.beginLife(epoch: live.host.server.epoch + 1)])
+                try await other.write([.beginLife(epoch: live.host.hub.epoch + 1)])
                 _ = try await client.act(id, "show", "7")
                 try await live.until("it says so") {
                     try await client.chain.hostStatus().problems.contains {
@@ -141,7 +142,7 @@ extension LiveTests {
                 }
                 await #expect(throws: (any Error).self) { try await client.open() }
                 #expect(try await other.sessions().map(\.id) == [id])
-                #expect(try await other.lastLife().epoch == live.host.server.epoch + 1)
+                #expect(try await other.lastLife().epoch == live.host.hub.epoch + 1)
             }
             #expect(try await HostStore(path: path).lastLife().endedCleanly == false)
         }
@@ -187,7 +188,7 @@ extension LiveTests {
                 time: now - OnceTable.Limits().window - OnceTable.margin + left)
             try await HostStore(path: path).write([.addRequest(record)])
             try await withHost(in: folder, configure: { $0.store = path }) { live in
-                try await live.until("it is forgotten") { live.host.router.once?.count == 0 }
+                try await live.until("it is forgotten") { live.host.once?.count == 0 }
                 try await live.until("it is gone") { try await live.host.writer?.store.requests().isEmpty == true }
             }
         }

@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CBOR
@@ -174,7 +175,7 @@ final class LiveHost {
     /// The Unix-domain socket's address.
     var ipc: String { configuration.directory.endpoint }
 
-    func link(named name: String) -> HostLink? { host.server.links.values.first { $0.name == name } }
+    func link(named name: String) -> HubLink? { host.hub.links.values.first { $0.name == name } }
 
     /// Attaches an operator, which has no copy of the container.
     func client(to endpoint: String? = nil, named name: String = "operator") async throws -> LiveClient {

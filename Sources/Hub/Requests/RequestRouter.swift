@@ -1,21 +1,20 @@
-import Bus
+package import Bus
 import CBOR
-import Messaging
-import PeerLink
+package import Messaging
 import ZeroMQ
 
 /// Carries requests to whoever handles them, and their ends back to whoever sent them.
 ///
-/// The order of the climb: the plugins that handle the message, in the order in which they attached, then this process's own
-/// chain. What a plugin passes on goes on above it.
+/// The order of the climb: the peers that handle the message, in the order in which they attached, then the hub's upstream. What a
+/// peer passes on goes on above it.
 @MainActor
-final class RequestRouter {
+package final class RequestRouter {
     /// Who waits for a request's end.
-    enum Origin {
+    package enum Origin {
         /// A peer, under its own id of the request.
-        case peer(HostLink, id: UInt64, session: String)
+        case peer(HubLink, id: UInt64, session: String)
         /// A request that must not be handled twice.
-        case once(OnceTable.Key)
+        case once(RequestKey)
         /// This process.
         case local(CheckedContinuation<Frame, any Error>)
     }
@@ -24,7 +23,7 @@ final class RequestRouter {
     struct Forward {
         var origin: Origin
         /// `nil` while it waits for a peer that handles it.
-        var target: HostLink?
+        var target: HubLink?
         var name: String
         /// What is sent again when its target is gone; `nil` for what is sent once.
         var kept: Frame?
@@ -35,42 +34,29 @@ final class RequestRouter {
     /// How long a request may wait that names no deadline.
     private static let defaultTimeout = Duration.seconds(30)
     /// What is on its way between two clocks.
-    nonisolated static let clockMargin = Duration.seconds(60)
+    package nonisolated static let clockMargin = Duration.seconds(60)
 
-    let server: BusServer
-    let receiver: MessageReceiver
-    /// The first responder of this process's own chain.
-    private let first: Responder
+    unowned let hub: Hub
     var forwards = PendingRequests<Forward>()
     /// The forwards that wait for a peer which handles them, because the one that had them is gone.
     var waiting = WaitingIDs()
     /// The requests that wait for a peer which is expected to handle them.
     var awaiting = AwaitingRequests()
     /// Who is expected, and until when.
-    var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
-    /// Whether a plugin that the host starts handles a request, and is about to attach.
-    var expectsPlugin: @MainActor (Frame) -> Bool = { _ in false }
+    package var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
     /// The peers that handle each message, and those that offer each service, in the order in which they attached.
-    var handlers: [String: [HostLink]] = [:]
-    var services: [String: [HostLink]] = [:]
-    let revision: @MainActor () -> UInt64
+    var handlers: [String: [HubLink]] = [:]
+    var services: [String: [HubLink]] = [:]
     private(set) var isEnding = false
-    /// Takes the requests that must not be handled twice.
-    var once: OnceBook?
     private lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
-    init(
-        server: BusServer, receiver: MessageReceiver, first: Responder, revision: @escaping @MainActor () -> UInt64
-    ) {
-        self.server = server
-        self.receiver = receiver
-        self.first = first
-        self.revision = revision
+    init(_ hub: Hub) {
+        self.hub = hub
     }
 
     /// The host ends: ends what is on its way, and takes no new requests. Those that may be sent again are not answered: their
     /// senders ask the next host.
-    func stop() {
+    package func stop() {
         isEnding = true
         timer.cancel()
         goOn(awaiting.removeAll())
@@ -86,18 +72,18 @@ final class RequestRouter {
     // MARK: - Up
 
     /// Whether a request of that id is on its way: another one's end would be taken for its, and the other way round.
-    func isOnItsWay(_ id: UInt64, of link: HostLink) -> Bool {
+    func isOnItsWay(_ id: UInt64, of link: HubLink) -> Bool {
         (!link.forwards.isEmpty && link.forwards[id] != nil) || (!link.awaiting.isEmpty && link.awaiting[id] != nil)
-            || receiver.isHandling(id, of: link.id) || once?.has(id, of: link) == true
+            || hub.upstream?.isHandling(id, of: link.id) == true || hub.ledger?.has(id, of: link) == true
     }
 
     /// A request of a peer.
-    func request(_ frame: Frame, from link: HostLink) {
+    func request(_ frame: Frame, from link: HubLink) {
         if isEnding {
             if frame.delivery != .atMostOnce { return }
             return refuse(frame, of: link, MessageError(.draining, message: frame.name, detail: "the host ends"))
         }
-        guard link.inFlight < BusServer.credits else {
+        guard link.inFlight < Hub.credits else {
             return refuse(
                 frame, of: link,
                 MessageError(
@@ -106,8 +92,8 @@ final class RequestRouter {
         let now = ContinuousClock.now
         let timeout =
             frame.delivery == .once
-            ? min(Self.defaultTimeout, once?.window ?? Self.defaultTimeout) : Self.defaultTimeout
-        let deadline = frame.deadline > 0 ? server.clock.instant(of: frame.deadline) : now + timeout
+            ? min(Self.defaultTimeout, hub.ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
+        let deadline = frame.deadline > 0 ? hub.clock.instant(of: frame.deadline) : now + timeout
         guard deadline - now <= Frame.maximumTimeout + Self.clockMargin else {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
@@ -123,8 +109,8 @@ final class RequestRouter {
         {
             return
         }
-        if frame.delivery == .once, let once {
-            return once.received(frame, from: link, deadline: deadline, now: now)
+        if frame.delivery == .once, let ledger = hub.ledger {
+            return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
         carry(
             frame, from: link.id, origin: .peer(link, id: frame.id, session: frame.session), deadline: deadline,
@@ -132,7 +118,7 @@ final class RequestRouter {
     }
 
     /// Carries a request to the next one that handles it.
-    func carry(
+    package func carry(
         _ frame: Frame, from link: UInt64, origin: Origin, deadline: ContinuousClock.Instant,
         now: ContinuousClock.Instant
     ) {
@@ -145,49 +131,32 @@ final class RequestRouter {
             forward(frame, to: target, origin: origin, deadline: deadline)
             return
         }
-        guard let start = start(of: frame) else {
-            let detail = "no peer offers the service '\(frame.serviceName ?? "")'"
-            return fail(
-                origin, name: frame.name,
-                MessageError(.unhandled, message: String(frame.messageName), detail: detail))
+        guard let upstream = hub.upstream else {
+            return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
-        receiver.receive(frame, link: link, at: start, timeLeft: deadline - now) { [weak self] result in
-            self?.finish(origin, name: frame.name, with: result)
+        upstream.receive(frame, from: link, timeLeft: deadline - now) { [weak self] reply in
+            self?.finish(origin, name: frame.name, with: reply)
         }
-    }
-
-    /// Where a message begins to climb in this process.
-    /// - Returns: `nil` for a service that nobody here offers.
-    func start(of frame: Frame) -> Responder? {
-        guard let service = frame.serviceName else { return first }
-        return ServiceDirectory.shared.localResponder(for: String(service))
     }
 
     /// A post of a peer.
-    func post(_ frame: Frame, from link: HostLink) {
+    func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
-            server.send(frame, to: target)
+            hub.send(frame, to: target)
             return
         }
-        guard let start = start(of: frame) else { return UnhandledPosts.shared.count(frame.name) }
-        do {
-            try receiver.receive(post: frame, at: start)
-        } catch let error as MessageError where error.code == .unhandled {
-            UnhandledPosts.shared.count(frame.name)
-        } catch {
-            server.count("dropped: unreadable post")
-        }
+        hub.upstream?.receive(post: frame)
     }
 
     /// The next peer that handles the message: the first that declared it, or the one above the peer that passes it on.
-    func nextHandler(of frame: Frame, from link: UInt64) -> HostLink? {
+    func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? {
         if let service = frame.serviceName { return Self.first(of: services[String(service)]) { $0.id != link } }
         let isPassedOn = frame.flags.contains(.passedOn)
         return Self.first(of: handlers[frame.name]) { isPassedOn ? $0.id > link : $0.id != link }
     }
 
     /// The first of the links that can be reached; when none can, the first: it may come back.
-    private static func first(of links: [HostLink]?, where condition: (HostLink) -> Bool) -> HostLink? {
+    private static func first(of links: [HubLink]?, where condition: (HubLink) -> Bool) -> HubLink? {
         guard let links else { return nil }
         return links.first { condition($0) && !$0.isGone } ?? links.first(where: condition)
     }
@@ -195,16 +164,16 @@ final class RequestRouter {
     /// - Returns: its id among the forwards.
     @discardableResult
     private func forward(
-        _ frame: Frame, to target: HostLink, origin: Origin, deadline: ContinuousClock.Instant
+        _ frame: Frame, to target: HubLink, origin: Origin, deadline: ContinuousClock.Instant
     ) -> UInt64 {
         var frame = frame
-        frame.deadline = server.clock.microseconds(at: deadline)
+        frame.deadline = hub.clock.microseconds(at: deadline)
         frame.id = forwards.add(
             Forward(origin: origin, name: frame.name, kept: frame.delivery == .idempotent ? frame : nil),
             deadline: deadline)
         switch origin {
         case .peer(let link, let id, _): link.forwards[id] = frame.id
-        case .once(let key): once?.forwarded(key, as: frame.id)
+        case .once(let key): hub.ledger?.forwarded(key, as: frame.id)
         case .local: break
         }
         handOn(frame, to: target)
@@ -213,7 +182,7 @@ final class RequestRouter {
     }
 
     /// Sends a peer a request that is among the forwards under the frame's id, and has no target yet.
-    func handOn(_ frame: Frame, to target: HostLink) {
+    func handOn(_ frame: Frame, to target: HubLink) {
         var frame = frame
         if frame.delivery == .idempotent, let sent = forwards.waiter(frame.id)?.sentCount, sent > 0 {
             frame.flags.insert(.copy)
@@ -222,7 +191,7 @@ final class RequestRouter {
             let detail = "'\(target.name)' has \(target.pending) requests to answer"
             return refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
         }
-        switch server.send(frame, to: target) {
+        switch hub.send(frame, to: target) {
         case .sent:
             forwards.update(frame.id) {
                 $0.target = target
@@ -251,8 +220,8 @@ final class RequestRouter {
 
     /// Sends a request of the host's own to a peer.
     /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
-    func send<M: ResponderRequest>(
-        _ message: M, to target: HostLink, session: String = "", token: UInt64 = 0, timeout: Duration
+    package func send<M: ResponderRequest>(
+        _ message: M, to target: HubLink, session: String = "", token: UInt64 = 0, timeout: Duration
     ) async throws -> M.Reply {
         try Task.checkCancellation()
         guard !isEnding else { throw MessageError(.draining, message: M.name, detail: "the host ends") }

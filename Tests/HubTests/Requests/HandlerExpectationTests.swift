@@ -1,6 +1,5 @@
+@testable import Hub
 import Testing
-
-@testable import SceneHost
 
 @Suite(.timeLimit(.minutes(5)))
 struct HandlerExpectationTests {

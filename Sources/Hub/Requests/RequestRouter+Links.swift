@@ -1,16 +1,15 @@
 import Bus
 import Messaging
-import PeerLink
 
 extension RequestRouter {
-    func attached(_ link: HostLink) {
+    func attached(_ link: HubLink) {
         for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
         for name in Set(link.hello.services) { services[name, default: []].append(link) }
         handOn(waiting.ids(for: link.handled))
     }
 
     /// What waits goes on to a peer that handles it, as far as that has room.
-    func goOnWaiting(for link: HostLink) {
+    func goOnWaiting(for link: HubLink) {
         // What has waited longest goes before what comes now.
         if !waiting.isEmpty, link.pending < link.credits {
             handOn(waiting.ids(for: link.handled, first: link.credits - link.pending))
@@ -41,7 +40,7 @@ extension RequestRouter {
     }
 
     /// A peer is gone: what it had may have been handled; what it waited for has nobody left to go to.
-    func detached(_ link: HostLink, reason: String) {
+    func detached(_ link: HubLink, reason: String) {
         for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
         let handedOn = link.handedOn.sorted()
@@ -65,19 +64,20 @@ extension RequestRouter {
         // Nothing of these is on record: they come again, or are told as lost.
         for id in link.awaiting.values { awaiting.remove(id) }
         link.awaiting = [:]
-        receiver.cancelAll(link: link.id)
+        hub.upstream?.cancelAll(of: link.id)
+        hub.ledger?.detached(link)
         // Also what could not be sent to it any more.
         handOn(waiting.ids(for: link.handled))
     }
 
-    private static func remove(_ link: HostLink, of name: String, from table: inout [String: [HostLink]]) {
+    private static func remove(_ link: HubLink, of name: String, from table: inout [String: [HubLink]]) {
         table[name]?.removeAll { $0 === link }
         if table[name]?.isEmpty == true { table[name] = nil }
     }
 
     /// A peer no longer waits for the end of its request.
-    func cancel(_ frame: Frame, from link: HostLink) {
-        receiver.cancel(frame.id, link: link.id)
+    func cancel(_ frame: Frame, from link: HubLink) {
+        hub.upstream?.cancel(frame.id, of: link.id)
         if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
             link.ended(frame.id)
             cancel(forward, id: id)
@@ -87,11 +87,11 @@ extension RequestRouter {
                 .peer(link, id: frame.id, session: request.frame.session), name: request.frame.name,
                 MessageError(.timeout, message: request.frame.name, detail: "its sender has left"))
         }
-        once?.cancel(frame.id, from: link)
+        hub.ledger?.cancel(frame.id, from: link)
     }
 
     /// The sender of a request on record has left: its handler need not go on, and that is its end.
-    func cancelForward(_ id: UInt64) {
+    package func cancelForward(_ id: UInt64) {
         guard let forward = forwards.remove(id) else { return }
         cancel(forward, id: id)
         let error = MessageError(
@@ -112,7 +112,7 @@ extension RequestRouter {
         target.handedOn.remove(id)
         var frame = Frame(.cancel)
         frame.id = id
-        server.send(frame, to: target)
+        hub.send(frame, to: target)
     }
 }
 

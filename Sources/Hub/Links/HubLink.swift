@@ -1,17 +1,17 @@
-import Bus
+package import Bus
 import DequeModule
 import ZeroMQ
 
-/// A peer that is attached to the host.
+/// A peer that is attached to a hub.
 @MainActor
-final class HostLink {
+package final class HubLink {
     /// Names the link in the host's life.
-    let id: UInt64
+    package let id: UInt64
     let routingID: RoutingID
-    let hello: Hello
+    package let hello: Hello
     /// The entries that it may set.
-    let provides: Set<String>
-    var liveness: Liveness
+    package let provides: Set<String>
+    package var liveness: Liveness
     /// Its copy of the container is complete as soon as it has read what was sent: what is sent to it now finds its dependencies there.
     var isSynchronized = false
     /// The snapshot whose parts it asks for; `nil` between two.
@@ -23,7 +23,7 @@ final class HostLink {
     /// Detaches the link of a process that has ended, when what it had sent before has been read.
     var end: LoopTimer?
     /// Its connection is closed: it has ended, or attaches anew. Which of the two shows soon.
-    var isGone = false
+    package var isGone = false
     /// Its requests that have no end yet.
     var inFlight = 0
     /// Where they are among the forwards of the host, by the peer's ids, as far as they were handed on.
@@ -35,10 +35,10 @@ final class HostLink {
     /// Requests of the host that it takes at a time.
     var credits: Int { max(1, hello.credits ?? .max) }
     /// What it says that it has dropped, by reason.
-    var drops: [String: UInt64] = [:]
+    package var drops: [String: UInt64] = [:]
     /// Requests that the host has sent to it and that have no end yet, by their ids among the forwards.
     var handedOn: Set<UInt64> = []
-    var pending: Int { handedOn.count }
+    package var pending: Int { handedOn.count }
     /// Bytes on their way to it, and what has come from it.
     // Not looked at for overlapping accesses, with each message: they call nobody.
     @exclusivity(unchecked) var sendWindow = SendWindow()
@@ -58,7 +58,7 @@ final class HostLink {
     }
 
     /// The peer's name, for people.
-    var name: String { hello.peer }
+    package var name: String { hello.peer }
 
     // MARK: - Bytes
 

@@ -1,4 +1,4 @@
-import Bus
+package import Bus
 import ZeroMQ
 
 /// What became of a frame for a peer.
@@ -10,24 +10,24 @@ enum Sending {
     case gone
 }
 
-extension BusServer {
+extension Hub {
     /// Sends a frame to a peer.
     @discardableResult
-    func send(_ frame: Frame, to link: HostLink) -> Sending {
+    func send(_ frame: Frame, to link: HubLink) -> Sending {
         send(frame.encoded(), of: frame, to: link)
     }
 
     @discardableResult
-    func send(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Sending {
+    func send(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
         let sending = trySending(bytes, of: frame, to: link)
         if sending == .noRoom { counters.add("dropped: a peer does not read") }
         return sending
     }
 
-    private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HostLink) -> Sending {
+    private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
         guard link.hasRoom(for: bytes.count, frame.kind) else { return .noRoom }
         do {
-            guard try router?.send(bytes, to: link.routingID) == true else { return .noRoom }
+            guard try bus?.send(bytes, to: link.routingID) == true else { return .noRoom }
             counters.framesOut += 1
             if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
             link.sendWindow.sent(bytes.count, at: .now)
@@ -41,19 +41,19 @@ extension BusServer {
 
     /// Sends a peer the end of its request, or lets it wait until the peer has read others.
     /// - Returns: `false` when too much waits.
-    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HostLink) -> Bool {
+    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool {
         if !link.isHolding(bytes.count), trySending(bytes, of: end, to: link) != .noRoom { return true }
         return link.hold(bytes, of: end)
     }
 
     /// Sends the ends that have waited until a peer had read others.
-    func sendHeld(to link: HostLink) {
+    func sendHeld(to link: HubLink) {
         while let (end, bytes) = link.nextHeld, trySending(bytes, of: end, to: link) != .noRoom { link.removeHeld() }
     }
 
     /// Answers a heartbeat, or tells a peer what has arrived here.
     /// - Parameter id: that of the heartbeat; 0 for none.
-    func sendHeartbeat(id: UInt64, to link: HostLink) {
+    func sendHeartbeat(id: UInt64, to link: HubLink) {
         var frame = Frame(.heartbeat)
         frame.id = id
         let clock = id == 0 ? nil : clock.microseconds(at: .now)
@@ -64,7 +64,7 @@ extension BusServer {
     }
 
     /// Publishes a change to every peer.
-    func publish(_ change: DependencyChange) {
+    package func publish(_ change: DependencyChange) {
         head = change.revision
         // A beacon that is ahead makes every peer ask, each when it has read so far: a large change waits nowhere for one that
         // does not read.
@@ -96,5 +96,5 @@ extension BusServer {
         }
     }
 
-    func count(_ what: String) { counters.add(what) }
+    package func count(_ what: String) { counters.add(what) }
 }

@@ -1,4 +1,5 @@
 import Bus
+import Hub
 import Messaging
 import Foundation
 import PeerLink
@@ -6,17 +7,18 @@ import ZeroMQ
 
 /// Carries out what ``OnceTable`` decides: writes to the store, hands requests on, answers.
 @MainActor
-final class OnceBook {
+final class OnceBook: RequestLedger {
     private var table: OnceTable
     private let writer: StoreWriter
-    private unowned let router: RequestRouter
+    private unowned let hub: Hub
+    private unowned let upstream: HostChain
     /// Whether the records outlive the host.
     private let isKept: Bool
     /// The keys of the requests of each link, by their ids there, to find the one that its sender cancels.
-    private var keys: [UInt64: [UInt64: OnceTable.Key]] = [:]
+    private var keys: [UInt64: [UInt64: RequestKey]] = [:]
     /// Requests that were handed on and have no end yet: where each came from, by which its handler in this process is known, and
     /// its id among the forwards, if another process has it.
-    private var handedOn: [OnceTable.Key: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
+    private var handedOn: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
     /// Records age by the clock that nobody sets, counted from what the other one said at the start.
     private let start = (time: Int64(Date().timeIntervalSince1970), instant: ContinuousClock.now)
     /// Records are forgotten also when no other comes.
@@ -25,11 +27,12 @@ final class OnceBook {
         perform(table.expire(at: now))
     }
 
-    init(limits: OnceTable.Limits, writer: StoreWriter, router: RequestRouter, isKept: Bool) {
+    init(limits: OnceTable.Limits, writer: StoreWriter, hub: Hub, upstream: HostChain, isKept: Bool) {
         self.isKept = isKept
         table = OnceTable(limits: limits)
         self.writer = writer
-        self.router = router
+        self.hub = hub
+        self.upstream = upstream
     }
 
     var count: Int { table.count }
@@ -41,7 +44,7 @@ final class OnceBook {
     func load() async throws {
         let records = try await writer.store.requests().map { stored in
             OnceTable.Restored(
-                key: OnceTable.Key(peer: stored.record.peer, id: stored.record.id), message: stored.record.message,
+                key: RequestKey(peer: stored.record.peer, id: stored.record.id), message: stored.record.message,
                 time: stored.record.time, replySize: stored.replySize)
         }
         perform(table.restore(records, at: now))
@@ -50,7 +53,7 @@ final class OnceBook {
     private var now: Int64 { start.time + (ContinuousClock.now - start.instant).components.seconds }
 
     func received(
-        _ frame: Frame, from link: HostLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
+        _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) {
         let waiter = OnceTable.Waiter(link: link.id, id: frame.id, session: frame.session)
         guard let id = frame.messageID else {
@@ -63,7 +66,7 @@ final class OnceBook {
                 .fail(waiter, MessageError(.timeout, message: frame.name, detail: "it came after its deadline"))
             ])
         }
-        let key = OnceTable.Key(peer: link.name, id: id)
+        let key = RequestKey(peer: link.name, id: id)
         guard isKept || !frame.flags.contains(.copy) || table.has(key) else {
             let detail = "this host has no store, and an earlier life of it may have handled it"
             return perform([
@@ -76,36 +79,36 @@ final class OnceBook {
         let latest = now + window
         let deadline = deadline > latest && deadline - latest <= RequestRouter.clockMargin ? latest : deadline
         var frame = frame
-        frame.deadline = router.server.clock.microseconds(at: deadline)
+        frame.deadline = hub.clock.microseconds(at: deadline)
         let timeLeft = (deadline - now).components.seconds
         perform(table.received(frame, key: key, from: waiter, timeLeft: timeLeft, at: self.now))
     }
 
     /// Whether a request would be put on record now: no copy of it is there.
-    func isNew(_ frame: Frame, from link: HostLink) -> Bool {
+    func isNew(_ frame: Frame, from link: HubLink) -> Bool {
         guard isKept || !frame.flags.contains(.copy) else { return false }
-        return frame.messageID.map { !table.has(OnceTable.Key(peer: link.name, id: $0)) } ?? false
+        return frame.messageID.map { !table.has(RequestKey(peer: link.name, id: $0)) } ?? false
     }
 
     /// A peer no longer waits for the end of its request.
-    func cancel(_ id: UInt64, from link: HostLink) {
+    func cancel(_ id: UInt64, from link: HubLink) {
         guard let key = keys[link.id]?[id] else { return }
         table.cancelled(key)
         guard let request = handedOn[key] else { return }
-        router.receiver.cancel(request.id, link: request.link)
-        if let forward = request.forward { router.cancelForward(forward) }
+        upstream.cancel(request.id, of: request.link)
+        if let forward = request.forward { hub.router.cancelForward(forward) }
     }
 
     /// Whether a request of that id is on its way for a link.
-    func has(_ id: UInt64, of link: HostLink) -> Bool { !keys.isEmpty && keys[link.id]?[id] != nil }
+    func has(_ id: UInt64, of link: HubLink) -> Bool { !keys.isEmpty && keys[link.id]?[id] != nil }
 
     /// A request has gone to another process.
-    func forwarded(_ key: OnceTable.Key, as id: UInt64) {
+    func forwarded(_ key: RequestKey, as id: UInt64) {
         handedOn[key]?.forward = id
     }
 
     /// A request has ended.
-    func ended(_ key: OnceTable.Key, with end: Frame) {
+    func ended(_ key: RequestKey, with end: Frame) {
         handedOn[key] = nil
         perform(table.ended(key, with: end))
     }
@@ -130,10 +133,10 @@ final class OnceBook {
             let record = RequestRecord(peer: key.peer, id: key.id, message: message, time: time)
             writer.write(.addRequest(record)) { [self] in perform(table.written(key, error: $0)) }
         case .handOn(let key, let frame, let link):
-            if router.leavesToNextLife(frame, from: link) { return perform(table.withdrawn(key)) }
-            let deadline = router.server.clock.instant(of: frame.deadline)
+            if hub.router.leavesToNextLife(frame, from: link) { return perform(table.withdrawn(key)) }
+            let deadline = hub.clock.instant(of: frame.deadline)
             handedOn[key] = (link, frame.id, nil)
-            router.carry(frame, from: link, origin: .once(key), deadline: deadline, now: .now)
+            hub.router.carry(frame, from: link, origin: .once(key), deadline: deadline, now: .now)
         case .writeReply(let key, let frame):
             writer.write(.addReply(frame.encoded(), to: key.id, from: key.peer)) { [self] in
                 perform(table.replyWritten(key, error: $0))
@@ -157,7 +160,7 @@ final class OnceBook {
                 answer(waiter, with: .failure(lost, of: message))
             }
         case .fail(let waiter, let error):
-            router.server.count("failed: \(error.code.rawValue)")
+            hub.count("failed: \(error.code.rawValue)")
             answer(waiter, with: .failure(error, of: error.message))
         case .redate(let times, let now):
             writer.write(.redateRequests(outside: times, to: now)) { _ in }
@@ -168,14 +171,14 @@ final class OnceBook {
 
     private func answer(_ waiter: OnceTable.Waiter, with end: Frame) {
         keys[waiter.link]?[waiter.id] = nil
-        guard let link = router.server.links[waiter.link] else {
-            return router.server.count("dropped: reply to a peer that is gone")
+        guard let link = hub.links[waiter.link] else {
+            return hub.count("dropped: reply to a peer that is gone")
         }
-        router.finish(.peer(link, id: waiter.id, session: waiter.session), with: end)
+        hub.router.finish(.peer(link, id: waiter.id, session: waiter.session), with: end)
     }
 
     /// A peer is gone: its requests go on, for it may come back and ask.
-    func detached(_ link: HostLink) {
+    func detached(_ link: HubLink) {
         keys[link.id] = nil
     }
 }

@@ -1,5 +1,5 @@
 /// Why a link has ended.
-enum Departure: Hashable, CustomStringConvertible {
+package enum Departure: Hashable, CustomStringConvertible {
     case goodbye
     case silent(Duration)
     /// It has got nothing of what was sent to it for too long, though it says that it lives.
@@ -13,17 +13,17 @@ enum Departure: Hashable, CustomStringConvertible {
 
     /// Whether nothing of the peer acts any more: its process has ended, it has put everything down, or its lease is over, which
     /// is shorter than the silence after which it counts as dead.
-    var isOver: Bool { self != .cameBack && self != .misreports }
+    package var isOver: Bool { self != .cameBack && self != .misreports }
 
     /// Whether its process may be there still, and attach again.
-    var mayComeBack: Bool {
+    package var mayComeBack: Bool {
         switch self {
         case .silent, .readsNothing, .misreports, .cameBack: true
         case .goodbye, .killed, .ended: false
         }
     }
 
-    var description: String {
+    package var description: String {
         switch self {
         case .goodbye: "it said goodbye"
         case .silent(let duration): "silent for \(duration)"

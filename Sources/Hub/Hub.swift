@@ -1,34 +1,15 @@
-import Bus
+package import Bus
 import Glibc
-import PeerLink
-import Logging
-import ZeroMQ
+package import Logging
+package import ZeroMQ
 
-/// The host's sockets and the links on them: a ROUTER for all that is directed, an XPUB for all that is published.
+/// The host's end of the bus: its sockets, the links of the peers on them, and the requests between these.
+///
+/// A ROUTER socket carries what is directed, an XPUB socket what is published. What a hub cannot decide it asks those who have set
+/// themselves for it: ``admission``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It knows nothing of sessions, plugins,
+/// stores or screens, and a process can have several.
 @MainActor
-final class BusServer {
-    /// What the server tells the host.
-    struct Handlers {
-        /// May this peer attach? Returns the reason when it may not.
-        var admit: @MainActor (Hello) -> Refusal? = { _ in nil }
-        var attached: @MainActor (HostLink) -> Void = { _ in }
-        /// A peer's first snapshot has been sent.
-        var synchronized: @MainActor (HostLink) -> Void = { _ in }
-        /// A peer has said how much it has got.
-        var hasRead: @MainActor (HostLink) -> Void = { _ in }
-        /// The links that have been silent for longer than ``quietAfter``; told again and again.
-        var quiet: @MainActor (Set<UInt64>) -> Void = { _ in }
-        var detached: @MainActor (HostLink, Departure) -> Void = { _, _ in }
-        /// A peer has been told to come again later.
-        var refusedBusy: @MainActor (Hello?, Refusal) -> Void = { _, _ in }
-        /// The host has not come to look at its links in time, again and again; told each time it looks.
-        var fellBehind: @MainActor () -> Void = {}
-        /// A request, post, reply, failure, cancel or publish of a peer.
-        var frame: @MainActor (Frame, HostLink) -> Void = { _, _ in }
-        /// What has changed since a revision: the answer to a new peer, or to a gap.
-        var snapshot: @MainActor (_ after: UInt64) -> DependencySnapshot = { DependencyTable().snapshot(after: $0) }
-    }
-
+package final class Hub {
     /// Messages that wait for one subscriber. libzmq counts messages, not bytes, and drops what is above: what is published is
     /// small, so that a subscriber that does not read costs 16 MB.
     static let publisherHighWaterMark = 2000
@@ -44,32 +25,45 @@ final class BusServer {
     static let credits = 2048
 
     /// The host's life, in milliseconds since 1970; larger than that of each life before. Set before it starts.
-    var epoch: UInt64 = 0
-    let clock: HostClock
+    package var epoch: UInt64 = 0
+    package let clock: HostClock
     let tap: Tap
-    var handlers = Handlers()
-    private(set) var links: [UInt64: HostLink] = [:]
+    /// Decides who may attach; `nil` admits every peer that the protocol admits.
+    package weak var admission: (any HubAdmission)?
+    /// Is told who comes and goes.
+    package weak var observer: (any HubObserver)?
+    /// Decides what may be routed.
+    package weak var routing: (any HubRouting)?
+    /// Owns the container that is published.
+    package weak var container: (any ContainerOwner)?
+    /// Handles what no peer handles.
+    package weak var upstream: (any HubUpstream)?
+    /// Keeps the records of requests that must not be handled twice.
+    package weak var ledger: (any RequestLedger)?
+    /// Carries requests between the links.
+    package private(set) lazy var router = RequestRouter(self)
+    package private(set) var links: [UInt64: HubLink] = [:]
     private(set) var endpoints: [HostEndpoint] = []
     /// Where other processes reach the host.
-    var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
-    var counters = Counters()
+    package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
+    package var counters = Counters()
 
     private let name: String
     private let context: Context
     private let logger: Logger
-    var router: SocketPort?
+    var bus: SocketPort?
     var publisher: SocketPort?
-    private var linksByRoutingID: [RoutingID: HostLink] = [:]
-    private var linksByPeer: [String: HostLink] = [:]
+    private var linksByRoutingID: [RoutingID: HubLink] = [:]
+    private var linksByPeer: [String: HubLink] = [:]
     private var nextLink: UInt64 = 1
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
-    var admission = AdmissionRate(burst: 200, rate: 400)
+    var admissionRate = AdmissionRate(burst: 200, rate: 400)
     /// Workers that hold scenes come first: until they have said so, nobody gets those.
-    private var returning = AdmissionRate(burst: 1000, rate: 2000)
+    private var returningRate = AdmissionRate(burst: 1000, rate: 2000)
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
-    private var beacons = Beacons(interval: BusServer.heartbeat, now: .now)
+    private var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }
     /// When ``timer`` was to fire: how late it does so tells how far the host is behind.
     private var tickDue = ContinuousClock.now
@@ -77,7 +71,7 @@ final class BusServer {
     private var isBehindUntil = ContinuousClock.now
     private var wasLate = false
 
-    init(name: String, context: Context, logger: Logger) {
+    package init(name: String, context: Context, logger: Logger) {
         self.name = name
         self.context = context
         self.logger = logger
@@ -88,8 +82,8 @@ final class BusServer {
     // MARK: - Life
 
     /// Opens the sockets on all addresses.
-    /// - Throws: ``HostError`` that names the address which cannot be used.
-    func start(on addresses: [HostEndpoint]) throws {
+    /// - Throws: ``HubAddressError`` that names the address which cannot be used.
+    package func start(on addresses: [HostEndpoint]) throws {
         var options = SocketOptions()
         options.isMandatory = true
         options.sendHighWaterMark = 10_000
@@ -118,12 +112,10 @@ final class BusServer {
                         bus: HostEndpoint.plain(bus.lastEndpoint),
                         publisher: HostEndpoint.advertised(pub.lastEndpoint)))
             } catch {
-                throw HostError(
-                    error.isAddressInUse ? .inUse : .usage,
-                    "cannot listen: \(error); choose another address with --listen")
+                throw HubAddressError(isInUse: error.isAddressInUse, description: "cannot listen: \(error)")
             }
         }
-        router = SocketPort(bus) { [weak self] in self?.received($0) }
+        self.bus = SocketPort(bus) { [weak self] in self?.received($0) }
         publisher = SocketPort(pub) { [weak self] in self?.receivedSubscription($0) }
         tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
         setTimer()
@@ -138,7 +130,7 @@ final class BusServer {
     /// Says goodbye to everybody, and waits until everybody has answered with what they had left to say and their own goodbye,
     /// or is gone, or the limit has come.
     /// - Returns: whether everybody is gone.
-    func sayGoodbye(within limit: Duration) async -> Bool {
+    package func sayGoodbye(within limit: Duration) async -> Bool {
         isEnding = true
         for link in links.values { send(Frame(.goodbye), to: link) }
         guard !links.isEmpty else { return true }
@@ -155,10 +147,10 @@ final class BusServer {
     }
 
     /// Closes.
-    func stop() {
+    package func stop() {
         timer.cancel()
         beaconTimer.cancel()
-        router?.close()
+        bus?.close()
         publisher?.close()
         links = [:]
         linksByRoutingID = [:]
@@ -172,7 +164,7 @@ final class BusServer {
         let isLate = now - tickDue > Self.heartbeat / 4
         if isLate, wasLate { isBehindUntil = now + Self.heartbeat / 2 }
         wasLate = isLate
-        if now < isBehindUntil { handlers.fellBehind() }
+        if now < isBehindUntil { observer?.fellBehind() }
         let stoodStill = now - tickDue > Self.heartbeat
         var quiet: Set<UInt64> = []
         for link in links.values {
@@ -185,7 +177,7 @@ final class BusServer {
                 quiet.insert(link.id)
             }
         }
-        handlers.quiet(quiet)
+        observer?.quiet(quiet)
         snapshots.release()
         beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
@@ -235,18 +227,38 @@ final class BusServer {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)
         case .synchronize: synchronize(frame, from: link)
-        case .request, .post, .reply, .failure, .cancel, .publish: handlers.frame(frame, link)
+        case .request, .post, .reply, .failure, .cancel, .publish: route(frame, from: link)
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             counters.add("dropped: \(frame.kind.name) from a peer")
         }
     }
 
+    /// Takes a frame of a peer to whoever it is for.
+    func route(_ frame: Frame, from link: HubLink) {
+        if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
+            return count("dropped: request with an id that is in use")
+        }
+        if let rejection = routing?.rejection(of: frame, from: link) {
+            count(rejection.reason)
+            if frame.kind == .request, let error = rejection.error { router.refuse(frame, of: link, error) }
+            return
+        }
+        switch frame.kind {
+        case .request: router.request(frame, from: link)
+        case .post: router.post(frame, from: link)
+        case .reply, .failure: router.ended(frame, from: link)
+        case .cancel: router.cancel(frame, from: link)
+        case .publish: container?.publish(frame, from: link)
+        default: break
+        }
+    }
+
     /// Counts what has come from a peer, whatever it was, and tells it in time.
-    private func count(_ bytes: Int, from link: HostLink) {
+    private func count(_ bytes: Int, from link: HubLink) {
         if link.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
     }
 
-    private func receivedHeartbeat(_ frame: Frame, from link: HostLink, at now: ContinuousClock.Instant) {
+    private func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: ContinuousClock.Instant) {
         if !frame.payload.isEmpty {
             do {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)
@@ -257,7 +269,7 @@ final class BusServer {
                 // Its callers may wait for this part, with ends that it has already.
                 sendUnsentPart(to: link)
                 sendHeld(to: link)
-                handlers.hasRead(link)
+                router.goOnWaiting(for: link)
                 if let drops = heartbeat.drops { link.drops = drops.counts }
             } catch {
                 counters.add("dropped: unreadable heartbeat")
@@ -281,7 +293,7 @@ final class BusServer {
     private func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
         // A refusal's types always encode. A peer that is gone by now needs none.
         guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
-        guard (try? router?.send(bytes, to: routingID)) == true else { return }
+        guard (try? bus?.send(bytes, to: routingID)) == true else { return }
         // A peer that has a link counts it, too.
         linksByRoutingID[routingID]?.sendWindow.sent(bytes.count, at: .now)
     }
@@ -317,11 +329,12 @@ final class BusServer {
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
         guard isAdmitted(hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
-        if let refusal = handlers.admit(hello) {
+        if let refusal = admission?.refusal(of: hello) {
+            admission?.refused(hello, refusal)
             logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
             return refuse(routingID, refusal)
         }
-        let link = HostLink(
+        let link = HubLink(
             id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
         nextLink += 1
         _ = link.receivedBytes.received(size)
@@ -334,7 +347,9 @@ final class BusServer {
             pid: getpid(),
             credits: Self.credits)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
-        handlers.attached(link)
+        router.attached(link)
+        observer?.attached(link)
+        router.goOnWaiting(for: link)
     }
 
     /// Whether a peer is taken now, and not later.
@@ -343,7 +358,7 @@ final class BusServer {
         // Few: workers wait for what the ones provide, and the others want to see what goes on.
         case .plugin, .operator: true
         case .worker, .monitor:
-            isBehind ? false : hello.held?.isEmpty == false ? returning.take(at: now) : admission.take(at: now)
+            isBehind ? false : hello.held?.isEmpty == false ? returningRate.take(at: now) : admissionRate.take(at: now)
         }
     }
 
@@ -352,7 +367,7 @@ final class BusServer {
         counters.add("refused: busy")
         let refusal = Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds")
         refuse(routingID, refusal)
-        handlers.refusedBusy(hello, refusal)
+        admission?.refused(hello, refusal)
     }
 
     private func publisherAddress(for endpoint: String) -> String {
@@ -367,16 +382,17 @@ final class BusServer {
     }
 
     /// The link of a peer; names are given once.
-    func link(named peer: String) -> HostLink? { linksByPeer[peer] }
+    package func link(named peer: String) -> HubLink? { linksByPeer[peer] }
 
-    private func detach(_ link: HostLink, _ departure: Departure) {
+    private func detach(_ link: HubLink, _ departure: Departure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
         if departure == .readsNothing || departure == .misreports { counters.add("detached: \(departure)") }
         link.end?.cancel()
         snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
-        handlers.detached(link, departure)
+        router.detached(link, reason: departure.description)
+        observer?.detached(link, departure)
         if links.isEmpty { everybodyIsGone() }
     }
 
@@ -385,7 +401,7 @@ final class BusServer {
 
     /// A process is known to have ended: its link is dead before its silence shows. Unless it was killed, its last words are
     /// heard first: the state of its scenes, its goodbye.
-    func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
+    package func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
         if wasKilled { return detach(link, .killed) }
         link.end = LoopTimer { [weak self, weak link] in

@@ -1,7 +1,6 @@
+@testable import Hub
 import Bus
 import Testing
-
-@testable import SceneHost
 
 @Suite(.timeLimit(.minutes(5)))
 struct AwaitingRequestsTests {

@@ -5,7 +5,7 @@
 ///
 /// The price: in the first 5 seconds of a later life, a message that nobody handles is `unhandled` late. So is, in the first 10
 /// seconds of any life, one that the manifest of a plugin lists which does not attach.
-struct HandlerExpectation {
+package struct HandlerExpectation {
     /// How long the plugins that the host starts are expected, once the sockets are open.
     static let pluginTime = Duration.seconds(10)
     /// How long the peers that others start are expected: they attach again by themselves.
@@ -25,7 +25,7 @@ struct HandlerExpectation {
     ///   - opening: when the sockets are opened.
     ///   - isLaterLife: whether a host has run on this store before: others may have been attached to it.
     ///   - startsPlugins: whether the host starts plugins.
-    init(opening: ContinuousClock.Instant, isLaterLife: Bool, startsPlugins: Bool = true) {
+    package init(opening: ContinuousClock.Instant, isLaterLife: Bool, startsPlugins: Bool = true) {
         end = opening + Self.pluginTime
         peerEnd = opening + Self.peerTime
         self.isLaterLife = isLaterLife
@@ -33,7 +33,7 @@ struct HandlerExpectation {
     }
 
     /// The host begins to end.
-    mutating func ends(at now: ContinuousClock.Instant) {
+    package mutating func ends(at now: ContinuousClock.Instant) {
         isEnding = true
         end = now + Self.endTime
     }

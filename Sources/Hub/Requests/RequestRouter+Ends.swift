@@ -1,12 +1,12 @@
-import Bus
+package import Bus
 import CBOR
 import Messaging
 
 extension RequestRouter {
     /// A reply or failure of a peer.
-    func ended(_ frame: Frame, from link: HostLink) {
+    func ended(_ frame: Frame, from link: HubLink) {
         guard let forward = forwards.waiter(frame.id), forward.target === link else {
-            return server.count("dropped: late reply")
+            return hub.count("dropped: late reply")
         }
         _ = forwards.remove(frame.id)
         link.handedOn.remove(frame.id)
@@ -19,41 +19,48 @@ extension RequestRouter {
     }
 
     /// A request has ended in this frame, a reply or a failure.
-    func finish(_ origin: Origin, with end: Frame) {
+    package func finish(_ origin: Origin, with end: Frame) {
         switch origin {
         case .local(let continuation): continuation.resume(returning: end)
-        case .once(let key): once?.ended(key, with: end)
+        case .once(let key): hub.ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
             if !link.forwards.isEmpty { link.forwards[id] = nil }
-            guard server.links[link.id] != nil else { return server.count("dropped: reply to a peer that is gone") }
+            guard hub.links[link.id] != nil else { return hub.count("dropped: reply to a peer that is gone") }
             var frame = end
             frame.id = id
             frame.session = session
-            frame.revision = revision()
+            frame.revision = hub.head
             send(frame.encoded(), of: frame, to: link)
         }
     }
 
     /// Sends a peer the end of its request.
-    private func send(_ bytes: [UInt8], of end: Frame, to link: HostLink) {
+    private func send(_ bytes: [UInt8], of end: Frame, to link: HubLink) {
         var (bytes, end) = (bytes, end)
         if link.ended(end.id), let error = end.messageError {
             // What is said of a copy is not true of those before.
             end = end.replaced(by: error.maybeHandled)
             bytes = end.encoded()
         }
-        guard !server.sendEnd(bytes, of: end, to: link) else { return }
+        guard !hub.sendEnd(bytes, of: end, to: link) else { return }
         let error = MessageError(
             .overloaded, message: end.name, detail: "'\(link.name)' does not read what is on its way to it",
             mayHaveBeenHandled: true)
-        server.count("failed: overloaded")
-        server.send(end.replaced(by: error), to: link)
+        hub.count("failed: overloaded")
+        hub.send(end.replaced(by: error), to: link)
     }
 
-    /// A handler of this process has ended.
-    func finish(_ origin: Origin, name: String, with result: Result<any Encodable, any Error>) {
+    /// The hub's upstream has replied.
+    func finish(_ origin: Origin, name: String, with reply: HubReply) {
         do {
-            let value = try result.get()
+            let value: any Encodable
+            switch reply {
+            case .value(let reply): value = reply
+            case .failure(let error): throw error
+            case .frame(var frame):
+                frame.name = name
+                return finish(origin, with: frame)
+            }
             var frame = Frame(.reply)
             frame.name = name
             guard case .peer(let link, let id, let session) = origin else {
@@ -61,11 +68,11 @@ extension RequestRouter {
                 try Frame.checkSize(of: Frame.headerSize + frame.payload.count, .reply, message: name)
                 return finish(origin, with: frame)
             }
-            guard server.links[link.id] != nil else { return server.count("dropped: reply to a peer that is gone") }
+            guard hub.links[link.id] != nil else { return hub.count("dropped: reply to a peer that is gone") }
             // Encoded in place: most requests end here.
             frame.id = id
             frame.session = session
-            frame.revision = revision()
+            frame.revision = hub.head
             let bytes = try frame.encoded(payload: value)
             try Frame.checkSize(of: bytes.count, .reply, message: name)
             send(bytes, of: frame, to: link)
@@ -77,20 +84,12 @@ extension RequestRouter {
     /// A request ends without a reply.
     func fail(_ origin: Origin, name: String, _ error: any Error) {
         if case .local(let continuation) = origin { return continuation.resume(throwing: error) }
-        if let error = error as? MessageError { server.count("failed: \(error.code.rawValue)") }
+        if let error = error as? MessageError { hub.count("failed: \(error.code.rawValue)") }
         finish(origin, with: .failure(error, of: name))
     }
 
-    /// A request speaks for a session that lives elsewhere by now.
-    func refuseStale(_ frame: Frame, of link: HostLink) {
-        refuse(
-            frame, of: link,
-            MessageError(
-                .unauthorized, message: frame.name, detail: "session '\(frame.session)' lives elsewhere by now"))
-    }
-
     /// A request is not taken.
-    func refuse(_ frame: Frame, of link: HostLink, _ error: MessageError) {
+    func refuse(_ frame: Frame, of link: HubLink, _ error: MessageError) {
         if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
         link.inFlight += 1
         fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, error)
@@ -115,7 +114,7 @@ extension Frame {
     }
 
     /// The end of a request without a reply.
-    static func failure(_ error: any Error, of name: String) -> Frame {
+    package static func failure(_ error: any Error, of name: String) -> Frame {
         var frame = Frame(.failure)
         frame.name = name
         // A failure's types always encode.

@@ -1,3 +1,4 @@
+import Hub
 import Bus
 import Messaging
 import DequeModule
@@ -10,12 +11,6 @@ import DequeModule
 /// A copy that comes again is answered from the record, waits for the end if there is none yet, or is told that the request may have
 /// been handled where a process died between. Nothing is ever handed on a second time.
 struct OnceTable {
-    /// A peer's request, in all of its copies.
-    struct Key: Hashable {
-        let peer: String
-        let id: MessageID
-    }
-
     /// The copy that is to be answered.
     struct Waiter: Hashable {
         /// The link that it came over, and its id there.
@@ -26,16 +21,16 @@ struct OnceTable {
 
     enum Action {
         /// Write down that the request is about to be handed on, then say ``OnceTable/written(_:error:)``.
-        case write(Key, message: String, time: Int64)
+        case write(RequestKey, message: String, time: Int64)
         /// Hand the request on, as it came over this link.
-        case handOn(Key, Frame, from: UInt64)
+        case handOn(RequestKey, Frame, from: UInt64)
         /// Take the request off the record: it was not handed on.
-        case delete(Key)
+        case delete(RequestKey)
         /// Write the reply down, then say ``OnceTable/replyWritten(_:error:)``.
-        case writeReply(Key, Frame)
+        case writeReply(RequestKey, Frame)
         case answer(Waiter, Frame)
         /// Answer with the reply that was written down earlier.
-        case answerFromRecord(Waiter, Key, message: String)
+        case answerFromRecord(Waiter, RequestKey, message: String)
         case fail(Waiter, MessageError)
         /// Forget what was handed on before this time.
         case forget(before: Int64)
@@ -91,11 +86,11 @@ struct OnceTable {
     private static let nextLook: Int64 = 10
 
     let limits: Limits
-    private var records: [Key: Record] = [:]
+    private var records: [RequestKey: Record] = [:]
     /// The bytes of all replies that are kept.
     private(set) var bytes = 0
     /// In the order of their times. Some may be on record no more, or anew, with a later time.
-    private var order = Deque<(key: Key, time: Int64)>()
+    private var order = Deque<(key: RequestKey, time: Int64)>()
 
     init(limits: Limits = Limits()) {
         self.limits = limits
@@ -106,7 +101,7 @@ struct OnceTable {
     /// The places in the order that records are forgotten in, those that have none any more among them.
     var orderCount: Int { order.count }
 
-    func has(_ key: Key) -> Bool { records[key] != nil }
+    func has(_ key: RequestKey) -> Bool { records[key] != nil }
 
     /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there is nothing to forget.
     func nextExpiry(at now: Int64) -> Int64? {
@@ -118,7 +113,7 @@ struct OnceTable {
 
     /// A record of an earlier host.
     struct Restored {
-        var key: Key
+        var key: RequestKey
         var message: String
         /// When it was made, by the clock of then.
         var time: Int64
@@ -144,7 +139,9 @@ struct OnceTable {
 
     /// A request has come, for the first time or again.
     /// - Parameter timeLeft: how long its sender waits, in seconds.
-    mutating func received(_ frame: Frame, key: Key, from waiter: Waiter, timeLeft: Int64, at now: Int64) -> [Action] {
+    mutating func received(_ frame: Frame, key: RequestKey, from waiter: Waiter, timeLeft: Int64, at now: Int64)
+        -> [Action]
+    {
         var actions = expire(at: now)
         if let record = records[key] {
             switch record.state {
@@ -180,7 +177,7 @@ struct OnceTable {
     }
 
     /// It is written down that the request is handed on; or that failed, and it is not.
-    mutating func written(_ key: Key, error: (any Error)?) -> [Action] {
+    mutating func written(_ key: RequestKey, error: (any Error)?) -> [Action] {
         guard let record = records[key], case .writing(let frame, let link) = record.state else { return [] }
         guard let error else {
             records[key]?.state = .running
@@ -195,19 +192,19 @@ struct OnceTable {
 
     /// The request is not handed on after all, because the host ends: nothing has happened, and the next life may take a copy for
     /// the first. Who waits for its end gets none, and sends that copy.
-    mutating func withdrawn(_ key: Key) -> [Action] {
+    mutating func withdrawn(_ key: RequestKey) -> [Action] {
         guard case .running = records[key]?.state else { return [] }
         remove(key)
         return [.delete(key)]
     }
 
     /// The request's sender has left. What was handed on is for others to cancel.
-    mutating func cancelled(_ key: Key) {
+    mutating func cancelled(_ key: RequestKey) {
         if case .writing = records[key]?.state { records[key]?.isCancelled = true }
     }
 
     /// The request has ended, in a reply or a failure.
-    mutating func ended(_ key: Key, with reply: Frame) -> [Action] {
+    mutating func ended(_ key: RequestKey, with reply: Frame) -> [Action] {
         guard let record = records[key], case .running = record.state else { return [] }
         let size = Frame.headerSize + reply.payload.count
         guard bytes + size <= limits.bytes else {
@@ -224,7 +221,7 @@ struct OnceTable {
     }
 
     /// The reply is written down; or that failed.
-    mutating func replyWritten(_ key: Key, error: (any Error)?) -> [Action] {
+    mutating func replyWritten(_ key: RequestKey, error: (any Error)?) -> [Action] {
         guard let record = records[key], case .replying(let reply) = record.state else { return [] }
         records[key]?.waiter = nil
         guard let error else {
@@ -242,7 +239,7 @@ struct OnceTable {
         MessageError(.peerLost, message: message, detail: detail, mayHaveBeenHandled: true)
     }
 
-    private mutating func remove(_ key: Key) {
+    private mutating func remove(_ key: RequestKey) {
         records[key] = nil
         // Passed over when its turn comes: to look for each would cost the square of a batch that could not be written.
         guard order.count > 2 * records.count + 64 else { return }
@@ -255,7 +252,7 @@ struct OnceTable {
     /// Forgets what nobody may ask about any more.
     mutating func expire(at now: Int64) -> [Action] {
         let limit = now - limits.window - Self.margin
-        var stays: [(key: Key, time: Int64)] = []
+        var stays: [(key: RequestKey, time: Int64)] = []
         var removed = 0
         while removed < Self.expiredAtOnce, let first = order.first, first.time < limit {
             order.removeFirst()

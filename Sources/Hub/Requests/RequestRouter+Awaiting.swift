@@ -1,20 +1,19 @@
-import Bus
+package import Bus
 import Messaging
-import PeerLink
 
 extension RequestRouter {
     /// Lets a request wait that nobody handles now, if somebody is expected who does.
     /// - Returns: `false` when it is to go on at once.
     func wait(
-        _ frame: Frame, from link: HostLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
+        _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
             // A copy of what is on record is answered from there.
-            frame.delivery != .once || once?.isNew(frame, from: link) == true
+            frame.delivery != .once || hub.ledger?.isNew(frame, from: link) == true
         else { return false }
         var frame = frame
         // It waits no longer than it would have, also where it named no deadline.
-        frame.deadline = server.clock.microseconds(at: deadline)
+        frame.deadline = hub.clock.microseconds(at: deadline)
         guard let id = awaiting.add(frame, of: link.id, until: min(deadline, end)) else {
             let detail = "\(awaiting.count) requests wait for peers that handle them, as many as may"
             fail(
@@ -31,30 +30,28 @@ extension RequestRouter {
     /// - Returns: `nil` for nobody, and when somebody handles it now.
     private func expectedEnd(of frame: Frame, from link: UInt64) -> ContinuousClock.Instant? {
         // The protocol's own messages are for the host alone.
-        guard nextHandler(of: frame, from: link) == nil, !AppHost.ownMessages.contains(frame.name) else { return nil }
+        guard nextHandler(of: frame, from: link) == nil, !ProtocolMessages.names.contains(frame.name) else {
+            return nil
+        }
         return expectation.end(
             for: HandlerExpectation.Unclaimed(
-                isKnown: isKnown(frame), isCopy: frame.flags.contains(.copy), isPlugins: expectsPlugin(frame)))
+                isKnown: hub.upstream?.knows(frame) == true, isCopy: frame.flags.contains(.copy),
+                isPlugins: hub.routing?.expectsHandler(of: frame) == true))
     }
 
     /// Whether a request that is on record already is not handed on, but left to the host's next life: this one ends, and nobody
     /// has got it.
-    func leavesToNextLife(_ frame: Frame, from link: UInt64) -> Bool {
+    package func leavesToNextLife(_ frame: Frame, from link: UInt64) -> Bool {
         isEnding || expectation.isEnding && expectedEnd(of: frame, from: link) != nil
-    }
-
-    /// Whether this process's own chain knows a request, or offers its service.
-    private func isKnown(_ frame: Frame) -> Bool {
-        frame.isAddressed ? start(of: frame) != nil : receiver.registry.request(frame.name) != nil
     }
 
     /// Lets requests that have waited go on as if they came now: token, record and peers are looked at again.
     func goOn(_ requests: [AwaitingRequests.Request]) {
         for request in requests {
-            guard let link = server.links[request.link] else { continue }
+            guard let link = hub.links[request.link] else { continue }
             link.awaiting[request.frame.id] = nil
             link.ended(request.frame.id)
-            server.handlers.frame(request.frame, link)
+            hub.route(request.frame, from: link)
         }
     }
 }

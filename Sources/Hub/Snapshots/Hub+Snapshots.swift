@@ -1,8 +1,8 @@
 import Bus
 
-extension BusServer {
+extension Hub {
     /// A peer asks for a part of a snapshot, or for a new one.
-    func synchronize(_ frame: Frame, from link: HostLink) {
+    func synchronize(_ frame: Frame, from link: HubLink) {
         guard frame.epoch == epoch else { return count("dropped: synchronize of another epoch") }
         if frame.part > 0, let snapshot = link.snapshot, snapshot.revision == frame.revision,
             snapshot.previous == frame.previous, send(frame.part, of: snapshot, to: link)
@@ -41,7 +41,7 @@ extension BusServer {
     }
 
     /// Sends the part for which there was no room.
-    func sendUnsentPart(to link: HostLink) {
+    func sendUnsentPart(to link: HubLink) {
         guard let number = link.unsentPart, let snapshot = link.snapshot else { return }
         link.unsentPart = nil
         send(number, of: snapshot, to: link)
@@ -49,10 +49,12 @@ extension BusServer {
     }
 
     private func snapshot(after known: UInt64) -> Snapshot {
-        snapshots.snapshot(after: known, head: head) { Snapshot(handlers.snapshot(known), epoch: epoch) }
+        snapshots.snapshot(after: known, head: head) {
+            Snapshot(container?.snapshot(after: known) ?? DependencyTable().snapshot(after: known), epoch: epoch)
+        }
     }
 
-    private func begin(_ snapshot: Snapshot, to link: HostLink) {
+    private func begin(_ snapshot: Snapshot, to link: HubLink) {
         link.waitsForSnapshot = nil
         // It has missed changes, or there are some that are too large to be published.
         if link.isSynchronized { counters.add("resynced: a peer was behind") }
@@ -64,7 +66,7 @@ extension BusServer {
     /// the container is.
     /// - Returns: `false` when there is no such part.
     @discardableResult
-    private func send(_ number: UInt64, of snapshot: Snapshot, to link: HostLink) -> Bool {
+    private func send(_ number: UInt64, of snapshot: Snapshot, to link: HubLink) -> Bool {
         guard let (frame, bytes) = snapshot.part(number) else { return false }
         guard send(bytes, of: frame, to: link) == .sent else {
             link.unsentPart = number
@@ -79,7 +81,7 @@ extension BusServer {
         link.snapshot = nil
         if !link.isSynchronized {
             link.isSynchronized = true
-            handlers.synchronized(link)
+            observer?.synchronized(link)
         }
         return true
     }

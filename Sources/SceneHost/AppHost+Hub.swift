@@ -1,0 +1,150 @@
+import ZeroMQ
+import Bus
+import CoordinatorKit
+import Hub
+import Logging
+import Messaging
+
+/// Who may attach to this host.
+extension AppHost: HubAdmission {
+    /// Why a peer may not attach; `nil` when it may.
+    func refusal(of hello: Hello) -> Refusal? {
+        if let name = hello.handles.first(where: ProtocolMessages.names.contains) {
+            return Refusal(
+                .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol's own: rename it"
+            )
+        }
+        if hello.provides.contains(AppDependency.absentKey) {
+            return Refusal(
+                .malformed,
+                "'\(hello.peer)' provides '\(AppDependency.absentKey)', which is an entry of the host's own: rename it")
+        }
+        if let link = hub.link(named: hello.peer) {
+            return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
+        }
+        if hub.links.count >= maximumLinks {
+            return Refusal(
+                .full,
+                """
+                \(hub.links.count) peers are attached, as many as this host takes; end some, or allow more with \
+                --maximum-links and the system's limit of open files (\(context.descriptorLimit) now)
+                """)
+        }
+        return plugins?.refusal(of: hello)
+    }
+
+    func refused(_ hello: Hello?, _ refusal: Refusal) {
+        if refusal.code == .busy { sessions.refusedAsBusy() }
+        if let hello { plugins?.refused(hello, refusal) }
+    }
+
+    /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are refused.
+    private var maximumLinks: Int {
+        // A pidfd and two pipes for each process.
+        let pipes = 3 * (plugins?.instances.count ?? 0)
+        return configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256 - pipes) / 2)
+    }
+}
+
+/// Who comes and goes.
+extension AppHost: HubObserver {
+    func attached(_ link: HubLink) {
+        logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
+        plugins?.attached(link)
+        owners.attached(link.name)
+        publishAbsenceSoon()
+        sessions.attached(link)
+    }
+
+    func synchronized(_ link: HubLink) {
+        if link.hello.role == .worker { sessions.synchronized(link) }
+    }
+
+    func detached(_ link: HubLink, _ departure: Departure) {
+        logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(departure)"])
+        plugins?.detached(link, departure)
+        owners.detached(link.name, at: .now)
+        publishAbsenceSoon()
+        sessions.detached(link, departure)
+    }
+
+    func quiet(_ links: Set<UInt64>) { sessions.quiet(links) }
+
+    func fellBehind() { plugins?.hostIsBusy() }
+}
+
+/// What may be routed.
+extension AppHost: HubRouting {
+    func expectsHandler(of request: Frame) -> Bool { plugins?.expects(request) ?? false }
+
+    func rejection(of frame: Frame, from link: HubLink) -> FrameRejection? {
+        guard frame.kind == .request || frame.kind == .post else { return nil }
+        // What a handler passes on keeps the session of who sent it, and speaks for none.
+        let isPassedOn = frame.flags.contains(.passedOn) && frame.token == 0
+        if link.hello.role == .worker, !frame.session.isEmpty, !isPassedOn,
+            !sessions.table.mayAct(frame.session, token: frame.token, worker: link.id)
+        {
+            let detail = "session '\(frame.session)' lives elsewhere by now"
+            return FrameRejection(
+                "refused: stale fencing token",
+                MessageError(.unauthorized, message: frame.name, detail: detail))
+        }
+        if link.hello.role != .worker, frame.kind == .post, ProtocolMessages.names.contains(frame.name) {
+            return FrameRejection("refused: report of no worker")
+        }
+        // The host alone sends these, and they climb nowhere.
+        if frame.isAddressed, ProtocolMessages.names.contains(String(frame.messageName)) {
+            let detail = "it is a message of the protocol's own, and not a service's"
+            return FrameRejection(
+                "refused: a message of the protocol's own",
+                MessageError(.unhandled, message: frame.name, detail: detail))
+        }
+        let limit = ProtocolMessages.maximumHostRequest
+        if frame.kind == .request, frame.payload.count > limit, ProtocolMessages.hostRequests.contains(frame.name) {
+            let detail = "its payload has \(frame.payload.count) bytes; this request has at most \(limit)"
+            return FrameRejection(
+                "refused: request beyond measure", MessageError(.malformed, message: frame.name, detail: detail))
+        }
+        return nil
+    }
+}
+
+/// The container that the hub publishes.
+extension AppHost: ContainerOwner {
+    func snapshot(after revision: UInt64) -> DependencySnapshot { dependencies.snapshot(after: revision) }
+
+    /// A peer sets entries that it provides.
+    func publish(_ frame: Frame, from link: HubLink) {
+        guard let all = try? DependencyPayload.decode(frame.payload) else {
+            return hub.count("dropped: unreadable publish")
+        }
+        let allowed = all.filter { link.provides.contains($0.key) }
+        if allowed.count < all.count {
+            hub.count("refused: entry not provided")
+            logger.warning(
+                "a peer set entries that it did not say it provides",
+                metadata: [
+                    "peer": "\(link.name)",
+                    "keys": "\(all.keys.filter { allowed[$0] == nil }.prefix(8).map { $0.prefix(64) })",
+                ])
+        }
+        let carried = allowed.filter { key, value in
+            do throws(FrameError) {
+                try DependencyPayload.check(value, key: key)
+                return true
+            } catch {
+                hub.count("refused: entry that cannot be read")
+                logger.error(
+                    "an entry of a peer cannot be published",
+                    metadata: ["peer": "\(link.name)", "key": "\(key.prefix(64))", "error": "\(error)"])
+                return false
+            }
+        }
+        let change = dependencies.apply(carried, owner: link.name)
+        // Who has set it last, also to what it was, answers for it.
+        dependencies.own(carried.keys, by: link.name)
+        owners.set(carried, by: link.name)
+        publishAbsenceSoon()
+        if let change { publish(change) }
+    }
+}

@@ -1,0 +1,61 @@
+import Bus
+import Hub
+import Messaging
+import PeerLink
+
+/// The host's own responder chain, as its hub sees it.
+@MainActor
+final class HostChain: HubUpstream {
+    private let receiver = MessageReceiver()
+    /// The first responder.
+    private let first: Responder
+    private let count: @MainActor (String) -> Void
+
+    /// - Parameters:
+    ///   - lists: the messages that the chain can decode.
+    ///   - count: counts what is dropped.
+    init(
+        first: Responder, handles lists: [any ResponderMessageList.Type], count: @escaping @MainActor (String) -> Void
+    ) {
+        self.first = first
+        self.count = count
+        for list in lists { receiver.registry.add(list) }
+    }
+
+    func knows(_ request: Frame) -> Bool {
+        request.isAddressed ? start(of: request) != nil : receiver.registry.request(request.name) != nil
+    }
+
+    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply) {
+        guard let start = start(of: request) else {
+            let detail = "no peer offers the service '\(request.serviceName ?? "")'"
+            return reply(
+                .failure(MessageError(.unhandled, message: String(request.messageName), detail: detail)))
+        }
+        receiver.receive(request, link: link, at: start, timeLeft: timeLeft) { reply(HubReply($0)) }
+    }
+
+    func receive(post: Frame) {
+        guard let start = start(of: post) else { return UnhandledPosts.shared.count(post.name) }
+        do {
+            try receiver.receive(post: post, at: start)
+        } catch let error as MessageError where error.code == .unhandled {
+            UnhandledPosts.shared.count(post.name)
+        } catch {
+            count("dropped: unreadable post")
+        }
+    }
+
+    func isHandling(_ id: UInt64, of link: UInt64) -> Bool { receiver.isHandling(id, of: link) }
+
+    func cancel(_ id: UInt64, of link: UInt64) { receiver.cancel(id, link: link) }
+
+    func cancelAll(of link: UInt64) { receiver.cancelAll(link: link) }
+
+    /// Where a message begins to climb.
+    /// - Returns: `nil` for a service that nobody here offers.
+    private func start(of frame: Frame) -> Responder? {
+        guard let service = frame.serviceName else { return first }
+        return ServiceDirectory.shared.localResponder(for: String(service))
+    }
+}
