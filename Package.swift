@@ -283,7 +283,9 @@ let package = Package(
             name: "ScenebusTests",
             dependencies: [
                 "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench",
-                "scenebus-bench-peer", "scenebus-chaos", "NetworkLab",
+                "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR", "Hub", "Messaging", "NetworkLab", "PeerLink",
+                "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

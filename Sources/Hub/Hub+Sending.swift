@@ -2,7 +2,7 @@ package import Bus
 import ZeroMQ
 
 /// What became of a frame for a peer.
-enum Sending {
+package enum Sending {
     case sent
     /// So much waits for the peer already that no more is taken.
     case noRoom
@@ -13,7 +13,7 @@ enum Sending {
 extension Hub {
     /// Sends a frame to a peer.
     @discardableResult
-    func send(_ frame: Frame, to link: HubLink) -> Sending {
+    package func send(_ frame: Frame, to link: HubLink) -> Sending {
         send(frame.encoded(), of: frame, to: link)
     }
 

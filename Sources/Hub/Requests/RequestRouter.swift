@@ -218,13 +218,11 @@ package final class RequestRouter {
 
     // MARK: - Down
 
-    /// Sends a request of the host's own to a peer.
+    /// Sends a peer a request of the hub's own process.
     /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
     package func send<M: ResponderRequest>(
         _ message: M, to target: HubLink, session: String = "", token: UInt64 = 0, timeout: Duration
     ) async throws -> M.Reply {
-        try Task.checkCancellation()
-        guard !isEnding else { throw MessageError(.draining, message: M.name, detail: "the host ends") }
         var frame = Frame(.request)
         frame.name = M.name
         frame.session = session
@@ -232,26 +230,43 @@ package final class RequestRouter {
         frame.sender = "Host"
         frame.trace = .newTrace()
         frame.payload = try CBOREncoder().encode(message)[...]
+        let reply = try await send(frame, to: target, timeout: timeout)
+        do throws(FrameError) {
+            return try reply.decodePayload(as: M.Reply.self)
+        } catch {
+            throw Self.unreadable(error, M.name)
+        }
+    }
+
+    /// Sends a peer a request as a frame. Its id and its deadline are filled in here.
+    /// - Returns: the reply.
+    /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
+    package func send(_ request: Frame, to target: HubLink, timeout: Duration) async throws -> Frame {
+        try Task.checkCancellation()
+        guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host ends") }
         // Such as a scene that is to go on with a state which has grown too large to carry.
-        try Frame.checkSize(of: Frame.headerSize + frame.payload.count, .request, message: M.name)
-        let request = frame
+        try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
         let box = RequestBox()
-        let reply = try await withTaskCancellationHandler {
+        let end = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 box.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
             }
         } onCancel: {
             Task { @MainActor in self.cancelLocal(box.id) }
         }
+        guard end.kind == .failure else { return end }
         let failure: Failure
         do throws(FrameError) {
-            guard reply.kind == .failure else { return try reply.decodePayload(as: M.Reply.self) }
-            failure = try reply.decodePayload(as: Failure.self)
+            failure = try end.decodePayload(as: Failure.self)
         } catch {
-            let detail = "its end cannot be read: \(error)"
-            throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)
+            throw Self.unreadable(error, request.name)
         }
         throw failure.error
+    }
+
+    private static func unreadable(_ error: FrameError, _ message: String) -> MessageError {
+        MessageError(
+            .malformed, message: message, detail: "its end cannot be read: \(error)", mayHaveBeenHandled: true)
     }
 
     // MARK: - Deadlines

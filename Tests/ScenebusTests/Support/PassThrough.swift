@@ -1,0 +1,150 @@
+import Bus
+import CBOR
+import Hub
+import Logging
+import Messaging
+import PeerLink
+import ZeroMQ
+
+/// Carries one peer: to the peer it is the host, to the host it is the peer. A hub below, a link above, and nothing that knows what they
+/// talk about.
+@MainActor
+final class PassThrough {
+    /// Where the peer attaches.
+    let address: String
+    private let hub: Hub
+    private let context = Context()
+    /// The host's address.
+    private let host: String
+    private var peer: HubLink?
+    private var link: Link?
+    private var container = DependencyTable()
+    /// What the peer has published: the link above may be ready later than the peer, and again.
+    private var provided: [String: [UInt8]?] = [:]
+    /// The peer's requests on their way to the host, and the host's on their way to the peer, by their ids.
+    private var upward: [UInt64: Task<Void, Never>] = [:]
+    private var downward: [UInt64: Task<Void, Never>] = [:]
+
+    /// - Parameter folder: where it makes its sockets.
+    init(to host: String, in folder: String) throws {
+        self.host = host
+        address = "ipc://\(folder)/bus"
+        hub = Hub(name: "pass-through", context: context, logger: Logger(label: "pass-through"))
+        hub.epoch = 1
+        hub.admission = self
+        hub.observer = self
+        hub.container = self
+        hub.upstream = self
+        try hub.start(on: [HostEndpoint(bus: address, publisher: "ipc://\(folder)/pub")])
+    }
+
+    func stop() async {
+        _ = await hub.sayGoodbye(within: .seconds(5))
+        hub.stop()
+        link?.stop()
+    }
+
+    private func openLink(for hello: Hello) {
+        var configuration = LinkConfiguration(
+            endpoint: host, role: hello.role, peer: hello.peer, context: context)
+        configuration.software = hello.software
+        configuration.handles = hello.handles
+        configuration.provides = hello.provides
+        configuration.services = hello.services
+        configuration.scenes = hello.scenes
+        configuration.capacity = hello.capacity
+        let link = Link(configuration)
+        link.handlers.ready = { [unowned self] _ in link.publish(provided) }
+        link.handlers.dependencies = { [unowned self] in
+            guard case .apply(let entries) = $0, let change = container.apply(entries, owner: "") else { return }
+            hub.publish(change)
+        }
+        link.handlers.post = { [unowned self] post in peer.map { _ = hub.send(post, to: $0) } }
+        link.handlers.request = { [unowned self] in received($0, over: link) }
+        link.handlers.cancelled = { [unowned self] in downward[$0]?.cancel() }
+        link.handlers.heldScenes = { hello.held ?? [] }
+        self.link = link
+        link.start()
+    }
+
+    /// A request of the host.
+    private func received(_ request: Frame, over link: Link) {
+        let generation = link.generation
+        downward[request.id] = Task.immediate { [self] in
+            var result: Result<any Encodable, any Error>
+            do {
+                guard let peer else { throw MessageError(.peerLost, message: request.name) }
+                let reply = try await hub.router.send(
+                    request, to: peer, timeout: link.timeLeft(of: request) ?? .seconds(10))
+                result = .success(CBORRaw(unchecked: Array(reply.payload)))
+            } catch {
+                result = .failure(error)
+            }
+            downward[request.id] = nil
+            link.reply(to: request, of: generation, with: result)
+        }
+    }
+}
+
+extension PassThrough: HubAdmission {
+    func refusal(of hello: Hello) -> Refusal? {
+        peer.map { Refusal(.full, "this pass-through carries '\($0.name)' already") }
+    }
+
+    func refused(_ hello: Hello?, _ refusal: Refusal) {}
+}
+
+extension PassThrough: HubObserver {
+    func attached(_ link: HubLink) {
+        peer = link
+        openLink(for: link.hello)
+    }
+
+    func detached(_ link: HubLink, _ departure: Departure) {
+        peer = nil
+        self.link?.stop()
+        self.link = nil
+        provided = [:]
+    }
+
+    func synchronized(_ link: HubLink) {}
+    func quiet(_ links: Set<UInt64>) {}
+    func fellBehind() {}
+}
+
+extension PassThrough: ContainerOwner {
+    func snapshot(after revision: UInt64) -> DependencySnapshot { container.snapshot(after: revision) }
+
+    func publish(_ frame: Frame, from link: HubLink) {
+        guard let entries = try? DependencyPayload.decode(frame.payload) else { return }
+        provided.merge(entries) { $1 }
+        self.link?.publish(entries)
+    }
+}
+
+extension PassThrough: HubUpstream {
+    func knows(_ request: Frame) -> Bool { true }
+
+    func receive(_ request: Frame, from peer: UInt64, timeLeft: Duration, reply: @escaping Reply) {
+        guard let link else { return reply(.failure(MessageError(.peerLost, message: request.name))) }
+        // What waits for the link is sent with the token that it came with.
+        if !request.session.isEmpty { link.grant(request.session, token: request.token) }
+        upward[request.id] = Task.immediate { [self] in
+            do {
+                var end = Frame(.reply)
+                end.payload = try await link.request(
+                    request.encoded(), message: request.name, session: request.session,
+                    delivery: request.delivery, timeout: timeLeft)
+                reply(.frame(end))
+            } catch {
+                reply(.failure(error))
+            }
+            upward[request.id] = nil
+        }
+    }
+
+    func receive(post: Frame) { link?.post(post.encoded(), kind: .post, session: post.session) }
+    func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[id] != nil }
+    func cancel(_ id: UInt64, of peer: UInt64) { upward[id]?.cancel() }
+    func cancelAll(of peer: UInt64) { for task in upward.values { task.cancel() } }
+}
