@@ -6,7 +6,7 @@ package import ZeroMQ
 /// The host's end of the bus: its sockets, the links of the peers on them, and the requests between these.
 ///
 /// A ROUTER socket carries what is directed, an XPUB socket what is published. What a hub cannot decide it asks those who have set
-/// themselves for it: ``admission``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It knows nothing of sessions, plugins,
+/// themselves for it: ``authority``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It knows nothing of sessions, plugins,
 /// stores or screens, and a process can have several.
 @MainActor
 package final class Hub {
@@ -28,8 +28,8 @@ package final class Hub {
     package var epoch: UInt64 = 0
     package let clock: HostClock
     let tap: Tap
-    /// Decides who may attach; `nil` admits every peer that the protocol admits.
-    package weak var admission: (any HubAdmission)?
+    /// Knows what admission asks; `nil` admits every peer that the protocol admits.
+    package weak var authority: (any AdmissionAuthority)?
     /// Is told who comes and goes.
     package weak var observer: (any HubObserver)?
     /// Decides what may be routed.
@@ -59,9 +59,7 @@ package final class Hub {
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
-    var admissionRate = AdmissionRate(burst: 200, rate: 400)
-    /// Workers that hold scenes come first: until they have said so, nobody gets those.
-    private var returningRate = AdmissionRate(burst: 1000, rate: 2000)
+    var admission = Admission()
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
     private var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }
@@ -312,27 +310,26 @@ package final class Hub {
             counters.add("refused: unreadable hello")
             return refuse(routingID, Refusal(.malformed, "\(error)"))
         }
-        if let excess = hello.excess {
+        let version: Int
+        switch Admission.check(hello) {
+        case .speaks(let common): version = common
+        case .isOfOtherVersion(let refusal): return refuse(hello, refusal, from: routingID)
+        case .isBeyondBounds(let refusal):
+            // Not logged: nothing that it says is of a bounded size.
             counters.add("refused: hello beyond measure")
-            return refuse(routingID, Refusal(.malformed, excess))
-        }
-        guard let version = hello.versions.highestCommon(with: .current) else {
-            logger.warning("refused a peer of another version", metadata: ["peer": "\(hello.peer)"])
-            return refuse(
-                routingID,
-                Refusal(
-                    .version,
-                    "'\(hello.peer)' speaks \(hello.versions) of the protocol, this host \(ProtocolVersionRange.current)",
-                    peerVersions: hello.versions))
+            return refuse(routingID, refusal)
         }
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
-        guard isAdmitted(hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
-        if let refusal = admission?.refusal(of: hello) {
-            admission?.refused(hello, refusal)
-            logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
-            return refuse(routingID, refusal)
+        guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
+        let identity = PeerIdentity(connection: routingID)
+        if let refusal = Admission.refusal(
+            of: hello, rules: authority?.rules ?? Admission.Rules(), namesake: linksByPeer[hello.peer]?.hello.pid,
+            linkCount: links.count, registration: authority?.registration(of: hello, from: identity))
+        {
+            authority?.refused(hello, refusal)
+            return refuse(hello, refusal, from: routingID)
         }
         let link = HubLink(
             id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
@@ -352,22 +349,16 @@ package final class Hub {
         router.goOnWaiting(for: link)
     }
 
-    /// Whether a peer is taken now, and not later.
-    private func isAdmitted(_ hello: Hello, isBehind: Bool, at now: ContinuousClock.Instant) -> Bool {
-        switch hello.role {
-        // Few: workers wait for what the ones provide, and the others want to see what goes on.
-        case .plugin, .operator: true
-        case .worker, .monitor:
-            isBehind ? false : hello.held?.isEmpty == false ? returningRate.take(at: now) : admissionRate.take(at: now)
-        }
+    private func refuse(_ hello: Hello, _ refusal: Refusal, from routingID: RoutingID) {
+        logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
+        refuse(routingID, refusal)
     }
 
     /// - Parameter hello: what it said; `nil` when that was not read.
     private func refuseBusy(_ routingID: RoutingID, _ hello: Hello? = nil) {
         counters.add("refused: busy")
-        let refusal = Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds")
-        refuse(routingID, refusal)
-        admission?.refused(hello, refusal)
+        refuse(routingID, Admission.busy)
+        authority?.refused(hello, Admission.busy)
     }
 
     private func publisherAddress(for endpoint: String) -> String {

@@ -1,14 +1,24 @@
 package import Bus
 package import Messaging
+package import ZeroMQ
 
-/// Decides who may attach to a hub.
+/// Knows what ``Admission`` asks when a peer says hello.
 @MainActor
-package protocol HubAdmission: AnyObject {
-    /// Why a peer may not attach; `nil` when it may.
-    func refusal(of hello: Hello) -> Refusal?
+package protocol AdmissionAuthority: AnyObject {
+    /// What holds for every peer.
+    var rules: Admission.Rules { get }
+    /// What is known of the peer that bears a name; `nil` for nothing.
+    /// - Parameter identity: who it is, as the socket attests it.
+    func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration?
     /// A peer was refused, perhaps for a while only.
     /// - Parameter hello: `nil` when it was not read, because the hub is too busy.
     func refused(_ hello: Hello?, _ refusal: Refusal)
+}
+
+/// Who a peer is, as its socket attests it, and not as it says.
+package struct PeerIdentity: Hashable, Sendable {
+    /// The connection: nothing else is attested yet.
+    package let connection: RoutingID
 }
 
 /// Is told who attaches to a hub and who leaves it.

@@ -5,32 +5,17 @@ import Hub
 import Logging
 import Messaging
 
-/// Who may attach to this host.
-extension AppHost: HubAdmission {
-    /// Why a peer may not attach; `nil` when it may.
-    func refusal(of hello: Hello) -> Refusal? {
-        if let name = hello.handles.first(where: ProtocolMessages.names.contains) {
-            return Refusal(
-                .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol's own: rename it"
-            )
-        }
-        if hello.provides.contains(AppDependency.absentKey) {
-            return Refusal(
-                .malformed,
-                "'\(hello.peer)' provides '\(AppDependency.absentKey)', which is an entry of the host's own: rename it")
-        }
-        if let link = hub.link(named: hello.peer) {
-            return Refusal(.taken, "another process (\(link.hello.pid)) is attached as '\(hello.peer)'")
-        }
-        if hub.links.count >= maximumLinks {
-            return Refusal(
-                .full,
-                """
-                \(hub.links.count) peers are attached, as many as this host takes; end some, or allow more with \
-                --maximum-links and the system's limit of open files (\(context.descriptorLimit) now)
-                """)
-        }
-        return plugins?.refusal(of: hello)
+/// What is known of the peers that say hello.
+extension AppHost: AdmissionAuthority {
+    var rules: Admission.Rules {
+        Admission.Rules(
+            reservedMessages: ProtocolMessages.names, reservedEntries: [AppDependency.absentKey],
+            maximumLinks: maximumLinks,
+            howToAllowMore: "--maximum-links and the system's limit of open files (\(context.descriptorLimit) now)")
+    }
+
+    func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration? {
+        plugins?.registration(of: hello)
     }
 
     func refused(_ hello: Hello?, _ refusal: Refusal) {

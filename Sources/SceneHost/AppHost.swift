@@ -229,7 +229,7 @@ public final class AppHost: ServiceLifecycle.Service {
     // MARK: - The bus
 
     private func connect() {
-        hub.admission = self
+        hub.authority = self
         hub.observer = self
         hub.routing = self
         hub.container = self

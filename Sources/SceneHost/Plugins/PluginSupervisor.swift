@@ -214,32 +214,16 @@ final class PluginSupervisor {
 
     // MARK: - Links
 
-    /// Checks that a peer which has the name of a plugin is its process, and what it says against the manifest.
-    /// - Returns: the refusal; `nil` when it fits, or when nobody here has that name.
-    func refusal(of hello: Hello) -> Refusal? {
+    /// What is known of a peer that says hello under the name of a plugin.
+    func registration(of hello: Hello) -> PeerRegistration? {
         guard let instance = instance(named: hello.peer) else { return nil }
-        guard let pid = instance.pid else {
-            // Its own process can be faster than the news of its start; it says hello again, a stranger in vain.
-            return Refusal(.taken, "'\(hello.peer)' is a plugin that this host is about to start; try again")
-        }
-        // What a plugin starts itself, such as the program behind a script, is of its process group.
-        guard hello.pid == pid || getpgid(hello.pid) == pid else {
-            return Refusal(
-                .taken, "'\(hello.peer)' is a plugin that this host runs as process \(pid); choose another name")
-        }
         let manifest = instance.manifest
-        for (what, said, allowed) in [
-            ("handles", hello.handles, manifest.handles), ("provides", hello.provides, manifest.provides),
-            ("services", hello.services, manifest.services), ("scenes", hello.scenes, manifest.scenes),
-        ] {
-            let extra = said.filter { !allowed.contains($0) }
-            if !extra.isEmpty {
-                let reason =
-                    "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
-                return Refusal(.unauthorized, reason)
-            }
-        }
-        return nil
+        // What a plugin starts itself, such as the program behind a script, is of its process group.
+        return PeerRegistration(
+            process: instance.pid.map { .running(pid: $0, saidHello: hello.pid == $0 || getpgid(hello.pid) == $0) }
+                ?? .starting,
+            handles: manifest.handles, provides: manifest.provides, services: manifest.services, scenes: manifest.scenes
+        )
     }
 
     /// A peer has said hello, and was refused, perhaps for a while: if it is a plugin's process, it does not hang.

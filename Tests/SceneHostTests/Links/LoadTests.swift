@@ -18,7 +18,7 @@ extension LiveTests {
             try await withHost { live in
                 let client = try await live.client()
                 // However long a busy machine takes to read them, the rest is told to come again.
-                live.host.hub.admissionRate = AdmissionRate(burst: 100, rate: 1)
+                live.host.hub.admission.newcomers = AdmissionRate(burst: 100, rate: 1)
                 let links = (0..<300).map { number in
                     Link(
                         LinkConfiguration(
@@ -31,7 +31,7 @@ extension LiveTests {
                     link.start()
                 }
                 try await live.until("some are told so") { busy > 0 }
-                live.host.hub.admissionRate = AdmissionRate(burst: 200, rate: 400)
+                live.host.hub.admission.newcomers = AdmissionRate(burst: 200, rate: 400)
                 try await live.until("all are attached", within: .seconds(60)) { links.allSatisfy(\.isReady) }
                 #expect(live.host.hub.counters.values["refused: busy"] == UInt64(busy))
                 _ = try await client.chain.hostStatus()
@@ -41,7 +41,7 @@ extension LiveTests {
         @Test("plugins and operators are let in however many workers come")
         func othersFirst() async throws {
             try await withHost { live in
-                live.host.hub.admissionRate = AdmissionRate(burst: 100, rate: 1)
+                live.host.hub.admission.newcomers = AdmissionRate(burst: 100, rate: 1)
                 var kinds: [Role: Set<FrameKind>] = [:]
                 // As many as are taken at once, and more than come in again meanwhile: all say hello before any is answered.
                 let workers = try (0..<300).map { _ in try live.raw() }

@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CoordinatorKit
@@ -25,39 +26,44 @@ struct PluginSupervisorTests {
         Hello(role: .plugin, peer: name, pid: pid, endpoint: "", handles: handles, provides: ["time"])
     }
 
+    private func refusal(by supervisor: PluginSupervisor, of hello: Hello) -> Refusal? {
+        supervisor.registration(of: hello)?.refusal(of: hello)
+    }
+
     @Test("before its process is known nobody has a plugin's name, and its process tries again")
     func unknown() throws {
         let supervisor = try supervisor(TemporaryFolder())
-        let refusal = try #require(supervisor.refusal(of: hello(pid: 42)))
+        let refusal = try #require(self.refusal(by: supervisor, of: hello(pid: 42)))
         #expect(refusal.code == .taken)
         #expect(refusal.isTemporary)
         supervisor.instance(named: "clock")?.pid = 42
-        #expect(supervisor.refusal(of: hello(pid: 42)) == nil)
+        #expect(self.refusal(by: supervisor, of: hello(pid: 42)) == nil)
     }
 
     @Test("a stranger cannot take a plugin's name, and is told whose it is")
     func stranger() throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = 42
-        let refusal = try #require(supervisor.refusal(of: hello(pid: getpid())))
+        let refusal = try #require(self.refusal(by: supervisor, of: hello(pid: getpid())))
         #expect(refusal.code == .taken)
         #expect(refusal.reason.contains("'clock'"))
         #expect(refusal.reason.contains("process 42"))
-        #expect(supervisor.refusal(of: hello("other", pid: getpid())) == nil)
+        #expect(self.refusal(by: supervisor, of: hello("other", pid: getpid())) == nil)
     }
 
     @Test("a process of the plugin's process group is the plugin's")
     func group() throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = getpgrp()
-        #expect(supervisor.refusal(of: hello(pid: getpid())) == nil)
+        #expect(self.refusal(by: supervisor, of: hello(pid: getpid())) == nil)
     }
 
     @Test("what the manifest does not list is refused for good")
     func manifest() throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = 42
-        let refusal = try #require(supervisor.refusal(of: hello(pid: 42, handles: ["clockSet", "clockSteal"])))
+        let refusal = try #require(
+            self.refusal(by: supervisor, of: hello(pid: 42, handles: ["clockSet", "clockSteal"])))
         #expect(refusal.code == .unauthorized)
         #expect(refusal.reason.contains("clockSteal"))
         supervisor.refused(hello(pid: 42), refusal)

@@ -31,7 +31,7 @@ final class PassThrough {
         address = "ipc://\(folder)/bus"
         hub = Hub(name: "pass-through", context: context, logger: Logger(label: "pass-through"))
         hub.epoch = 1
-        hub.admission = self
+        hub.authority = self
         hub.observer = self
         hub.container = self
         hub.upstream = self
@@ -86,11 +86,10 @@ final class PassThrough {
     }
 }
 
-extension PassThrough: HubAdmission {
-    func refusal(of hello: Hello) -> Refusal? {
-        peer.map { Refusal(.full, "this pass-through carries '\($0.name)' already") }
-    }
+extension PassThrough: AdmissionAuthority {
+    var rules: Admission.Rules { Admission.Rules(maximumLinks: 1, howToAllowMore: "another pass-through") }
 
+    func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration? { nil }
     func refused(_ hello: Hello?, _ refusal: Refusal) {}
 }
 

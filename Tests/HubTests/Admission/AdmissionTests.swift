@@ -1,0 +1,120 @@
+import Bus
+import Testing
+
+@testable import Hub
+
+@Suite(.timeLimit(.minutes(5)))
+struct AdmissionTests {
+    private func hello(
+        _ peer: String = "shop", role: Role = .plugin, handles: [String] = [], provides: [String] = [],
+        services: [String] = [], scenes: [String] = [], versions: ProtocolVersionRange = .current,
+        held: [HeldScene]? = nil
+    ) -> Hello {
+        Hello(
+            role: role, peer: peer, pid: 7, endpoint: "", versions: versions, handles: handles, provides: provides,
+            services: services, scenes: scenes, held: held)
+    }
+
+    private func refusal(
+        of hello: Hello, _ rules: Admission.Rules = .init(), namesake: Int32? = nil, linkCount: Int = 0,
+        registration: PeerRegistration? = nil
+    ) -> Refusal? {
+        Admission.refusal(
+            of: hello, rules: rules, namesake: namesake, linkCount: linkCount, registration: registration)
+    }
+
+    private func registration(_ process: PeerRegistration.Process) -> PeerRegistration {
+        PeerRegistration(
+            process: process, handles: ["shopSell"], provides: ["stock"], services: ["till"], scenes: ["Wall"])
+    }
+
+    @Test func `a peer of which nothing is known may attach`() {
+        #expect(refusal(of: hello(handles: ["any"], provides: ["thing"])) == nil)
+    }
+
+    @Test func `a peer of another version is told both`() throws {
+        let check = Admission.check(hello(versions: ProtocolVersionRange(min: 5, max: 6)))
+        guard case .isOfOtherVersion(let refusal) = check else {
+            Issue.record("\(check)")
+            return
+        }
+        #expect(refusal.code == .version)
+        #expect(refusal.reason.contains("versions 5 to 6"))
+        #expect(refusal.reason.contains("this host version 1"))
+    }
+
+    @Test func `nobody handles the protocol's own messages, or provides the host's own entries`() throws {
+        let rules = Admission.Rules(reservedMessages: ["hostStatus"], reservedEntries: ["scenebus.absent"])
+        let handler = try #require(self.refusal(of: hello(handles: ["shopSell", "hostStatus"]), rules))
+        #expect(handler.code == .malformed)
+        #expect(handler.reason.contains("'hostStatus'"))
+        let provider = try #require(self.refusal(of: hello(provides: ["scenebus.absent"]), rules))
+        #expect(provider.code == .malformed)
+        #expect(provider.reason.contains("'scenebus.absent'"))
+    }
+
+    @Test func `a name is given once, and the refusal names the process that has it`() throws {
+        let refusal = try #require(self.refusal(of: hello(), namesake: 4711))
+        #expect(refusal.code == .taken)
+        #expect(refusal.reason.contains("4711"))
+    }
+
+    @Test func `there are no more peers than the rules allow, and the refusal says how to allow more`() throws {
+        let rules = Admission.Rules(maximumLinks: 2, howToAllowMore: "--maximum-links")
+        #expect(refusal(of: hello(), rules, linkCount: 1) == nil)
+        let refusal = try #require(self.refusal(of: hello(), rules, linkCount: 2))
+        #expect(refusal.code == .full)
+        #expect(refusal.reason.contains("--maximum-links"))
+    }
+
+    @Test func `only its own process may bear a registered name`() throws {
+        #expect(refusal(of: hello(), registration: registration(.running(pid: 7, saidHello: true))) == nil)
+        let stranger = try #require(
+            self.refusal(of: hello(), registration: registration(.running(pid: 8, saidHello: false))))
+        #expect(stranger.code == .taken)
+        #expect(stranger.reason.contains("process 8"))
+        let early = try #require(self.refusal(of: hello(), registration: registration(.starting)))
+        #expect(early.code == .taken)
+        #expect(early.reason.contains("try again"))
+    }
+
+    @Test(
+        arguments: [
+            ("handles", ["shopSell", "shopSteal"], [], [], []), ("provides", [], ["stock", "shopSteal"], [], []),
+            ("services", [], [], ["till", "shopSteal"], []), ("scenes", [], [], [], ["Wall", "shopSteal"]),
+        ] as [(String, [String], [String], [String], [String])])
+    func `a registered peer does what is listed and no more`(
+        what: String, handles: [String], provides: [String], services: [String], scenes: [String]
+    ) throws {
+        let registration = registration(.running(pid: 7, saidHello: true))
+        let hello = hello(handles: handles, provides: provides, services: services, scenes: scenes)
+        let refusal = try #require(self.refusal(of: hello, registration: registration))
+        #expect(refusal.code == .unauthorized)
+        #expect(refusal.reason.contains("\(what) shopSteal, which"))
+        let listed = self.hello(handles: ["shopSell"], provides: ["stock"], services: ["till"], scenes: ["Wall"])
+        #expect(self.refusal(of: listed, registration: registration) == nil)
+    }
+
+    @Test func `a hub that has fallen behind has time for operators and plugins only`() {
+        var admission = Admission()
+        let now = ContinuousClock.now
+        let held = [HeldScene(session: "s", token: 1)]
+        for (role, held, hasTime) in [
+            (.operator, nil, true), (.plugin, nil, true), (.worker, nil, false), (.worker, held, false),
+            (.monitor, nil, false),
+        ] as [(Role, [HeldScene]?, Bool)] {
+            #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: true, at: now) == hasTime)
+            #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: false, at: now))
+        }
+    }
+
+    @Test func `workers that hold scenes are not held up by those that hold none`() {
+        var admission = Admission()
+        admission.newcomers = AdmissionRate(burst: 1, rate: 1)
+        let now = ContinuousClock.now
+        #expect(admission.hasTime(for: hello(role: .worker), isBehind: false, at: now))
+        #expect(!admission.hasTime(for: hello(role: .worker), isBehind: false, at: now))
+        let held = [HeldScene(session: "s", token: 1)]
+        #expect(admission.hasTime(for: hello(role: .worker, held: held), isBehind: false, at: now))
+    }
+}
