@@ -104,7 +104,7 @@ struct AdmissionTests {
             (.monitor, nil, false),
         ] as [(Role, [HeldScene]?, Bool)] {
             #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: true, at: now) == hasTime)
-            #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: false, at: now))
+            #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: false, at: now) == true)
         }
     }
 
@@ -112,9 +112,9 @@ struct AdmissionTests {
         var admission = Admission()
         admission.newcomers = AdmissionRate(burst: 1, rate: 1)
         let now = ContinuousClock.now
-        #expect(admission.hasTime(for: hello(role: .worker), isBehind: false, at: now))
-        #expect(!admission.hasTime(for: hello(role: .worker), isBehind: false, at: now))
+        #expect(admission.hasTime(for: hello(role: .worker), isBehind: false, at: now) == true)
+        #expect(admission.hasTime(for: hello(role: .worker), isBehind: false, at: now) == false)
         let held = [HeldScene(session: "s", token: 1)]
-        #expect(admission.hasTime(for: hello(role: .worker, held: held), isBehind: false, at: now))
+        #expect(admission.hasTime(for: hello(role: .worker, held: held), isBehind: false, at: now) == true)
     }
 }
