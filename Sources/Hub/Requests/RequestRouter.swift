@@ -17,6 +17,10 @@ package final class RequestRouter {
         case once(RequestKey)
         /// This process.
         case local(CheckedContinuation<Frame, any Error>)
+
+        var isLocal: Bool {
+            if case .local = self { true } else { false }
+        }
     }
 
     /// A request that was handed on to a peer, or waits for one.
@@ -55,14 +59,14 @@ package final class RequestRouter {
     }
 
     /// The host ends: ends what is on its way, and takes no new requests. Those that may be sent again are not answered: their
-    /// senders ask the next host.
+    /// senders, but this process, ask the next host.
     package func stop() {
         isEnding = true
         timer.cancel()
         goOn(awaiting.removeAll())
         // A request on record may still end while the goodbyes are said.
         let ends = forwards.removeAll { if case .once = $0.origin { false } else { true } }
-        for forward in ends where forward.kept == nil {
+        for forward in ends where forward.kept == nil || forward.origin.isLocal {
             fail(
                 forward.origin, name: forward.name,
                 MessageError(.peerLost, message: forward.name, detail: "the host ends", mayHaveBeenHandled: true))

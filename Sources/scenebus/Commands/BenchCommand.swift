@@ -20,6 +20,6 @@ struct BenchCommand: ParsableCommand {
         execv(bench, &argv)
         CommandError.write(
             "scenebus: cannot start \(bench): \(String(cString: strerror(errno))); build it with 'swift build'")
-        throw ExitCode(CommandError.failure)
+        Glibc.exit(CommandError.failure)
     }
 }
