@@ -55,7 +55,7 @@ struct EpochFileTests {
         try Data("000".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))
         try file.record(5)
         #expect(try file.epoch() == 5)
-        #expect(try folder.names == ["sessions.sqlite.epoch"])
+        #expect(try folder.contents() == ["sessions.sqlite.epoch"])
     }
 
     @Test func `a file of another user is refused`() throws {
