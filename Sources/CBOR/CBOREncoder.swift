@@ -39,3 +39,12 @@ public struct CBOREncoder: Sendable {
         }
     }
 }
+
+extension CBORWriter {
+    /// Writes a value as ``CBOREncoder`` does.
+    ///
+    /// - Throws: what the value's `encode(to:)` throws; nothing has been written then.
+    public mutating func write(_ value: some Encodable) throws {
+        try CBOREncoder().encode(value, into: &bytes)
+    }
+}

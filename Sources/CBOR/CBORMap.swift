@@ -3,7 +3,7 @@
 /// Two maps are equal if they hold equal entries in the same order, which is when their encodings are equal.
 public struct CBORMap: Hashable, Sendable {
     /// One key and its value.
-    public struct Entry: Hashable, Sendable {
+    public struct Pair: Hashable, Sendable {
         /// Usually a string, but CBOR allows any item.
         public var key: CBORValue
         /// What the key stands for.
@@ -17,7 +17,7 @@ public struct CBORMap: Hashable, Sendable {
     }
 
     /// All entries; no two have the same key.
-    public private(set) var entries: [Entry]
+    public private(set) var entries: [Pair]
 
     /// Makes an empty map.
     public init() {
@@ -25,7 +25,7 @@ public struct CBORMap: Hashable, Sendable {
     }
 
     /// Makes a map; an entry whose key has come before takes the earlier one's place.
-    public init(_ entries: some Sequence<Entry>) {
+    public init(_ entries: some Sequence<Pair>) {
         self.entries = []
         var positions: [CBORValue: Int] = [:]
         for entry in entries {
@@ -39,7 +39,7 @@ public struct CBORMap: Hashable, Sendable {
     }
 
     /// Takes entries whose keys are known to differ.
-    init(unique entries: [Entry]) {
+    init(unique entries: [Pair]) {
         self.entries = entries
     }
 
@@ -53,7 +53,7 @@ public struct CBORMap: Hashable, Sendable {
             switch (position, newValue) {
             case (let position?, let value?): entries[position].value = value
             case (let position?, nil): entries.remove(at: position)
-            case (nil, let value?): entries.append(Entry(key: .string(key), value: value))
+            case (nil, let value?): entries.append(Pair(key: .string(key), value: value))
             case (nil, nil): break
             }
         }

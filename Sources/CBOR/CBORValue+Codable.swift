@@ -34,7 +34,7 @@ extension CBORValue: Codable {
             self = .map(
                 CBORMap(
                     try container.allKeys.map {
-                        CBORMap.Entry(
+                        CBORMap.Pair(
                             key: .string($0.stringValue), value: try container.decode(CBORValue.self, forKey: $0))
                     }))
         } else {

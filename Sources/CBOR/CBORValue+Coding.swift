@@ -65,9 +65,9 @@ extension CBORReader {
             return .array(elements)
         case .map:
             let count = try countElements(head) / 2
-            var entries: [CBORMap.Entry] = []
+            var entries: [CBORMap.Pair] = []
             entries.reserveCapacity(count)
-            for _ in 0..<count { entries.append(CBORMap.Entry(key: try readValue(), value: try readValue())) }
+            for _ in 0..<count { entries.append(CBORMap.Pair(key: try readValue(), value: try readValue())) }
             if head.isIndefinite { _ = try takeBreak() }
             return .map(CBORMap(unique: entries))
         case .simple:

@@ -31,13 +31,13 @@ extension CBORValue: ExpressibleByArrayLiteral {
 extension CBORValue: ExpressibleByDictionaryLiteral {
     /// Makes a map in the order written; a key that has come before takes the earlier one's place.
     public init(dictionaryLiteral elements: (CBORValue, CBORValue)...) {
-        self = .map(CBORMap(elements.map { CBORMap.Entry(key: $0, value: $1) }))
+        self = .map(CBORMap(elements.map { CBORMap.Pair(key: $0, value: $1) }))
     }
 }
 
 extension CBORMap: ExpressibleByDictionaryLiteral {
     /// Makes a map in the order written; a key that has come before takes the earlier one's place.
     public init(dictionaryLiteral elements: (CBORValue, CBORValue)...) {
-        self.init(elements.map { Entry(key: $0, value: $1) })
+        self.init(elements.map { Pair(key: $0, value: $1) })
     }
 }

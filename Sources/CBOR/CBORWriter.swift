@@ -101,13 +101,6 @@ public struct CBORWriter: Sendable {
         bytes.append(contentsOf: items)
     }
 
-    /// Writes a value as ``CBOREncoder`` does.
-    ///
-    /// - Throws: what the value's `encode(to:)` throws; nothing has been written then.
-    public mutating func write(_ value: some Encodable) throws {
-        try CBOREncoder().encode(value, into: &bytes)
-    }
-
     /// Writes the first bytes of an item, in the shortest form that holds `argument`.
     @inline(__always)
     mutating func writeHead(_ majorType: CBORMajorType, _ argument: UInt64) {

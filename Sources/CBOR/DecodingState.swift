@@ -1,7 +1,7 @@
 /// What all decoders and containers of one decoding share: the validated bytes, the path walked, and where they left off.
 final class DecodingState {
     /// An entry of a map.
-    struct Entry {
+    struct Position {
         /// Where the map's first key starts, which tells maps apart.
         let map: Int
         let index: Int
@@ -14,12 +14,12 @@ final class DecodingState {
     /// The entry that was looked up last. Fields are usually asked for in the order they were written in, so the next
     /// one is usually the one behind it.
     // No access to these overlaps another, and checking that at run time would cost more than the access.
-    @exclusivity(unchecked) var lastEntry = Entry(map: -1, index: 0, value: 0)
+    @exclusivity(unchecked) var lastEntry = Position(map: -1, index: 0, value: 0)
     /// The type whose `init(from:)` was called last: a dictionary asks for its container first.
     @exclusivity(unchecked) var decodedType: Any.Type = Never.self
     @exclusivity(unchecked) private var path: [PathStep] = []
     /// The entries of large maps by key, made when order alone does not find them.
-    private var indexes: [Int: [String: Entry]] = [:]
+    private var indexes: [Int: [String: Position]] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
@@ -50,15 +50,15 @@ final class DecodingState {
     }
 
     /// Finds an entry of a large map by its name.
-    func indexedEntry(of name: String, map: Int, count: Int) throws(CBORError) -> Entry? {
+    func indexedEntry(of name: String, map: Int, count: Int) throws(CBORError) -> Position? {
         if let index = indexes[map] { return index[name] }
-        var index: [String: Entry] = [:]
+        var index: [String: Position] = [:]
         index.reserveCapacity(count)
         var reader = reader(at: map)
         for position in 0..<count {
             let name = try reader.readKeyName()
             if let name, index[name] == nil {
-                index[name] = Entry(map: map, index: position, value: reader.offset)
+                index[name] = Position(map: map, index: position, value: reader.offset)
             }
             try reader.skipItem()
         }

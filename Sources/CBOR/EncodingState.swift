@@ -4,10 +4,10 @@
 /// left at one byte and patched when the value that opened it is done.
 final class EncodingState {
     /// A value that is being encoded and the container it opened, if any.
-    struct Frame {
+    struct Level {
         enum Kind { case empty, scalar, array, map }
 
-        /// Tells frames apart: a container kept beyond its value's `encode(to:)` finds another number here.
+        /// Tells levels apart: a container kept beyond its value's `encode(to:)` finds another number here.
         let serial: Int
         let start: Int
         let step: PathStep?
@@ -17,7 +17,7 @@ final class EncodingState {
         var isShared = false
     }
 
-    /// The content of a container that its owner may fill at any time, to be inserted when the owner's frame closes.
+    /// The content of a container that its owner may fill at any time, to be inserted when the owner's level closes.
     private struct Insertion {
         let offset: Int
         let content: EncodingState
@@ -29,8 +29,8 @@ final class EncodingState {
     // Checking at run time that accesses do not overlap takes a tenth of an encoding. They cannot: each begins and ends
     // in this module, and no code of the values' own runs in between.
     @exclusivity(unchecked) var writer: CBORWriter
-    @exclusivity(unchecked) private(set) var current: Frame
-    private var outer: [Frame] = []
+    @exclusivity(unchecked) private(set) var current: Level
+    private var outer: [Level] = []
     private var insertions: [Insertion] = []
     private var lastSerial = 0
     private let basePath: [PathStep]
@@ -39,21 +39,21 @@ final class EncodingState {
     private var failure: EncodingError?
 
     init(_ writer: consuming CBORWriter, basePath: [PathStep] = [], baseDepth: Int = 0) {
-        current = Frame(serial: 0, start: writer.bytes.count, step: nil)
+        current = Level(serial: 0, start: writer.bytes.count, step: nil)
         self.writer = writer
         self.basePath = basePath
         self.baseDepth = baseDepth
     }
 
-    /// The path to the value that the frame encodes.
+    /// The path to the value that the level encodes.
     func path(of serial: Int) -> [any CodingKey] {
         steps(of: serial)
     }
 
     private func steps(of serial: Int) -> [PathStep] {
         var steps = basePath
-        for frame in outer where frame.serial <= serial {
-            if let step = frame.step { steps.append(step) }
+        for level in outer where level.serial <= serial {
+            if let step = level.step { steps.append(step) }
         }
         if current.serial <= serial, let step = current.step { steps.append(step) }
         return steps
@@ -91,7 +91,7 @@ final class EncodingState {
         let start = writer.bytes.count
         lastSerial += 1
         outer.append(current)
-        current = Frame(serial: lastSerial, start: start, step: step)
+        current = Level(serial: lastSerial, start: start, step: step)
         do {
             try value.encode(to: ItemEncoder(state: self, serial: current.serial))
             close()
@@ -135,15 +135,15 @@ final class EncodingState {
 
     // MARK: Containers
 
-    /// Whether the frame is the innermost one, and so the only one that may be written to.
+    /// Whether the level is the innermost one, and so the only one that may be written to.
     @inline(__always)
     func isCurrent(_ serial: Int) -> Bool {
         current.serial == serial
     }
 
-    /// Makes the frame's value a map or an array, unless an earlier container of the same value has done so.
+    /// Makes the level's value a map or an array, unless an earlier container of the same value has done so.
     @inline(__always)
-    func open(_ kind: Frame.Kind, serial: Int, sortsKeys: Bool = false) {
+    func open(_ kind: Level.Kind, serial: Int, sortsKeys: Bool = false) {
         guard isCurrent(serial), current.kind == .empty || current.kind == kind else {
             return fail(misuse(serial, "The value is already encoded as something else, or is finished."))
         }
@@ -178,7 +178,7 @@ final class EncodingState {
         current.kind = .empty
     }
 
-    /// Reserves the place of one item that can be filled until the current frame closes.
+    /// Reserves the place of one item that can be filled until the current level closes.
     func insertion(step: PathStep) -> ItemEncoder {
         var path = steps(of: current.serial)
         path.append(step)

@@ -100,7 +100,7 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(CBORError) -> CBORMap {
         try checkDepth(depth)
         try expect("{")
-        var entries: [CBORMap.Entry] = []
+        var entries: [CBORMap.Pair] = []
         // Compared by their bytes, as CBOR's keys are: equal strings may be written with other characters.
         var names: Set<[UInt8]> = []
         guard try peekToken() != UInt8(ascii: "}") else {
@@ -114,7 +114,7 @@ struct JSONParser {
             guard names.insert(Array(name.utf8)).inserted else { throw CBORError(.duplicateKey, at: start) }
             skipSpace()
             try expect(":")
-            entries.append(CBORMap.Entry(key: .string(name), value: try value(depth: depth)))
+            entries.append(CBORMap.Pair(key: .string(name), value: try value(depth: depth)))
             skipSpace()
         } while take(",")
         try expect("}")

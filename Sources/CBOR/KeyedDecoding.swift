@@ -52,7 +52,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// The entry with a name, or nil if there is none.
     @inline(__always)
-    private func find(_ name: String) throws -> DecodingState.Entry? {
+    private func find(_ name: String) throws -> DecodingState.Position? {
         let state = location.state
         var reader = state.reader(at: first)
         var index = 0
@@ -64,12 +64,12 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         var name = name
         let isNext = try name.withUTF8 { try index < count && reader.takeKey(equalTo: $0) }
         guard isNext else { return try search(name) }
-        state.lastEntry = DecodingState.Entry(map: first, index: index, value: reader.offset)
+        state.lastEntry = DecodingState.Position(map: first, index: index, value: reader.offset)
         return state.lastEntry
     }
 
     /// Looks at every entry, or in an index of them.
-    private func search(_ name: String) throws -> DecodingState.Entry? {
+    private func search(_ name: String) throws -> DecodingState.Position? {
         let state = location.state
         let entry =
             count > Self.searchedCount
@@ -79,13 +79,13 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return entry
     }
 
-    private func scan(_ name: String) throws -> DecodingState.Entry? {
+    private func scan(_ name: String) throws -> DecodingState.Position? {
         var name = name
-        return try name.withUTF8 { name throws -> DecodingState.Entry? in
+        return try name.withUTF8 { name throws -> DecodingState.Position? in
             var reader = location.state.reader(at: first)
             for index in 0..<count {
                 if try reader.takeKey(equalTo: name) {
-                    return DecodingState.Entry(map: first, index: index, value: reader.offset)
+                    return DecodingState.Position(map: first, index: index, value: reader.offset)
                 }
                 try reader.skipItem()
             }
@@ -182,7 +182,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(__always)
-    private func decode<T: Decodable>(_ type: T.Type, _ entry: DecodingState.Entry, _ name: String) throws -> T {
+    private func decode<T: Decodable>(_ type: T.Type, _ entry: DecodingState.Position, _ name: String) throws -> T {
         let value = try location.value(type, at: entry.value, .key(name))
         // Decoding the value may have looked up fields of its own.
         location.state.lastEntry = entry

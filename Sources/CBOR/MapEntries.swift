@@ -1,18 +1,19 @@
 /// The entries of a map this module has written itself, found again to be put in order.
 struct MapEntries {
-    private struct Entry {
+    /// Where an entry stands in the bytes.
+    private struct Span {
         let key: Range<Int>
         let end: Int
     }
 
     private let bytes: ArraySlice<UInt8>
-    private let entries: [Entry]
+    private let entries: [Span]
 
     /// Finds `count` entries in the bytes behind a map's head.
     init(of bytes: ArraySlice<UInt8>, count: Int) {
         self.bytes = bytes
         let first = bytes.startIndex
-        var entries: [Entry] = []
+        var entries: [Span] = []
         entries.reserveCapacity(count)
         // Bytes written here are well-formed unless an unchecked `CBORRaw` is not; then the order is left as it is.
         let walk: Void? = try? CBORReader.walk(bytes) { reader throws(CBORError) in
@@ -21,7 +22,7 @@ struct MapEntries {
                 try reader.skipItem()
                 let keyEnd = reader.offset
                 try reader.skipItem()
-                entries.append(Entry(key: first + start..<first + keyEnd, end: first + reader.offset))
+                entries.append(Span(key: first + start..<first + keyEnd, end: first + reader.offset))
             }
         }
         self.entries = walk == nil ? [] : entries
@@ -47,7 +48,7 @@ struct MapEntries {
         return nil
     }
 
-    private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+    private func precedes(_ left: Span, _ right: Span) -> Bool {
         bytes[left.key].lexicographicallyPrecedes(bytes[right.key])
     }
 }

@@ -109,10 +109,10 @@ struct MalformedInputTests {
     func noDuplicates() throws {
         for count in [2, 16, 17, 100, 5000] {
             let names = CBORValue.map(
-                CBORMap((0..<count).map { CBORMap.Entry(key: "key \(1_000_000 + $0)", value: 0) }))
+                CBORMap((0..<count).map { CBORMap.Pair(key: "key \(1_000_000 + $0)", value: 0) }))
             #expect(try CBORValue(decoding: names.encoded()) == names)
             let numbers = CBORValue.map(
-                CBORMap((0..<count).map { CBORMap.Entry(key: .int(Int64($0) - 50), value: 0) }))
+                CBORMap((0..<count).map { CBORMap.Pair(key: .int(Int64($0) - 50), value: 0) }))
             #expect(try CBORValue(decoding: numbers.encoded()) == numbers)
         }
     }

@@ -26,7 +26,7 @@ struct NestedContainerTests {
             switch content {
             case .value(let value): value
             case .map(let entries):
-                .map(CBORMap(entries.map { CBORMap.Entry(key: .string($0.key), value: $0.value.value) }))
+                .map(CBORMap(entries.map { CBORMap.Pair(key: .string($0.key), value: $0.value.value) }))
             case .array(let elements): .array(elements.map(\.value))
             }
         }

@@ -68,7 +68,7 @@ struct MessageRegistryTests {
             (["amount": .unsigned(.max), "note": ""], "the field 'amount' is wrong: "),
         ] as [([String: CBORValue], String)])
     func `a payload that does not fit is refused with the field`(fields: [String: CBORValue], reason: String) async {
-        let payload = CBORValue.map(CBORMap(fields.map { CBORMap.Entry(key: .string($0.key), value: $0.value) }))
+        let payload = CBORValue.map(CBORMap(fields.map { CBORMap.Pair(key: .string($0.key), value: $0.value) }))
         let error = await #expect(throws: MessageError.self) { try await request("counterAdd", payload) }
         #expect(error?.code == .malformed)
         #expect(error?.message == "counterAdd")

@@ -1,0 +1,75 @@
+extension DecodingLocation {
+    /// Decodes a value, with a step of its own on the path or, if `step` is nil, at this very place.
+    @inline(__always)
+    func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
+        // The types are equal where values are cast, and `as?` would take longer than reading.
+        if T.self == String.self {
+            return unsafeBitCast(try string(at: offset, step), to: T.self)
+        } else if T.self == Int.self {
+            return unsafeBitCast(try integer(Int.self, at: offset, step), to: T.self)
+        } else if T.self == Double.self {
+            return unsafeBitCast(try double(at: offset, step), to: T.self)
+        } else if T.self == CBORRaw.self {
+            return unsafeBitCast(try raw(at: offset), to: T.self)
+        } else if T.self == CBORValue.self {
+            var reader = state.reader(at: offset)
+            return unsafeBitCast(try reader.readValue(), to: T.self)
+        } else if T.self == [UInt8].self, let bytes = try byteString(at: offset) {
+            return unsafeBitCast(bytes, to: T.self)
+        }
+        let location = step.map { advanced(by: $0) } ?? self
+        state.decodedType = T.self
+        return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
+    }
+
+    /// The place one step further, for a value that is decoded before anything else is read here.
+    @inline(__always)
+    private func advanced(by step: PathStep) -> DecodingLocation {
+        let depth = state.extendPath(depth: Int(depth), with: step, after: branch)
+        return DecodingLocation(state: state, branch: nil, depth: UInt32(truncatingIfNeeded: depth))
+    }
+
+    /// The content of a byte string, or nil for any other item, which may be an array of numbers.
+    private func byteString(at offset: Int) throws -> [UInt8]? {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        return head.majorType == .bytes ? try reader.readContent(head) : nil
+    }
+
+    /// The item as it stands, with the tags before it.
+    func raw(at offset: Int) throws -> CBORRaw {
+        var reader = state.reader(at: offset)
+        try reader.skipItem()
+        return CBORRaw(unchecked: Array(state.bytes[offset..<reader.offset]))
+    }
+
+    // MARK: Containers
+
+    @inline(__always)
+    func map<Key: CodingKey>(
+        _ type: Key.Type, at offset: Int, _ step: PathStep? = nil
+    ) throws -> KeyedDecodingContainer<Key> {
+        let (first, count) = try elements(.map, [String: Any].self, at: offset, step)
+        if ObjectIdentifier(type) == DictionaryKeyType.identifier {
+            try checkDictionaryKeys(from: first, count: count / 2, step)
+        }
+        return KeyedDecodingContainer(
+            KeyedDecoding<Key>(location: step.map(branching) ?? self, first: first, count: count / 2))
+    }
+
+    func array(at offset: Int, _ step: PathStep? = nil) throws -> any UnkeyedDecodingContainer {
+        let (first, count) = try elements(.array, [Any].self, at: offset, step)
+        return UnkeyedDecoding(location: step.map(branching) ?? self, first: first, count: count)
+    }
+
+    @inline(__always)
+    private func elements(
+        _ majorType: CBORMajorType, _ type: Any.Type, at offset: Int, _ step: PathStep?
+    ) throws -> (first: Int, count: Int) {
+        var reader = state.reader(at: offset)
+        let head = try reader.readHeadSkippingTags()
+        guard head.majorType == majorType else { throw mismatch(type, head, at: offset, step) }
+        let count = try reader.countElements(head)
+        return (reader.offset, count)
+    }
+}
