@@ -1,8 +1,5 @@
 public import Messaging
 
-/// One full screen of a scene, with what it needs to be shown: usually a case of an enum with associated values.
-public protocol Page: Codable, Hashable, Sendable {}
-
 /// A coordinator whose screens are pages: others say what to show, and this one knows how.
 @MainActor
 public protocol PageDisplaying<CoordinatorPage>: Coordinating {

@@ -129,3 +129,8 @@ open class TabBarController: ViewController {
     override var visibleChildren: [ViewController] { selectedViewController.map { [$0] } ?? [] }
     override var placesChildViews: Bool { true }
 }
+
+extension ViewController {
+    /// The nearest tab bar controller that this controller is in.
+    public var tabBarController: TabBarController? { nearestAncestor(TabBarController.self) }
+}

@@ -162,13 +162,7 @@ open class ViewController: Responder {
         child.didMove(toParent: nil)
     }
 
-    /// The nearest navigation controller that this controller is in.
-    public var navigationController: NavigationController? { nearestAncestor(NavigationController.self) }
-
-    /// The nearest tab bar controller that this controller is in.
-    public var tabBarController: TabBarController? { nearestAncestor(TabBarController.self) }
-
-    private func nearestAncestor<Ancestor: ViewController>(_ type: Ancestor.Type) -> Ancestor? {
+    func nearestAncestor<Ancestor: ViewController>(_ type: Ancestor.Type) -> Ancestor? {
         var current = parent
         while let ancestor = current {
             if let found = ancestor as? Ancestor { return found }

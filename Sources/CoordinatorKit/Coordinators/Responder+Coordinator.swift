@@ -1,0 +1,14 @@
+public import Messaging
+
+extension Responder {
+    /// The coordinator that manages the nearest view controller at or above this responder; a coordinator is its own.
+    public var containingCoordinator: (any Coordinating)? {
+        var responder: Responder? = self
+        while let current = responder {
+            if let coordinator = current as? any Coordinating { return coordinator }
+            if let coordinator = (current as? ViewController)?.parentCoordinator { return coordinator }
+            responder = current.coordinatingResponder
+        }
+        return nil
+    }
+}
