@@ -8,7 +8,7 @@ struct AccountBookTests {
     private let password = "correct horse"
 
     private func book() throws -> AccountBook {
-        var book = try AccountBook(parameters: .cheap())
+        var book = try AccountBook(hashing: .cheap())
         try book.add("anna", password: password, displayName: "Anna Ångström")
         try book.add("Bob.2", password: "bob's password", displayName: "Bob")
         return book
@@ -38,13 +38,13 @@ struct AccountBookTests {
     }
 
     @Test func `an empty book refuses everybody`() throws {
-        let book = try AccountBook(parameters: .cheap())
+        let book = try AccountBook(hashing: .cheap())
         #expect(code { _ = try book.verify("anna", password: password) } == .unknownOrWrongPassword)
     }
 
     @Test(arguments: ["a", "Z", "0", "a.b_c-d", "..", "-x", String(repeating: "n", count: 64)])
     func `takes valid names`(name: String) throws {
-        var book = try AccountBook(parameters: .cheap())
+        var book = try AccountBook(hashing: .cheap())
         try book.add(name, password: password, displayName: "x")
         #expect(try book.verify(name, password: password).userName == name)
     }
@@ -53,7 +53,7 @@ struct AccountBookTests {
         "", " ", "a b", "a\tb", "a\nb", "a/b", "ä", "a\u{301}", "а", "a:b", "a\0", String(repeating: "n", count: 65),
     ])
     func `refuses invalid names`(name: String) throws {
-        var book = try AccountBook(parameters: .cheap())
+        var book = try AccountBook(hashing: .cheap())
         let code = code { try book.add(name, password: password, displayName: "x") }
         #expect(code == .invalidName)
         #expect(book.records.isEmpty)
@@ -61,7 +61,7 @@ struct AccountBookTests {
 
     @Test(arguments: ["", "a\tb", "a\nb", "a\r\nb", "a\u{85}b", "\u{1b}[2J", String(repeating: "n", count: 257)])
     func `refuses invalid display names`(name: String) throws {
-        var book = try AccountBook(parameters: .cheap())
+        var book = try AccountBook(hashing: .cheap())
         let code = code { try book.add("anna", password: password, displayName: name) }
         #expect(code == .invalidDisplayName)
         #expect(book.records.isEmpty)
@@ -112,12 +112,12 @@ struct AccountBookTests {
         #expect(after.displayName == before.displayName)
     }
 
-    @Test func `a changed password takes the book's parameters`() throws {
-        var book = try AccountBook(records: book().records, parameters: .cheap(costExponent: 4))
-        #expect(try book.verify("anna", password: password).parameters == .cheap())
+    @Test func `a changed password is hashed as the book says`() throws {
+        var book = try AccountBook(records: book().records, hashing: .cheap(passes: 4))
+        #expect(try book.verify("anna", password: password).hashing == .cheap())
         try book.changePassword(of: "anna", to: password)
-        #expect(try book.verify("anna", password: password).parameters == .cheap(costExponent: 4))
-        #expect(try book.verify("Bob.2", password: "bob's password").parameters == .cheap())
+        #expect(try book.verify("anna", password: password).hashing == .cheap(passes: 4))
+        #expect(try book.verify("Bob.2", password: "bob's password").hashing == .cheap())
     }
 
     @Test func `equal passwords have different salts and hashes`() throws {
@@ -149,20 +149,20 @@ struct AccountBookTests {
     @Test func `records with one name are refused`() throws {
         let anna = try book().records[1]
         let twin = AccountRecord(
-            userName: "ANNA", displayName: "x", salt: anna.salt, parameters: anna.parameters, hash: anna.hash)
+            userName: "ANNA", displayName: "x", salt: anna.salt, hashing: anna.hashing, hash: anna.hash)
         for records in [[anna, anna], [anna, twin]] {
             #expect(code { _ = try AccountBook(records: records) } == .exists)
         }
     }
 
     @Test func `the number of accounts is bounded`() throws {
-        let parameters = try ScryptParameters.cheap()
+        let hashing = try PasswordHashing.cheap()
         let records = (0..<AccountBook.maximumAccounts).map {
             AccountRecord(
-                userName: "u\($0)", displayName: "x", salt: .init(repeating: 1, count: 16), parameters: parameters,
+                userName: "u\($0)", displayName: "x", salt: .init(repeating: 1, count: 16), hashing: hashing,
                 hash: .init(repeating: 2, count: 32))
         }
-        var book = try AccountBook(records: records, parameters: parameters)
+        var book = try AccountBook(records: records, hashing: hashing)
         #expect(
             code {
                 try book.add("anna", password: password, displayName: "x")
@@ -178,18 +178,18 @@ struct AccountBookTests {
 
     @Test func `an unknown name is checked with the parameters of accounts, always the same ones`() throws {
         var records: [AccountRecord] = []
-        for (index, cost) in [1, 2, 3].enumerated() {
+        for (index, passes) in [1, 2, 3].enumerated() {
             records.append(
                 try AccountRecord(
                     userName: "u\(index)", displayName: "x", password: password,
-                    parameters: .cheap(costExponent: cost)))
+                    hashing: .cheap(passes: passes)))
         }
         let book = try AccountBook(records: records)
         let unknown = (0..<100).map { "unknown\($0)" }
-        let costs = unknown.map { book.decoy(for: $0).parameters.costExponent }
-        #expect(costs == unknown.map { book.decoy(for: $0).parameters.costExponent })
-        #expect(Set(costs) == [1, 2, 3])
-        #expect(try AccountBook(parameters: .cheap()).decoy(for: "x").parameters == .cheap())
+        let hashings = unknown.map { book.decoy(for: $0).hashing }
+        #expect(hashings == unknown.map { book.decoy(for: $0).hashing })
+        #expect(Set(hashings) == Set(records.map(\.hashing)))
+        #expect(try AccountBook(hashing: .cheap()).decoy(for: "x").hashing == .cheap())
     }
 
     @Test func `neither a description nor a dump shows salt or hash`() throws {

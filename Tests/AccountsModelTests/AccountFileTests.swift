@@ -14,7 +14,7 @@ struct AccountFileTests {
     }
 
     private func book() throws -> AccountBook {
-        var book = try AccountBook(parameters: .cheap())
+        var book = try AccountBook(hashing: .cheap())
         try book.add("anna", password: "correct horse", displayName: "Anna")
         return book
     }
@@ -32,12 +32,12 @@ struct AccountFileTests {
         #expect(loadingCode(file) == .missingFile)
         var book = try book()
         try file.save(book.records)
-        book = try AccountBook(records: file.load(), parameters: .cheap())
+        book = try AccountBook(records: file.load(), hashing: .cheap())
         #expect(try book.verify("anna", password: "correct horse").displayName == "Anna")
         try book.add("bob", password: "bob's password", displayName: "Bob")
         try book.changePassword(of: "anna", to: "battery staple")
         try file.save(book.records)
-        book = try AccountBook(records: file.load(), parameters: .cheap())
+        book = try AccountBook(records: file.load(), hashing: .cheap())
         #expect(try book.verify("anna", password: "battery staple").userName == "anna")
         #expect(try book.verify("bob", password: "bob's password").userName == "bob")
         try book.remove("anna")
@@ -59,7 +59,7 @@ struct AccountFileTests {
         var flipped = good
         flipped[30] ^= 1
         let cases: [(bytes: [UInt8], code: AccountsError.Code)] = [
-            (Array("scenebus-accounts 2\nfrom the future\n".utf8), .otherVersion(2)),
+            (Array("scenebus-accounts 3\nfrom the future\n".utf8), .otherVersion(3)),
             (Array(good.dropLast(10)), .cutShort),
             ([], .cutShort),
             (flipped, .damaged),
@@ -117,11 +117,11 @@ struct AccountFileTests {
     }
 
     @Test func `a full book fits a file that can be loaded`() throws {
-        let parameters = try ScryptParameters(costExponent: 15, blockSize: 16, parallelism: 16)
+        let hashing = PasswordHashing.scrypt(try ScryptParameters(costExponent: 15, blockSize: 16, parallelism: 16))
         let records = (0..<AccountBook.maximumAccounts).map { number in
             AccountRecord(
                 userName: String("u\(number)".padded(to: 64)), displayName: String(repeating: "d", count: 256),
-                salt: .init(repeating: 1, count: 16), parameters: parameters, hash: .init(repeating: 2, count: 32))
+                salt: .init(repeating: 1, count: 16), hashing: hashing, hash: .init(repeating: 2, count: 32))
         }
         try file.save(records)
         #expect(try file.load() == records)

@@ -22,7 +22,7 @@ struct AccountRegistryTests {
 
     private func registry() throws -> AccountRegistry {
         AccountRegistry(
-            book: try AccountBook(parameters: .cheap()), work: steps.work(file), now: { [clock] in clock.now })
+            book: try AccountBook(hashing: .cheap()), work: steps.work(file), now: { [clock] in clock.now })
     }
 
     /// With an account `ada`, logged in.
@@ -84,7 +84,7 @@ struct AccountRegistryTests {
         steps.release()
         try await change.value
         try await creation.value
-        let book = try AccountBook(records: file.load(), parameters: .cheap())
+        let book = try AccountBook(records: file.load(), hashing: .cheap())
         #expect(book.records.map(\.userName) == ["ada", "bob"])
         #expect(try book.verify("ada", password: "differences").userName == "ada")
         #expect(throws: AccountsError.self) { try book.verify("ada", password: "difference") }
@@ -259,5 +259,56 @@ struct AccountRegistryTests {
         for password in ["difference", "wrong"] {
             #expect(await code { try await registry.changePassword(from: password, to: "x") } == .weakPassword)
         }
+    }
+
+    // MARK: - Hashes of earlier versions
+
+    private func oldFile() throws {
+        try file.save([
+            AccountRecord(userName: "ada", displayName: "Ada", password: "difference", hashing: .old())
+        ])
+    }
+
+    private func registryOfFile() throws -> AccountRegistry {
+        AccountRegistry(
+            book: try AccountBook(records: file.load(), hashing: .cheap()), work: steps.work(file),
+            now: { [clock] in clock.now })
+    }
+
+    @Test func `a login replaces a hash of an earlier version, in the file too`() async throws {
+        try oldFile()
+        let registry = try registryOfFile()
+        #expect(await code { try await registry.logIn("ada", password: "wrong one") } == .unknownOrWrongPassword)
+        #expect(try file.load()[0].hashing == .old())
+        let record = try await registry.logIn("ada", password: "difference")
+        #expect(try record.hashing == .cheap())
+        #expect(registry.account == record)
+        #expect(try file.load() == [record])
+        try await registry.logIn("ada", password: "difference")
+        #expect(steps.saved.count == 1)
+    }
+
+    @Test func `a login whose new hash cannot be written is a login all the same`() async throws {
+        try oldFile()
+        let registry = try registryOfFile()
+        steps.failure = AccountsError(.damaged, "the disk is full")
+        let record = try await registry.logIn("ada", password: "difference")
+        #expect(registry.account == record)
+        #expect(try file.load()[0].hashing == .old())
+        steps.failure = nil
+        try await registry.logIn("ada", password: "difference")
+        #expect(try file.load()[0].hashing == .cheap())
+    }
+
+    @Test func `who logs out while the new hash is made stays logged out`() async throws {
+        try oldFile()
+        let registry = try registryOfFile()
+        steps.held = [.hash]
+        let login = Task { _ = try await registry.logIn("ada", password: "difference") }
+        #expect(await steps.next() == .hash)
+        registry.logOut()
+        steps.release()
+        #expect(await code(login) == nil)
+        #expect(registry.account == nil)
     }
 }

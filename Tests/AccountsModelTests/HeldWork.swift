@@ -20,9 +20,9 @@ final class HeldWork {
             await self.reach(.verify)
             return try await real.verify(book, userName, password)
         }
-        work.hash = { userName, displayName, password, parameters in
+        work.hash = { userName, displayName, password, hashing in
             await self.reach(.hash)
-            return try await real.hash(userName, displayName, password, parameters)
+            return try await real.hash(userName, displayName, password, hashing)
         }
         work.save = { records in
             await self.reach(.save)

@@ -1,4 +1,3 @@
-import Crypto
 import Testing
 
 @testable import AccountsModel
@@ -7,12 +6,12 @@ import Testing
 struct ScryptParametersTests {
     @Test func `hashes as RFC 7914 says`() throws {
         let parameters = try ScryptParameters(costExponent: 10, blockSize: 8, parallelism: 16)
-        let key = try parameters.hash("password", salt: Array("NaCl".utf8))
+        let hash = try parameters.hash("password", salt: Array("NaCl".utf8))
         let expected: [UInt8] = [
             0xfd, 0xba, 0xbe, 0x1c, 0x9d, 0x34, 0x72, 0x00, 0x78, 0x56, 0xe7, 0x19, 0x0d, 0x01, 0xe9, 0xfe,
             0x7c, 0x6a, 0xd7, 0xcb, 0xc8, 0x23, 0x78, 0x30, 0xe7, 0x73, 0x76, 0x63, 0x4b, 0x37, 0x31, 0x62,
         ]
-        #expect(key.withUnsafeBytes { Array($0) } == expected)
+        #expect(hash == expected)
     }
 
     @Test(arguments: [
@@ -36,12 +35,5 @@ struct ScryptParametersTests {
             _ = try ScryptParameters(costExponent: cost, blockSize: size, parallelism: parallelism)
         }
         #expect(code == .invalidParameters)
-    }
-
-    @Test func `the standard parameters are within the rules`() throws {
-        let standard = ScryptParameters.standard
-        let checked = try ScryptParameters(
-            costExponent: standard.costExponent, blockSize: standard.blockSize, parallelism: standard.parallelism)
-        #expect(checked == standard)
     }
 }

@@ -2,10 +2,15 @@ import Testing
 
 @testable import AccountsModel
 
-extension ScryptParameters {
+extension PasswordHashing {
     /// A hash in microseconds: these tests are about everything but the cost.
-    static func cheap(costExponent: Int = 1) throws -> ScryptParameters {
-        try ScryptParameters(costExponent: costExponent, blockSize: 8, parallelism: 1)
+    static func cheap(passes: Int = 1) throws -> PasswordHashing {
+        .argon2id(try Argon2Parameters(passes: passes, kibibytes: 8))
+    }
+
+    /// A hash of an earlier version.
+    static func old() throws -> PasswordHashing {
+        .scrypt(try ScryptParameters(costExponent: 1, blockSize: 8, parallelism: 1))
     }
 }
 

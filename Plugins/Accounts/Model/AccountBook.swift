@@ -1,5 +1,3 @@
-import Crypto
-
 /// The accounts in memory: who there is, and whether a password is theirs.
 ///
 /// A value: a change takes effect for others only when its holder hands on the new book, and lasts only when its
@@ -11,19 +9,19 @@ public struct AccountBook: Sendable {
 
     /// All accounts, ordered by user name.
     public private(set) var records: [AccountRecord]
-    /// The parameters that new passwords are hashed with.
-    public let parameters: ScryptParameters
+    /// How new passwords are hashed.
+    public let hashing: PasswordHashing
 
-    private let decoySecret: SymmetricKey
+    private let decoySecret: [UInt8]
 
     /// - Parameters:
     ///   - records: What an ``AccountFile`` held; none for a first start.
-    ///   - parameters: How new passwords are hashed.
+    ///   - hashing: How new passwords are hashed.
     /// - Throws: `exists` when two records have the same name, `tooManyAccounts`.
-    public init(records: [AccountRecord] = [], parameters: ScryptParameters = .standard) throws(AccountsError) {
+    public init(records: [AccountRecord] = [], hashing: PasswordHashing = .standard) throws(AccountsError) {
         self.records = records.sorted { $0.userName < $1.userName }
-        self.parameters = parameters
-        decoySecret = SymmetricKey(size: .bits256)
+        self.hashing = hashing
+        decoySecret = Sodium.randomBytes(32)
         guard records.count <= Self.maximumAccounts else { throw Self.tooManyAccounts }
         var names = Set<String>()
         for record in records where !names.insert(record.userName.lowercased()).inserted {
@@ -48,7 +46,7 @@ public struct AccountBook: Sendable {
         try checkRoom(for: userName)
         try insert(
             AccountRecord(
-                userName: userName, displayName: displayName, password: password, parameters: parameters))
+                userName: userName, displayName: displayName, password: password, hashing: hashing))
     }
 
     /// Adds an account whose password has been hashed already, perhaps while other accounts were added.
@@ -84,7 +82,7 @@ public struct AccountBook: Sendable {
         index(of: userName).map { records[$0] }
     }
 
-    /// Gives an account a new password, with a new salt and the book's parameters.
+    /// Gives an account a new password, with a new salt, hashed as the book says.
     ///
     /// Asks for no old password, for operators: when users change their own, call ``verify(_:password:)`` first.
     ///
@@ -93,7 +91,7 @@ public struct AccountBook: Sendable {
         guard let index = index(of: userName) else { throw Self.unknownAccount(userName) }
         try AccountRules.checkPassword(password)
         records[index] = try AccountRecord(
-            userName: userName, displayName: records[index].displayName, password: password, parameters: parameters)
+            userName: userName, displayName: records[index].displayName, password: password, hashing: hashing)
     }
 
     /// Removes an account.
@@ -118,22 +116,21 @@ public struct AccountBook: Sendable {
         }
         let decoy = decoy(for: userName)
         let record = record(of: userName)
-        let key = try (record?.parameters ?? decoy.parameters).hash(password, salt: record?.salt ?? decoy.salt)
-        let matches = key == SymmetricKey(data: record?.hash ?? decoy.hash)
+        let hash = try (record?.hashing ?? decoy.hashing).hash(password, salt: record?.salt ?? decoy.salt)
+        let matches = Sodium.areEqual(hash, record?.hash ?? decoy.hash)
         guard let record, matches, !AccountRules.hasNull(password) else { throw Self.unknownOrWrongPassword }
         return record
     }
 
-    /// What an unknown name is checked against. It takes the parameters of one of the accounts, always the same one
+    /// What an unknown name is checked against. It is hashed as one of the accounts, always the same one
     /// for the same name: where accounts differ in cost, unknown names differ in the same way.
-    func decoy(for userName: String) -> (parameters: ScryptParameters, salt: [UInt8], hash: [UInt8]) {
+    func decoy(for userName: String) -> (hashing: PasswordHashing, salt: [UInt8], hash: [UInt8]) {
         // The whole name costs time to digest that a caller could use to slow us down; no account has a longer one.
         let name = Array(userName.utf8.prefix(AccountRules.nameLength.upperBound + 1))
-        let code = Array(HMAC<SHA256>.authenticationCode(for: name, using: decoySecret))
+        let code = Sodium.authenticationCode(for: name, key: decoySecret)
         let number = code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        let parameters =
-            records.isEmpty ? parameters : records[Int(number % UInt64(records.count))].parameters
-        return (parameters, Array(code.prefix(ScryptParameters.saltBytes)), code)
+        let hashing = records.isEmpty ? hashing : records[Int(number % UInt64(records.count))].hashing
+        return (hashing, Array(code.prefix(PasswordHashing.saltBytes)), code)
     }
 
     private func insertionIndex(of userName: String) -> Int {

@@ -1,26 +1,25 @@
-import Crypto
-
-/// The text of an account file, version 1. Lines end with a line feed, fields are parted by tabs:
+/// The text of an account file, version 2. Lines end with a line feed, fields are parted by tabs:
 ///
-///     scenebus-accounts 1
-///     account  USER  scrypt  COST-EXPONENT,BLOCK-SIZE,PARALLELISM  SALT-HEX  HASH-HEX  DISPLAY NAME
+///     scenebus-accounts 2
+///     account  USER  argon2id  PASSES,KIBIBYTES                      SALT-HEX  HASH-HEX  DISPLAY NAME
+///     account  USER  scrypt    COST-EXPONENT,BLOCK-SIZE,PARALLELISM  SALT-HEX  HASH-HEX  DISPLAY NAME
 ///     end COUNT SHA256-HEX-OF-ALL-LINES-BEFORE
 ///
 /// The last line tells a complete file from one that was cut short, and finds accidental changes. It is no protection
 /// against someone who may write the file.
 enum AccountFileFormat {
-    static let version = 1
+    static let version = 2
+    /// Version 1 had scrypt only.
+    private static let readable = 1...version
     private static let magic = "scenebus-accounts "
     private static let newline = UInt8(ascii: "\n")
 
     static func encode(_ records: [AccountRecord]) -> [UInt8] {
         var text = "\(magic)\(version)\n"
         for record in records {
-            let parameters = record.parameters
+            let (function, parameters) = fields(of: record.hashing)
             let fields = [
-                "account", record.userName, "scrypt",
-                "\(parameters.costExponent),\(parameters.blockSize),\(parameters.parallelism)",
-                hex(record.salt), hex(record.hash), record.displayName,
+                "account", record.userName, function, parameters, hex(record.salt), hex(record.hash), record.displayName,
             ]
             text += fields.joined(separator: "\t") + "\n"
         }
@@ -68,37 +67,53 @@ enum AccountFileFormat {
         guard line.dropFirst(digits.count).first == newline,
             let version = Int(String(decoding: digits, as: UTF8.self))
         else { throw notOurFile(path) }
-        guard version == Self.version else {
+        guard readable.contains(version) else {
             throw AccountsError(
                 .otherVersion(version),
-                "The account file \(path) has format version \(version), this program reads and writes version "
-                    + "\(Self.version): use the program that wrote it, or move the file away and add the accounts "
+                "The account file \(path) has format version \(version), this program reads version \(readable.upperBound) and "
+                    + "those before it: use the program that wrote it, or move the file away and add the accounts "
                     + "again.")
         }
     }
 
     private static func record(from line: Substring.UnicodeScalarView) -> AccountRecord? {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        guard fields.count == 7, fields[0] == "account", AccountRules.isValidName(fields[1]), fields[2] == "scrypt",
-            let parameters = parameters(from: fields[3]),
-            let salt = bytes(hex: fields[4]), salt.count == ScryptParameters.saltBytes,
-            let hash = bytes(hex: fields[5]), hash.count == ScryptParameters.hashBytes,
+        guard fields.count == 7, fields[0] == "account", AccountRules.isValidName(fields[1]),
+            let hashing = hashing(fields[2], fields[3]),
+            let salt = bytes(hex: fields[4]), salt.count == PasswordHashing.saltBytes,
+            let hash = bytes(hex: fields[5]), hash.count == PasswordHashing.hashBytes,
             AccountRules.isValidDisplayName(fields[6])
         else { return nil }
         return AccountRecord(
-            userName: fields[1], displayName: fields[6], salt: salt, parameters: parameters, hash: hash)
+            userName: fields[1], displayName: fields[6], salt: salt, hashing: hashing, hash: hash)
     }
 
-    private static func parameters(from text: String) -> ScryptParameters? {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-        guard numbers.count == 3, let cost = numbers[0], let size = numbers[1], let parallelism = numbers[2] else {
-            return nil
+    /// The function's name, and its parameters.
+    private static func fields(of hashing: PasswordHashing) -> (String, String) {
+        switch hashing {
+        case .argon2id(let parameters): ("argon2id", "\(parameters.passes),\(parameters.kibibytes)")
+        case .scrypt(let parameters):
+            ("scrypt", "\(parameters.costExponent),\(parameters.blockSize),\(parameters.parallelism)")
         }
-        return try? ScryptParameters(costExponent: cost, blockSize: size, parallelism: parallelism)
+    }
+
+    private static func hashing(_ function: String, _ parameters: String) -> PasswordHashing? {
+        let fields = parameters.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = fields.compactMap { Int($0) }
+        guard numbers.count == fields.count else { return nil }
+        switch (function, numbers.count) {
+        case ("argon2id", 2):
+            return (try? Argon2Parameters(passes: numbers[0], kibibytes: numbers[1])).map(PasswordHashing.argon2id)
+        case ("scrypt", 3):
+            let parameters = try? ScryptParameters(
+                costExponent: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
+            return parameters.map(PasswordHashing.scrypt)
+        default: return nil
+        }
     }
 
     private static func end(of body: [UInt8], count: Int) -> String {
-        "end \(count) \(hex(Array(SHA256.hash(data: body))))\n"
+        "end \(count) \(hex(Sodium.sha256(body)))\n"
     }
 
     private static func hex(_ bytes: [UInt8]) -> String {

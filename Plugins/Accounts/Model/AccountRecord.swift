@@ -1,5 +1,3 @@
-import Crypto
-
 /// One account as it is stored: never the password, only its salted hash.
 ///
 /// Not `Codable`, and its description leaves salt and hash out, so that neither slips onto the bus or into a log.
@@ -11,27 +9,25 @@ public struct AccountRecord: Hashable, Sendable, CustomStringConvertible, Custom
     /// Random bytes that make equal passwords give different hashes.
     public let salt: [UInt8]
     /// How the hash was made.
-    public let parameters: ScryptParameters
+    public let hashing: PasswordHashing
     /// The password's hash.
     public let hash: [UInt8]
 
-    init(userName: String, displayName: String, salt: [UInt8], parameters: ScryptParameters, hash: [UInt8]) {
+    init(userName: String, displayName: String, salt: [UInt8], hashing: PasswordHashing, hash: [UInt8]) {
         self.userName = userName
         self.displayName = displayName
         self.salt = salt
-        self.parameters = parameters
+        self.hashing = hashing
         self.hash = hash
     }
 
     init(
-        userName: String, displayName: String, password: String, parameters: ScryptParameters
+        userName: String, displayName: String, password: String, hashing: PasswordHashing
     ) throws(AccountsError) {
-        var random = SystemRandomNumberGenerator()
-        let salt = (0..<ScryptParameters.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let key = try parameters.hash(password, salt: salt)
+        let salt = Sodium.randomBytes(PasswordHashing.saltBytes)
         self.init(
-            userName: userName, displayName: displayName, salt: salt, parameters: parameters,
-            hash: key.withUnsafeBytes { Array($0) })
+            userName: userName, displayName: displayName, salt: salt, hashing: hashing,
+            hash: try hashing.hash(password, salt: salt))
     }
 
     /// The names, without salt and hash.

@@ -52,7 +52,18 @@ public final class AccountRegistry {
             throw AccountsError(.loggedOut, "Somebody has logged out while this login was checked: log in again.")
         }
         account = record
-        return record
+        return await rehashed(record, password: password)
+    }
+
+    /// Hashes the password of an account anew that was hashed by an earlier version, or with other parameters. A login that cannot
+    /// do so is a login all the same, and the next one tries again.
+    private func rehashed(_ record: AccountRecord, password: String) async -> AccountRecord {
+        guard record.hashing != book.hashing,
+            let new = try? await work.hash(record.userName, record.displayName, password, book.hashing),
+            (try? await change({ try $0.replace(record, with: new) })) != nil
+        else { return record }
+        if account == record { account = new }
+        return new
     }
 
     /// Ends the login of whoever is logged in, and the logins that are being checked.
@@ -73,7 +84,7 @@ public final class AccountRegistry {
         try AccountRules.checkDisplayName(displayName)
         try AccountRules.checkPassword(password)
         try book.checkRoom(for: userName)
-        let record = try await work.hash(userName, displayName, password, book.parameters)
+        let record = try await work.hash(userName, displayName, password, book.hashing)
         try await change { book in
             // Another may have become the first account meanwhile, and who asked for this one may have logged out.
             try self.checkMayCreate(creator)
@@ -91,7 +102,7 @@ public final class AccountRegistry {
         // Before the password is looked at: an attempt that must fail anyway tells nothing about it.
         try AccountRules.checkPassword(newPassword)
         let seen = try await verified(user, password: password)
-        let record = try await work.hash(user, seen.displayName, newPassword, book.parameters)
+        let record = try await work.hash(user, seen.displayName, newPassword, book.hashing)
         try await change { book in
             guard try self.loggedInUser() == user else { throw Self.loginRequired(to: "change the password") }
             try book.replace(seen, with: record)

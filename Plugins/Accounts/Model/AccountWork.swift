@@ -6,7 +6,7 @@ struct AccountWork: Sendable {
     /// Makes a record with the password's hash.
     var hash:
         @MainActor @Sendable (
-            _ userName: String, _ displayName: String, _ password: String, ScryptParameters
+            _ userName: String, _ displayName: String, _ password: String, PasswordHashing
         ) async throws -> AccountRecord
     /// Brings all accounts to the disk.
     var save: @MainActor @Sendable ([AccountRecord]) async throws -> Void
@@ -15,8 +15,8 @@ struct AccountWork: Sendable {
         verify = { book, userName, password in
             try await Self.verify(book, userName, password)
         }
-        hash = { userName, displayName, password, parameters in
-            try await Self.hash(userName, displayName, password, parameters)
+        hash = { userName, displayName, password, hashing in
+            try await Self.hash(userName, displayName, password, hashing)
         }
         save = { records in
             try await Self.save(records, in: file)
@@ -32,9 +32,9 @@ struct AccountWork: Sendable {
 
     @concurrent
     private static func hash(
-        _ userName: String, _ displayName: String, _ password: String, _ parameters: ScryptParameters
+        _ userName: String, _ displayName: String, _ password: String, _ hashing: PasswordHashing
     ) async throws -> AccountRecord {
-        try AccountRecord(userName: userName, displayName: displayName, password: password, parameters: parameters)
+        try AccountRecord(userName: userName, displayName: displayName, password: password, hashing: hashing)
     }
 
     @concurrent

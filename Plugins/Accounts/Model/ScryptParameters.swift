@@ -1,8 +1,4 @@
-import Crypto
-import CryptoExtras
-
-/// How expensive a password hash is (scrypt, RFC 7914). Stored beside each hash, so that accounts made with other
-/// parameters keep working when the standard ones are raised.
+/// How expensive a password hash of an earlier version is (scrypt, RFC 7914). New ones are made with ``Argon2Parameters``.
 public struct ScryptParameters: Hashable, Sendable {
     /// The binary logarithm of scrypt's N, the number of memory blocks.
     public let costExponent: Int
@@ -11,12 +7,6 @@ public struct ScryptParameters: Hashable, Sendable {
     /// scrypt's p, how many times the work is done, one after the other.
     public let parallelism: Int
 
-    /// N = 2^15, r = 8, p = 3: 32 MiB of memory for the time of one hash, and as much work as N = 2^17, r = 8, p = 1
-    /// that needs 128 MiB.
-    public static let standard = ScryptParameters(uncheckedCostExponent: 15, blockSize: 8, parallelism: 3)
-
-    static let saltBytes = 16
-    static let hashBytes = 32
     private static let maximumMemory = 256 << 20
     private static let maximumWork = 1 << 30
 
@@ -52,20 +42,18 @@ public struct ScryptParameters: Hashable, Sendable {
         self.parallelism = parallelism
     }
 
-    /// The hash is a `SymmetricKey` because comparing two of those takes the same time whatever they hold.
-    func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> SymmetricKey {
-        // The library takes the address of the first byte. An empty password belongs to no account, yet has to cost
-        // what any other does.
+    func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> [UInt8] {
+        // An empty password belongs to no account, yet has to cost what any other does.
         let bytes = password.isEmpty ? [0] : Array(password.utf8)
-        do {
-            return try KDF.Scrypt.deriveKey(
-                from: bytes, salt: salt, outputByteCount: Self.hashBytes,
-                rounds: 1 << costExponent, blockSize: blockSize, parallelism: parallelism)
-        } catch {
+        let hash = Sodium.scrypt(
+            bytes, salt: salt, rounds: 1 << costExponent, blockSize: blockSize, parallelism: parallelism,
+            count: PasswordHashing.hashBytes)
+        guard let hash else {
             throw AccountsError(
                 .invalidParameters,
                 "scrypt with cost exponent \(costExponent), block size \(blockSize), parallelism \(parallelism) "
-                    + "failed (\(error)): free \((128 << costExponent) * blockSize) bytes of memory and try again.")
+                    + "failed: free \((128 << costExponent) * blockSize) bytes of memory and try again.")
         }
+        return hash
     }
 }

@@ -2,6 +2,7 @@ import AccountMessages
 import AccountsModel
 import CBOR
 import Messaging
+import PeerLink
 import PluginKit
 
 @main
@@ -19,11 +20,10 @@ struct AccountsPlugin {
 }
 
 extension AccountsError: ExitCoded {
-    /// 4 for what stays so until a person does something about it, as for a host's refusal.
-    package var exitCode: Int32 {
+    package var exitCode: ProcessExitCode {
         switch code {
-        case .inUse, .unprotected, .noFolder: 4
-        default: 1
+        case .inUse, .unprotected, .noFolder: .refused
+        default: .failure
         }
     }
 }
