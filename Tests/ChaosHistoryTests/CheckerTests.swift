@@ -8,7 +8,7 @@ struct CheckerTests {
     /// Two workers on machines 2 and 3, a plugin on 1, a client on 1; times in milliseconds.
     private struct History {
         static let pids: [String: Int32] = ["host": 1, "plugin": 2, "client": 3, "worker-1": 11, "worker-2": 12]
-        var records: [Record] = []
+        var records: [HistoryRecord] = []
 
         init() {
             for (name, machine) in [("host", 1), ("plugin", 1), ("client", 1), ("worker-1", 2), ("worker-2", 3)] {
@@ -18,17 +18,17 @@ struct CheckerTests {
 
         mutating func at(_ time: UInt64, _ process: String, _ event: Event) {
             records.append(
-                Record(time: time * 1_000_000, process: process, pid: Self.pids[process] ?? 0, event: event))
+                HistoryRecord(time: time * 1_000_000, process: process, pid: Self.pids[process] ?? 0, event: event))
         }
 
         mutating func request(
-            _ id: String, _ kind: Request.Kind = .plain, at time: UInt64, deadline: UInt64 = 1000,
-            applied: [UInt64] = [], answer: (UInt64, Outcome)? = nil, session: String? = nil
+            _ id: String, _ kind: RecordedRequest.Kind = .plain, at time: UInt64, deadline: UInt64 = 1000,
+            applied: [UInt64] = [], answer: (UInt64, RequestOutcome)? = nil, session: String? = nil
         ) {
             let sender = session == nil ? "client" : "worker-1"
             at(
                 time, sender,
-                .asked(Request(id: id, kind: kind, deadline: deadline * 1_000_000, session: session)))
+                .asked(RecordedRequest(id: id, kind: kind, deadline: deadline * 1_000_000, session: session)))
             for time in applied { at(time, "plugin", .applied(id: id)) }
             if let answer { at(answer.0, sender, .answered(id: id, outcome: answer.1)) }
         }
@@ -105,8 +105,8 @@ struct CheckerTests {
         #expect(history.broken == [.acknowledgedAndLost])
     }
 
-    @Test("an effect is had once, unless the request is idempotent", arguments: Request.Kind.allCases)
-    func twice(kind: Request.Kind) {
+    @Test("an effect is had once, unless the request is idempotent", arguments: RecordedRequest.Kind.allCases)
+    func twice(kind: RecordedRequest.Kind) {
         var history = History()
         history.request("a", kind, at: 100, applied: [110, 200], answer: kind == .post ? nil : (210, .reply))
         #expect(history.broken == (kind == .idempotent || kind == .control ? [] : [.tookEffectTwice]))
@@ -372,7 +372,7 @@ struct CheckerTests {
     @Test("a request that times out before its deadline is told, and one whose handler waited for less is not")
     func early() {
         var history = History()
-        let timeout = Outcome.failed(code: "timeout", mayHaveBeenHandled: true)
+        let timeout = RequestOutcome.failed(code: "timeout", mayHaveBeenHandled: true)
         history.request("early", .once, at: 100, deadline: 3000, answer: (400, timeout))
         history.request("due", .once, at: 100, deadline: 3000, answer: (3090, timeout))
         history.request("other", .input, at: 100, deadline: 3000, answer: (400, timeout))

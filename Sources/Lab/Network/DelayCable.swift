@@ -1,3 +1,4 @@
+import LabClock
 import Glibc
 import Synchronization
 
@@ -115,11 +116,7 @@ final class DelayCable: Sendable {
         poll(&polls, nfds_t(polls.count), left ?? -1)
     }
 
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    private static var now: Int64 { Int64(MonotonicTime.nanoseconds) }
 }
 
 extension Duration {

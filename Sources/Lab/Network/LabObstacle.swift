@@ -41,12 +41,3 @@ package enum LabObstacle: Error, Hashable, CustomStringConvertible {
         return UInt64(digits, radix: 16) ?? 0
     }
 }
-
-/// A command of the lab failed.
-package struct LabError: Error, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

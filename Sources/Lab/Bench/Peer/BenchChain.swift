@@ -1,3 +1,4 @@
+import LabClock
 import BenchAllocations
 import CoordinatorKit
 import Glibc
@@ -26,9 +27,9 @@ enum BenchChain {
         let chain = all[depth].chain
         for _ in 0..<1000 { chain.benchTick(number: 1) }
         let before = scenebus_bench_allocations()
-        let start = BenchPeer.nanoseconds()
+        let start = MonotonicTime.nanoseconds
         for number in 0..<count { chain.benchTick(number: number) }
-        let elapsed = BenchPeer.nanoseconds() - start
+        let elapsed = MonotonicTime.nanoseconds - start
         return (Double(elapsed), Double(scenebus_bench_allocations() - before))
     }
 }

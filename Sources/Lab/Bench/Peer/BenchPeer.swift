@@ -1,3 +1,4 @@
+import LabClock
 import BenchMessages
 import Bus
 import CBOR
@@ -50,28 +51,27 @@ struct BenchPeer {
         }
     }
 
-    static func complain(_ text: String) {
-        let line = "scenebus-bench-peer: \(text)\n"
-        _ = line.withCString { write(2, $0, strlen($0)) }
-    }
-
-    static func nanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
     /// A link that is ready, as a scene worker's.
     @MainActor
-    private static func attach(_ endpoint: String, name: String, context: Context) async -> Link {
+    private static func attach(_ endpoint: String, name: String, context: SocketContext) async -> Link {
         let link = Link(
             LinkConfiguration(endpoint: endpoint, role: .worker, peer: "\(name)-\(getpid())", context: context))
-        await withCheckedContinuation { continuation in
-            link.handlers.ready = { _ in continuation.resume() }
-            link.start()
-        }
-        link.handlers.ready = { _ in }
+        let (ready, isReady) = AsyncStream<Void>.makeStream()
+        let start = LinkStart(isReady)
+        link.delegate = start
+        link.start()
+        var iterator = ready.makeAsyncIterator()
+        await iterator.next(isolation: MainActor.shared)
         return link
+    }
+
+    /// Tells that a link is ready.
+    private final class LinkStart: LinkDelegate {
+        private let ready: AsyncStream<Void>.Continuation
+
+        init(_ ready: AsyncStream<Void>.Continuation) { self.ready = ready }
+
+        func link(_ link: Link, isReady welcome: Welcome) { ready.yield() }
     }
 
     /// Sends one request along the chain, and checks its reply.
@@ -84,16 +84,16 @@ struct BenchPeer {
 
     @MainActor
     private static func rtt(_ endpoint: String, count: Int, size: Int) async throws {
-        let link = await attach(endpoint, name: "rtt", context: Context())
+        let link = await attach(endpoint, name: "rtt", context: SocketContext())
         let chain = BenchScreen(below: LinkResponder(link)).chain
         let padding = String(repeating: "x", count: max(0, size - 64))
         for id in 0..<500 { try await exchange(chain, id, padding: padding) }
         var times: [UInt64] = []
         times.reserveCapacity(count)
         for id in 0..<count {
-            let start = nanoseconds()
+            let start = MonotonicTime.nanoseconds
             try await exchange(chain, id, padding: padding)
-            times.append(nanoseconds() - start)
+            times.append(MonotonicTime.nanoseconds - start)
         }
         let mean = Double(times.reduce(0, +)) / Double(count) / 1e3
         times.sort()
@@ -104,11 +104,11 @@ struct BenchPeer {
 
     @MainActor
     private static func pipeline(_ endpoint: String, count: Int, size: Int, outstanding: Int) async throws {
-        let link = await attach(endpoint, name: "pipeline", context: Context())
+        let link = await attach(endpoint, name: "pipeline", context: SocketContext())
         let chain = BenchScreen(below: LinkResponder(link)).chain
         let padding = String(repeating: "x", count: max(0, size - 64))
         for id in 0..<500 { try await exchange(chain, id, padding: padding) }
-        let start = nanoseconds()
+        let start = MonotonicTime.nanoseconds
         let each = count / outstanding
         let work: @MainActor @Sendable () async throws -> Void = {
             for id in 0..<each { try await exchange(chain, id, padding: padding) }
@@ -117,41 +117,27 @@ struct BenchPeer {
             for _ in 0..<outstanding { group.addTask(operation: work) }
             try await group.waitForAll()
         }
-        print("msgs_s=\(Double(each * outstanding) * 1e9 / Double(nanoseconds() - start))")
+        print("msgs_s=\(Double(each * outstanding) * 1e9 / Double(MonotonicTime.nanoseconds - start))")
         link.stop()
     }
 
     @MainActor
     private static func subscribe(_ endpoint: String, links count: Int, rounds: Int) async throws {
-        let context = Context(maximumSockets: 16_384)
+        let context = SocketContext(maximumSockets: 16_384)
         var links: [Link] = []
-        var times: [UInt64] = []
-        times.reserveCapacity(count * rounds)
-        var longest: [UInt64] = Array(repeating: 0, count: rounds)
-        var seen: [Int] = Array(repeating: 0, count: count)
         let (ends, end) = AsyncStream<Void>.makeStream()
+        let latencies = Latencies(links: count, rounds: rounds, end)
         for number in 0..<count {
             let link = await attach(endpoint, name: "sub\(number)", context: context)
-            link.handlers.dependencies = { action in
-                guard case .apply(let entries) = action, let bytes = entries["bench"] ?? nil,
-                    let sent = try? CBORDecoder().decode(UInt64.self, from: bytes)
-                else { return }
-                let latency = nanoseconds() - sent
-                times.append(latency)
-                let round = seen[number]
-                seen[number] += 1
-                guard round < rounds else { return }
-                longest[round] = max(longest[round], latency)
-                if times.count == count * rounds { end.yield() }
-            }
+            link.delegate = latencies
             links.append(link)
         }
         print("ready")
         fflush(nil)
         var iterator = ends.makeAsyncIterator()
         _ = await iterator.next(isolation: MainActor.shared)
-        times.sort()
-        print("rounds " + longest.map(String.init).joined(separator: " "))
+        let times = latencies.times.sorted()
+        print("rounds " + latencies.longest.map(String.init).joined(separator: " "))
         print(
             "p50_us=\(Double(times[times.count / 2]) / 1e3) p99_us=\(Double(times[times.count * 99 / 100]) / 1e3)")
         for link in links { link.stop() }
@@ -159,10 +145,10 @@ struct BenchPeer {
 
     @MainActor
     private static func first(_ endpoint: String, size: Int) async throws {
-        let link = await attach(endpoint, name: "first", context: Context())
+        let link = await attach(endpoint, name: "first", context: SocketContext())
         try await exchange(
             BenchScreen(below: LinkResponder(link)).chain, 1, padding: String(repeating: "x", count: max(0, size - 64)))
-        print("replied_ns=\(nanoseconds())")
+        print("replied_ns=\(MonotonicTime.nanoseconds)")
         link.stop()
     }
 
@@ -200,6 +186,39 @@ struct BenchPeer {
         SceneWorker.main(
             id: "bench",
             scenes: [SceneConfiguration(name: "Idle", delegateClass: WindowSceneDelegate<IdleCoordinator>.self)])
+    }
+}
+
+/// How long each change of an entry took to each of many links.
+@MainActor
+private final class Latencies: LinkDelegate {
+    private(set) var times: [UInt64] = []
+    /// The longest of each round.
+    private(set) var longest: [UInt64]
+    /// How many changes each link has seen.
+    private var seen: [ObjectIdentifier: Int] = [:]
+    private let links: Int
+    private let end: AsyncStream<Void>.Continuation
+
+    /// - Parameter end: told when all links have seen all rounds.
+    init(links: Int, rounds: Int, _ end: AsyncStream<Void>.Continuation) {
+        self.links = links
+        self.end = end
+        longest = Array(repeating: 0, count: rounds)
+        times.reserveCapacity(links * rounds)
+    }
+
+    func link(_ link: Link, changed action: DependencyReplica.Action) {
+        guard case .apply(let entries) = action, let bytes = entries["bench"] ?? nil,
+            let sent = try? CBORDecoder().decode(UInt64.self, from: bytes)
+        else { return }
+        let latency = MonotonicTime.nanoseconds - sent
+        times.append(latency)
+        let round = seen[ObjectIdentifier(link), default: 0]
+        seen[ObjectIdentifier(link)] = round + 1
+        guard round < longest.count else { return }
+        longest[round] = max(longest[round], latency)
+        if times.count == links * longest.count { end.yield() }
     }
 }
 

@@ -1,3 +1,4 @@
+import LabClock
 import BenchMessages
 import Bus
 import CBOR
@@ -11,11 +12,11 @@ import ZeroMQ
 ///     published entries=…
 ///     delta bytes=…
 @MainActor
-final class EntryProvider {
+final class EntryProvider: LinkDelegate {
     /// Entries that one link says it provides: a hello names no more than 1024.
     private static let entriesPerLink = 1000
 
-    private let context: Context
+    private let context: SocketContext
     /// Each sets its own part of the entries.
     private var links: [(link: Link, numbers: Range<Int>)] = []
     private var published: Set<Int> = []
@@ -24,15 +25,15 @@ final class EntryProvider {
     private var scale: SocketPort?
 
     init(_ endpoint: String, entries count: Int) {
-        context = Context()
-        entries = Array(repeating: ScaleEntry(round: 0, time: BenchPeer.nanoseconds()), count: count)
+        context = SocketContext()
+        entries = Array(repeating: ScaleEntry(round: 0, time: MonotonicTime.nanoseconds), count: count)
         for (index, first) in stride(from: 0, to: max(count, 1), by: Self.entriesPerLink).enumerated() {
             let numbers = first..<min(first + Self.entriesPerLink, count)
             var configuration = LinkConfiguration(
                 endpoint: endpoint, role: .plugin, peer: "provider\(index)", context: context)
             configuration.provides = numbers.map(ScaleEntry.key)
             let link = Link(configuration)
-            link.handlers.ready = { [weak self] in self?.attached(index, $0) }
+            link.delegate = self
             links.append((link, numbers))
         }
     }
@@ -44,7 +45,8 @@ final class EntryProvider {
         scale?.close()
     }
 
-    private func attached(_ index: Int, _ welcome: Welcome) {
+    func link(_ link: Link, isReady welcome: Welcome) {
+        guard let index = links.firstIndex(where: { $0.link === link }) else { return }
         if index == 0 { weigh(welcome) }
         publish(Array(links[index].numbers), by: links[index].link)
         published.insert(index)
@@ -57,7 +59,7 @@ final class EntryProvider {
     func change(round: Int) {
         guard !entries.isEmpty else { return }
         let number = round % entries.count
-        entries[number] = ScaleEntry(round: round, time: BenchPeer.nanoseconds())
+        entries[number] = ScaleEntry(round: round, time: MonotonicTime.nanoseconds)
         publish([number], by: links[number / Self.entriesPerLink].link)
     }
 
@@ -84,7 +86,7 @@ final class EntryProvider {
                 fflush(nil)
             }
         } catch {
-            BenchPeer.complain("cannot read the publisher: \(error)")
+            complain("cannot read the publisher: \(error)")
         }
     }
 }

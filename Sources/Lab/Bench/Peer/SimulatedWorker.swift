@@ -1,3 +1,4 @@
+import LabClock
 import BenchMessages
 import Bus
 import CBOR
@@ -8,7 +9,7 @@ import ZeroMQ
 /// A scene worker without scenes: a link of its own on real sockets that keeps count of what it was given instead of keeping
 /// it, and answers the host's requests at once.
 @MainActor
-final class SimulatedWorker {
+final class SimulatedWorker: LinkDelegate {
     /// The host's life that it is attached to; `nil` while it is not.
     private(set) var epoch: UInt64?
     /// When it was attached, when its copy of the container was complete, and when it got its last scene.
@@ -34,16 +35,8 @@ final class SimulatedWorker {
     init(_ configuration: LinkConfiguration, entries: Int) {
         link = Link(configuration)
         isThere = Array(repeating: false, count: entries)
-        link.handlers.ready = { [weak self] in self?.attached($0) }
-        link.handlers.heldScenes = { [weak self] in
-            self?.held.map { HeldScene(session: $0.key, token: $0.value) } ?? []
-        }
-        link.handlers.lost = { [weak self] _ in
-            self?.epoch = nil
-            self?.onChange()
-        }
-        link.handlers.dependencies = { [weak self] in self?.changed($0) }
-        link.handlers.request = { [weak self] in self?.requested($0) }
+        link.delegate = self
+        link.scenes = self
     }
 
     private var countedEpoch: UInt64?
@@ -53,16 +46,21 @@ final class SimulatedWorker {
     func start() { link.start() }
     func stop() { link.stop() }
 
-    private func attached(_ welcome: Welcome) {
+    func link(_ link: Link, isReady welcome: Welcome) {
         epoch = welcome.epoch
-        readyAt = BenchPeer.nanoseconds()
+        readyAt = MonotonicTime.nanoseconds
         // The scenes of an earlier life of the host go on as it says.
         scenes = []
         restored = 0
         onChange()
     }
 
-    private func changed(_ action: DependencyReplica.Action) {
+    func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
+        epoch = nil
+        onChange()
+    }
+
+    func link(_ link: Link, changed action: DependencyReplica.Action) {
         // What another life of the host has not set yet may stand for a while, and is not counted.
         if link.replica.epoch != countedEpoch {
             countedEpoch = link.replica.epoch
@@ -80,7 +78,7 @@ final class SimulatedWorker {
             }
         case .synchronize: return
         }
-        completeAt = BenchPeer.nanoseconds()
+        completeAt = MonotonicTime.nanoseconds
         onChange()
     }
 
@@ -92,7 +90,7 @@ final class SimulatedWorker {
         count += isSet ? 1 : -1
     }
 
-    private func requested(_ frame: Frame) {
+    func link(_ link: Link, received frame: Frame) {
         switch frame.name {
         case SceneMessagesList.sceneConnect.name: connect(frame)
         case SceneMessagesList.sceneResume.name:
@@ -101,7 +99,7 @@ final class SimulatedWorker {
                     to: frame, of: link.generation, with: .failure(SceneCommandError.unknownSession(frame.session)))
             }
             held[frame.session] = frame.token
-            sceneAt = BenchPeer.nanoseconds()
+            sceneAt = MonotonicTime.nanoseconds
             scenes.insert(frame.session)
             restored += 1
             link.reply(to: frame, of: link.generation, with: .success(NoReply()))
@@ -123,7 +121,7 @@ final class SimulatedWorker {
             return link.reply(
                 to: frame, of: link.generation, with: .failure(MessageError(.malformed, message: frame.name)))
         }
-        sceneAt = BenchPeer.nanoseconds()
+        sceneAt = MonotonicTime.nanoseconds
         scenes.insert(message.session)
         held[message.session] = message.token
         link.reply(to: frame, of: link.generation, with: .success(NoReply()))
@@ -144,4 +142,11 @@ final class SimulatedWorker {
         else { return }
         link.post(bytes, kind: .post)
     }
+}
+
+extension SimulatedWorker: SceneHolder {
+    var heldScenes: [HeldScene] { held.map { HeldScene(session: $0.key, token: $0.value) } }
+
+    func leaseExpired() {}
+    func leaseRenewed() {}
 }

@@ -1,3 +1,4 @@
+import LabClock
 import BenchMessages
 import Bus
 import Glibc
@@ -26,7 +27,7 @@ final class WorkerFleet {
     ///   - capacity: scenes that each takes.
     ///   - entries: how many the container has.
     init(_ endpoint: String, first: Int, count: Int, capacity: Int, entries: Int) {
-        let context = Context(maximumSockets: 16_384)
+        let context = SocketContext(maximumSockets: 16_384)
         self.first = first
         make = { number in
             var configuration = LinkConfiguration(
@@ -87,7 +88,7 @@ final class WorkerFleet {
     }
 
     private func received(_ entry: ScaleEntry) {
-        let time = BenchPeer.nanoseconds() - entry.time
+        let time = MonotonicTime.nanoseconds - entry.time
         let round = rounds[entry.round] ?? (0, 0)
         rounds[entry.round] = (round.count + 1, max(round.longest, time))
         guard let round = rounds[entry.round], round.count == workers.count else { return }

@@ -1,3 +1,4 @@
+import LabClock
 import OperatorKit
 import ArgumentParser
 import BenchMessages
@@ -58,9 +59,7 @@ private final class BenchDelegate: AppDelegate, BenchMessages {
         for _ in 0..<rounds {
             // A round begins when the one before has surely ended, so that rounds do not share queues.
             try await Task.sleep(for: .milliseconds(50))
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            appDependency?.bench = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+            appDependency?.bench = MonotonicTime.nanoseconds
         }
     }
 }

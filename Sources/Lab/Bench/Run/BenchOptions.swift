@@ -36,7 +36,7 @@ struct BenchOptions: ParsableArguments {
         defer { host.finish() }
         let endpoints = try host.line(beginning: "ready").split(separator: " ").dropFirst().map(String.init)
         guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.rawValue) }) else {
-            throw CommandError(CommandError.failure, "the host does not listen on \(transport.rawValue)")
+            throw CommandError(.failure, "the host does not listen on \(transport.rawValue)")
         }
         let monitor = try monitored ? monitor(of: endpoint) : nil
         defer { monitor?.terminate() }

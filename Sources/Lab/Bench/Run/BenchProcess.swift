@@ -1,3 +1,4 @@
+import LabClock
 import OperatorKit
 import Foundation
 import Glibc
@@ -35,14 +36,11 @@ final class BenchProcess {
         process.arguments = arguments
         process.standardOutput = output
         process.standardInput = input
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        startedAt = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        startedAt = MonotonicTime.nanoseconds
         do {
             try process.run()
         } catch {
-            throw CommandError(
-                CommandError.failure, "cannot start \(name): it is built with 'swift build', beside scenebus itself")
+            throw CommandError(.failure, "cannot start \(name): it is built with 'swift build', beside scenebus itself")
         }
     }
 
@@ -57,8 +55,7 @@ final class BenchProcess {
             }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else {
-                throw CommandError(
-                    CommandError.failure,
+                throw CommandError(.failure,
                     "\(process.executableURL?.lastPathComponent ?? "") ended before it was done: see above")
             }
             rest += more

@@ -7,7 +7,7 @@ import ZeroMQ
 @MainActor
 final class ResyncProbe {
     private let endpoint: String
-    private let context = Context()
+    private let context = SocketContext()
     private var port: SocketPort?
     private let frames: AsyncStream<[UInt8]>
     private var epoch: UInt64 = 0
@@ -50,7 +50,7 @@ final class ResyncProbe {
             if frame.kind == kind { return frame }
             if frame.kind == .refusal { break }
         }
-        throw CommandError(CommandError.failure, "the host does not take the peer that is to ask for changes")
+        throw CommandError(.failure, "the host does not take the peer that is to ask for changes")
     }
 
     func close() {

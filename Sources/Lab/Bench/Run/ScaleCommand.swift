@@ -1,3 +1,4 @@
+import PeerLink
 import OperatorKit
 import ArgumentParser
 import Foundation
@@ -74,7 +75,7 @@ struct ScaleCommand: LoopCommand {
         _ size: ScaleRun.Size, measures: ScaleRun.Measures? = nil
     ) async throws -> [String: Double] {
         let measures = measures ?? ScaleRun.Measures(restart: restart, idleSeconds: idle, changes: changes)
-        CommandError.write(
+        StandardError.write(
             "\(size.workers) workers, \(size.sessions) sessions, \(size.entries) entries")
         return try await ScaleRun(size, measures, processes: procs, limit: .seconds(limit)).run()
     }
@@ -99,7 +100,7 @@ struct ScaleCommand: LoopCommand {
             let size = ScaleRun.Size(workers: workers, sessions: workers * 10, entries: workers * 10)
             let figures = try await measure(size)
             all.append((size, figures))
-            CommandError.write(line(size, figures))
+            StandardError.write(line(size, figures))
         }
         // The same workers, and more and more entries: what a change costs may not depend on what did not change.
         var changed: [(ScaleRun.Size, [String: Double])] = []

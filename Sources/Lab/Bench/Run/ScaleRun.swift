@@ -1,3 +1,4 @@
+import LabClock
 import OperatorKit
 import ArgumentParser
 import BenchMessages
@@ -154,7 +155,7 @@ final class ScaleRun {
     private func startWorkers() async throws -> [String: Double] {
         // As many as needed, and a few more: a worker that is not full is where the next scene goes.
         let capacity = size.sessions / max(1, size.workers) + 1
-        let start = nanoseconds()
+        let start = MonotonicTime.nanoseconds
         var first = 0
         for number in 0..<processes {
             let count = size.workers / processes + (number < size.workers % processes ? 1 : 0)
@@ -253,7 +254,7 @@ final class ScaleRun {
         try fleet.process.send("leave \(count)")
         while try await client.chain.hostStatus().linkCount > before - count {
             guard ContinuousClock.now - start < limit else {
-                throw CommandError(CommandError.failure, "not within \(limit): \(count) workers are gone")
+                throw CommandError(.failure, "not within \(limit): \(count) workers are gone")
             }
         }
         let turns = try await lookAtTurns(client, "losing workers")
@@ -270,7 +271,7 @@ final class ScaleRun {
     private func lookAtTurns(_ client: HostClient, _ what: String) async throws -> BenchTurns {
         let turns = try await client.chain.benchTurns()
         longestTurn = max(longestTurn, turns.longest)
-        CommandError.write(
+        StandardError.write(
             "\(what): the host's longest turn \(Int(turns.longest)) ms, \(Int(turns.longestProcessor)) ms of the "
                 + "processor; all turns \(Int(turns.processor)) ms")
         return turns
@@ -296,10 +297,10 @@ final class ScaleRun {
     private func restartHost(_ client: HostClient) async throws -> [String: Double] {
         let before = Set(try await client.chain.hostSessions().map(\.session))
         let epoch = fleets.compactMap { $0.state["epoch"] }.max() ?? 0
-        let start = nanoseconds()
+        let start = MonotonicTime.nanoseconds
         host?.kill()
         try startHost()
-        let started = nanoseconds()
+        let started = MonotonicTime.nanoseconds
         try await untilInSync(after: epoch)
         var figures = times(since: start, prefix: "restart_")
         figures["restart_host_ms"] = Double(started - start) / 1e6
@@ -337,14 +338,8 @@ final class ScaleRun {
     }
 
     private func failed(_ reason: String) {
-        waiter?.continuation.resume(throwing: CommandError(CommandError.failure, reason))
+        waiter?.continuation.resume(throwing: CommandError(.failure, reason))
         waiter = nil
-    }
-
-    private func nanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     private func milliseconds(since start: ContinuousClock.Instant) -> Double {

@@ -210,8 +210,3 @@ struct ScenebusBench: ParsableCommand {
         }
     }
 }
-
-func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
-}

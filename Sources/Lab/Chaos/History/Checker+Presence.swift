@@ -42,7 +42,7 @@ extension Checker {
 
     /// A change reaches every process soon, also when the connection that it should come on is dead.
     mutating func checkStaleness() {
-        var sets: [String: [Record]] = [:]
+        var sets: [String: [HistoryRecord]] = [:]
         var seen: [Int32: [String: [UInt64]]] = [:]
         for record in records {
             switch record.event {

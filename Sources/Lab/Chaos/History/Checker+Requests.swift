@@ -1,8 +1,8 @@
 /// Requests end, in time, once; what they ask for is done once.
 extension Checker {
     mutating func checkRequests() {
-        var asked: [String: (record: Record, request: Request)] = [:]
-        var answers: [String: (time: UInt64, outcome: Outcome)] = [:]
+        var asked: [String: (record: HistoryRecord, request: RecordedRequest)] = [:]
+        var answers: [String: (time: UInt64, outcome: RequestOutcome)] = [:]
         var applied: [String: [UInt64]] = [:]
         for record in records {
             switch record.event {
@@ -42,7 +42,7 @@ extension Checker {
 
     /// Who asks the ledger asks nobody who waits for a shorter time.
     private mutating func checkTimeout(
-        of request: Request, _ record: Record, _ answer: (time: UInt64, outcome: Outcome)?
+        of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?
     ) {
         guard [.plain, .idempotent, .once, .write].contains(request.kind), let answer,
             case .failed("timeout", _) = answer.outcome
@@ -57,7 +57,7 @@ extension Checker {
     }
 
     /// A request must have ended by its deadline, unless its sender did before.
-    private mutating func checkEnd(of request: Request, _ record: Record, _ answer: (time: UInt64, outcome: Outcome)?) {
+    private mutating func checkEnd(of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?) {
         let end = min(answer?.time ?? .max, processes.end(of: record.pid), records.last?.time ?? 0)
         // A sender that stands still sees its reply when it goes on.
         let stopped = faults.stopped(record.pid, from: record.time, to: end)

@@ -23,16 +23,16 @@ package struct Checker: Sendable {
         package init() {}
     }
 
-    let records: [Record]
+    let records: [HistoryRecord]
     let margins: Margins
     let processes: Processes
     let faults: Faults
     /// The inputs of each session, in order.
-    let inputs: [String: [Record]]
+    let inputs: [String: [HistoryRecord]]
     private(set) var verdict = Verdict()
 
     /// - Parameter records: those of all processes, in any order.
-    package init(_ records: [Record], margins: Margins = Margins()) {
+    package init(_ records: [HistoryRecord], margins: Margins = Margins()) {
         // Stable for equal times, so that one process's records keep their order.
         let sorted = records.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
@@ -41,7 +41,7 @@ package struct Checker: Sendable {
         self.margins = margins
         processes = Processes(self.records)
         faults = Faults(self.records, margins: margins)
-        var inputs: [String: [Record]] = [:]
+        var inputs: [String: [HistoryRecord]] = [:]
         for record in self.records {
             if case .input(_, let session, _) = record.event { inputs[session, default: []].append(record) }
         }
@@ -49,7 +49,7 @@ package struct Checker: Sendable {
     }
 
     /// The verdict on a history.
-    package static func verdict(on records: [Record], margins: Margins = Margins()) -> Verdict {
+    package static func verdict(on records: [HistoryRecord], margins: Margins = Margins()) -> Verdict {
         var checker = Checker(records, margins: margins)
         checker.countFaults()
         checker.checkRequests()
@@ -70,7 +70,7 @@ package struct Checker: Sendable {
 
     mutating func looked(at what: String, _ count: Int = 1) { verdict.checked[what, default: 0] += count }
 
-    mutating func counted(_ kind: Request.Kind, _ outcome: String) {
+    mutating func counted(_ kind: RecordedRequest.Kind, _ outcome: String) {
         verdict.requests[kind.rawValue, default: [:]][outcome, default: 0] += 1
     }
 
@@ -140,7 +140,7 @@ struct Processes: Sendable {
 
     private(set) var lives: [Int32: Life] = [:]
 
-    init(_ records: [Record]) {
+    init(_ records: [HistoryRecord]) {
         for record in records {
             switch record.event {
             case .started(let machine):
@@ -174,7 +174,7 @@ struct Faults: Sendable {
     private(set) var all: [Fault] = []
     private let margins: Checker.Margins
 
-    init(_ records: [Record], margins: Checker.Margins) {
+    init(_ records: [HistoryRecord], margins: Checker.Margins) {
         self.margins = margins
         var places: [Int: Int] = [:]
         for record in records {

@@ -5,7 +5,7 @@ struct ProcessNumbers {
     private var ends: [Int32: [UInt64]] = [:]
 
     /// - Parameter records: in the order of their times.
-    init(_ records: [Record]) {
+    init(_ records: [HistoryRecord]) {
         for record in records {
             if case .ended = record.event { ends[record.pid, default: []].append(record.time) }
         }
@@ -18,7 +18,7 @@ struct ProcessNumbers {
     }
 
     /// The record with the numbers in the place of ids.
-    func distinguishing(_ record: Record) -> Record {
+    func distinguishing(_ record: HistoryRecord) -> HistoryRecord {
         var record = record
         record.pid = number(of: record.pid, at: record.time)
         switch record.event {

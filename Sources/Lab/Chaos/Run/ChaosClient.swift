@@ -7,7 +7,7 @@ import ZeroMQ
 
 /// An operator's link, with a copy of the container.
 @MainActor
-final class ChaosClient {
+final class ChaosClient: LinkDelegate {
     let log: ChaosLog
     let recorder: RequestRecorder
     private let link: Link
@@ -21,10 +21,9 @@ final class ChaosClient {
         watch = EntryWatch(log)
         link = Link(
             LinkConfiguration(
-                endpoint: endpoint, role: .operator, peer: "\(log.process)-\(getpid())", context: Context()))
+                endpoint: endpoint, role: .operator, peer: "\(log.process)-\(getpid())", context: SocketContext()))
         responder = LinkResponder(link)
-        link.handlers.knownKeys = { [weak self] in Set(self?.container.keys ?? []) }
-        link.handlers.dependencies = { [weak self] in self?.apply($0) }
+        link.delegate = self
     }
 
     func start() { link.start() }
@@ -33,7 +32,9 @@ final class ChaosClient {
     var chain: ResponderChain { (responder as Responder).chain }
     var isQuiet: Bool { container.chaosIsQuiet == true }
 
-    private func apply(_ action: DependencyReplica.Action) {
+    func knownKeys(_ link: Link) -> Set<String> { Set(container.keys) }
+
+    func link(_ link: Link, changed action: DependencyReplica.Action) {
         switch action {
         case .apply(let entries):
             for (key, value) in entries { container.setEncoded(value, of: key) }
@@ -66,7 +67,7 @@ final class ChaosClient {
         guard let sessions = await control({ try await $0.hostSessions() }) else { return nil }
         let placements = Dictionary(
             sessions.map {
-                ($0.session, Placement(worker: $0.worker, token: $0.token, isRunning: $0.state == "running"))
+                ($0.session, Placement(worker: $0.worker, token: $0.token, isRunning: $0.state == .running))
             }, uniquingKeysWith: { $1 })
         log.write(.looked(placements: placements))
         return placements

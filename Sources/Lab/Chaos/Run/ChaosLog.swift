@@ -1,3 +1,4 @@
+import LabClock
 import ChaosHistory
 import Foundation
 import Synchronization
@@ -26,7 +27,7 @@ final class ChaosLog: Sendable {
     ///   - time: when it was; `nil` for now.
     ///   - pid: the process that it is about.
     func write(_ event: Event, at time: UInt64? = nil, pid: Int32 = getpid(), process: String? = nil) {
-        let record = Record(time: time ?? nanoseconds(), process: process ?? self.process, pid: pid, event: event)
+        let record = HistoryRecord(time: time ?? MonotonicTime.nanoseconds, process: process ?? self.process, pid: pid, event: event)
         // Its types always encode.
         guard var line = try? JSONEncoder().encode(record) else { return }
         line.append(UInt8(ascii: "\n"))
@@ -44,30 +45,23 @@ final class ChaosLog: Sendable {
         }
         var seen: [String: Counter] = [:]
         for line in data.suffix(64 << 10).split(separator: UInt8(ascii: "\n")) {
-            guard let record = try? JSONDecoder().decode(Record.self, from: line) else { continue }
+            guard let record = try? JSONDecoder().decode(HistoryRecord.self, from: line) else { continue }
             if case .saw(let entry, let value) = record.event { seen[entry] = value }
         }
         return seen
     }
 
     /// Reads the logs of all processes.
-    static func records(in folder: String) throws -> [Record] {
+    static func records(in folder: String) throws -> [HistoryRecord] {
         let decoder = JSONDecoder()
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jsonl") }.sorted()
-            .flatMap { name -> [Record] in
+            .flatMap { name -> [HistoryRecord] in
                 let lines = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
                     .split(separator: UInt8(ascii: "\n"))
                 // The last line of a process that was killed may be half a line.
-                return lines.compactMap { try? decoder.decode(Record.self, from: $0) }
+                return lines.compactMap { try? decoder.decode(HistoryRecord.self, from: $0) }
             }
     }
-}
-
-/// The machine's monotonic clock, which all processes share.
-func nanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 /// Why there can be no chaos, and the way out.

@@ -1,3 +1,4 @@
+import LabClock
 import ChaosHistory
 import Messaging
 import PluginKit
@@ -6,7 +7,7 @@ import PluginKit
 @MainActor
 final class Ledger: PluginResponder, ChaosMessages {
     private let log: ChaosLog
-    private var counter = Counter(life: nanoseconds(), value: 0)
+    private var counter = Counter(life: MonotonicTime.nanoseconds, value: 0)
 
     init(_ log: ChaosLog) {
         self.log = log
@@ -44,7 +45,7 @@ final class Ticker: PluginResponder, ChaosControlMessages {
     private static let padding = String(repeating: "scenebus", count: 5000)
 
     private let log: ChaosLog
-    private var counter = Counter(life: nanoseconds(), value: 0)
+    private var counter = Counter(life: MonotonicTime.nanoseconds, value: 0)
     private var isQuiet = false
 
     init(_ log: ChaosLog) {

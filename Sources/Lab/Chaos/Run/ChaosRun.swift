@@ -1,3 +1,4 @@
+import LabClock
 import Bus
 import ChaosHistory
 import Messaging
@@ -80,14 +81,15 @@ final class ChaosRun {
     }
 
     /// Runs it all.
+    /// - Parameter breaking: makes the faults, and returns when the last one is mended and the time is over.
     /// - Throws: ``ChaosError`` when it cannot even begin.
-    func run(for length: Duration) async throws -> Verdict {
+    func run(for length: Duration, breaking: @MainActor () async -> Void) async throws -> Verdict {
         do {
             try await setUp()
             say("breaking it for \(length), seed \(seed): \(plan.steps.count) faults")
             let work: @MainActor @Sendable () async -> Void = { await self.lookAtLinks() }
             let looking = Task(operation: work)
-            await FaultMaker(self).make(plan, for: length)
+            await breaking()
             await settle()
             looking.cancel()
             await looking.value
@@ -96,7 +98,7 @@ final class ChaosRun {
             throw error
         }
         var look = await look()
-        let time = nanoseconds()
+        let time = MonotonicTime.nanoseconds
         look.leftProcesses = await end()
         log.write(.final(look), at: time)
         return Checker.verdict(on: try ChaosLog.records(in: "\(folder)/log"))

@@ -88,7 +88,7 @@ extension FaultMaker {
     /// The attached process of the plugin that the host itself has started.
     private func wardenPid() async -> Int32? {
         let plugins = await run.client.control { try await $0.hostPlugins() }
-        return plugins?.first { $0.id == ChaosRun.warden && $0.state == "attached" }?.pid
+        return plugins?.first { $0.id == ChaosRun.warden && $0.state == .attached }?.pid
     }
 
     /// Starts a second host on the store of the one that runs, with a worker of its own: it has to be refused.

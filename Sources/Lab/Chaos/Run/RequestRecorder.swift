@@ -19,17 +19,17 @@ struct RequestRecorder {
     /// Sends one request.
     /// - Returns: its reply; `nil` when it ended otherwise.
     func send<Reply>(
-        _ kind: Request.Kind, id: String = newID(), within limit: Duration, session: String? = nil,
+        _ kind: RecordedRequest.Kind, id: String = newID(), within limit: Duration, session: String? = nil,
         _ body: @MainActor (_ id: String) async throws -> Reply
     ) async -> Reply? {
         let nanoseconds = UInt64(limit / .nanoseconds(1))
-        log.write(.asked(Request(id: id, kind: kind, deadline: nanoseconds, session: session)))
+        log.write(.asked(RecordedRequest(id: id, kind: kind, deadline: nanoseconds, session: session)))
         do {
             let reply = try await body(id)
             log.write(.answered(id: id, outcome: .reply))
             return reply
         } catch {
-            log.write(.answered(id: id, outcome: Outcome(error)))
+            log.write(.answered(id: id, outcome: RequestOutcome(error)))
             return nil
         }
     }
@@ -49,7 +49,7 @@ struct RequestRecorder {
         case 5..<7: _ = await send(.once, within: limit, session: session) { try await chain.chaosOnce(id: $0) }
         case 7:
             let id = Self.newID()
-            log.write(.asked(Request(id: id, kind: .post, deadline: 0, session: session)))
+            log.write(.asked(RecordedRequest(id: id, kind: .post, deadline: 0, session: session)))
             chain.chaosPost(id: id)
         default:
             let id = Self.newID()
@@ -64,7 +64,7 @@ struct RequestRecorder {
     }
 }
 
-extension Outcome {
+extension RequestOutcome {
     init(_ error: any Error) {
         switch error {
         case let error as MessageError:

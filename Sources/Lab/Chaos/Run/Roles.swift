@@ -1,3 +1,4 @@
+import OperatorKit
 import ArgumentParser
 import CClockJump
 import CoordinatorKit
@@ -26,13 +27,12 @@ struct RoleOptions: ParsableArguments, Sendable {
 
     /// Runs a service until SIGTERM.
     @MainActor
-    func run(_ service: any Service) async throws -> Int32 {
+    func run(_ service: any Service) async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm], logger: makeLogger()))
         try await group.run()
-        return 0
     }
 
     func peer(_ host: String) -> PeerProcess { PeerProcess(endpoint: host, peer: name, logger: makeLogger()) }
@@ -47,7 +47,7 @@ struct HostRole: LoopCommand {
     @Option(help: "The folder of plugins that it runs.") var plugins: String?
     @Option(help: "The file that says by how much its time of day is wrong.") var clock: String?
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         if let clock, clock_jump_follow(clock) != 0 {
             throw ChaosError("cannot follow \(clock): \(String(cString: strerror(errno)))")
         }
@@ -57,7 +57,7 @@ struct HostRole: LoopCommand {
         configuration.listen = [listen]
         configuration.isInsecure = true
         configuration.plugins = plugins
-        return try await role.run(AppHost(configuration, logger: role.makeLogger()))
+        try await role.run(AppHost(configuration, logger: role.makeLogger()))
     }
 }
 
@@ -67,14 +67,14 @@ struct WorkerRole: LoopCommand {
     @Option var host: String
     @Option var capacity: Int
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         let log = try role.makeLog()
         ChaosSceneDelegate.log = log
         let worker = try SceneWorker(
             role.peer(host), version: "1.0.0", capacity: capacity,
             scenes: [SceneConfiguration(name: "Chaos", delegateClass: ChaosSceneDelegate.self)],
-            delegate: ChaosWorkerDelegate(log), context: Context())
-        return try await role.run(worker)
+            delegate: ChaosWorkerDelegate(log), context: SocketContext())
+        try await role.run(worker)
     }
 }
 
@@ -83,14 +83,14 @@ struct LedgerRole: LoopCommand {
     @OptionGroup var role: RoleOptions
     @Option var host: String
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         let ledger = Ledger(try role.makeLog())
         let plugin = Plugin(
             role.peer(host), id: "ledger", version: "1.0.0", provides: [WatchedEntry.chaosLedger.rawValue],
-            context: Context())
+            context: SocketContext())
         plugin.respond(ledger, to: ChaosMessagesList.self)
         ledger.publish()
-        return try await role.run(plugin)
+        try await role.run(plugin)
     }
 }
 
@@ -99,15 +99,15 @@ struct TickerRole: LoopCommand {
     @OptionGroup var role: RoleOptions
     @Option var host: String
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         let ticker = Ticker(try role.makeLog())
         let plugin = Plugin(
             role.peer(host), id: "ticker", version: "1.0.0",
             provides: [WatchedEntry.chaosTick.rawValue, WatchedEntry.chaosLarge.rawValue, "chaosIsQuiet"],
-            context: Context())
+            context: SocketContext())
         plugin.respond(ticker, to: ChaosControlMessagesList.self)
         plugin.whileRunning { try await ticker.run() }
-        return try await role.run(plugin)
+        try await role.run(plugin)
     }
 }
 
@@ -117,11 +117,11 @@ struct WardenRole: LoopCommand {
     @OptionGroup var role: RoleOptions
     @Option var host: String
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         var process = role.peer(host)
         process.hasParent = true
-        let plugin = Plugin(process, id: "warden", version: "1.0.0", provides: [], context: Context())
-        return try await role.run(plugin)
+        let plugin = Plugin(process, id: "warden", version: "1.0.0", provides: [], context: SocketContext())
+        try await role.run(plugin)
     }
 }
 
@@ -130,7 +130,7 @@ struct ClientRole: LoopCommand {
     @OptionGroup var role: RoleOptions
     @Option var host: String
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         try await role.run(ChaosTraffic(ChaosClient(endpoint: host, log: try role.makeLog())))
     }
 }

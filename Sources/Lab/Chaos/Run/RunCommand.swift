@@ -1,3 +1,5 @@
+import PeerLink
+import OperatorKit
 import ArgumentParser
 import ChaosHistory
 import Foundation
@@ -48,10 +50,9 @@ struct RunCommand: LoopCommand {
         guard (1...2000).contains(sessions) else { throw ValidationError("--sessions is a number from 1 to 2000") }
     }
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         if let obstacle = LabObstacle.here {
-            complain("scenebus-chaos: \(obstacle)")
-            return ChaosExit.refused
+            throw CommandError(.refused, "\(obstacle)")
         }
         let seed = seed ?? UInt64.random(in: 0..<1_000_000)
         let population = FaultPlan.Population(machines: hosts, workers: workers, plugins: 2)
@@ -73,10 +74,12 @@ struct RunCommand: LoopCommand {
                 let run = try await ChaosRun(
                     lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
                 ) { if !quiet { print($0) } }
-                return try await run.run(for: .seconds(seconds))
+                return try await run.run(for: .seconds(seconds)) {
+                    await FaultMaker(run).make(plan, for: .seconds(seconds))
+                }
             }
         } catch {
-            complain("what was seen is in \(folder)")
+            StandardError.write("what was seen is in \(folder)")
             throw error
         }
         let isKept = keep || !verdict.isClean
@@ -87,7 +90,7 @@ struct RunCommand: LoopCommand {
         let report = ChaosReport(seed: seed, replay: replay, folder: isKept ? folder : nil, verdict: verdict)
         print(json ? try report.json() : report.table())
         fflush(nil)
-        return verdict.isClean ? 0 : ChaosExit.failure
+        guard verdict.isClean else { throw ExitCode(ProcessExitCode.failure.rawValue) }
     }
 
     /// Ctrl-C leaves nothing running.

@@ -1,3 +1,4 @@
+import OperatorKit
 import SeededRandom
 import ArgumentParser
 import Bus
@@ -12,17 +13,16 @@ struct DeafRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "deaf", shouldDisplay: false)
     @Option var publisher: String
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         var options = SocketOptions()
         // What it does not read stays with the host at once.
         options.receiveHighWaterMark = 1
-        let context = Context()
+        let context = SocketContext()
         let socket = try Socket(.subscriber, in: context, options: options)
         try socket.connect(publisher)
         try socket.subscribe([])
         try await Task.sleep(for: .seconds(3600))
         _ = socket.lastEndpoint
-        return 0
     }
 }
 
@@ -36,20 +36,19 @@ struct GluttonRole: LoopCommand {
     private static let each = 6
     @MainActor private static var lastRequest: UInt64 = 0
 
-    func execute() async throws -> Int32 {
-        let context = Context()
+    func execute() async throws {
+        let context = SocketContext()
         try await withThrowingTaskGroup { group in
-            for role in [Role.operator, .worker] {
+            for role in [PeerRole.operator, .worker] {
                 let work: @MainActor @Sendable () async throws -> Void = { try await ask(as: role, context) }
                 group.addTask(operation: work)
             }
             try await group.waitForAll()
         }
-        return 0
     }
 
     @MainActor
-    private func ask(as role: Role, _ context: Context) async throws {
+    private func ask(as role: PeerRole, _ context: SocketContext) async throws {
         while true {
             var options = SocketOptions()
             // What it does not read stays with the host at once.
@@ -107,9 +106,9 @@ struct GarbageRole: LoopCommand {
     @Option var port: UInt16
     @Option(help: "The host's Unix-domain sockets.") var path: [String] = []
 
-    func execute() async throws -> Int32 {
+    func execute() async throws {
         var random = SeededGenerator(seed: seed)
-        let context = Context()
+        let context = SocketContext()
         while true {
             if Bool.random(using: &random) {
                 sendBytes(using: &random)
@@ -178,7 +177,7 @@ struct GarbageRole: LoopCommand {
 
     // MARK: - Frames that are nearly right
 
-    private func sendFrames(_ context: Context, using random: inout SeededGenerator) async throws {
+    private func sendFrames(_ context: SocketContext, using random: inout SeededGenerator) async throws {
         let endpoints = ["tcp://\(address):\(port)"] + path.filter { $0.hasSuffix("/bus") }.map { "ipc://\($0)" }
         let socket = try Socket(.dealer, in: context)
         // There is always the first.

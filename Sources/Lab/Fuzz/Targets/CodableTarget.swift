@@ -10,7 +10,7 @@ extension FuzzTarget {
     private typealias Check = @Sendable ([UInt8], MemoryMeter) throws -> Void
 
     private static func check<Value: Codable & SendableMetatype>(_ type: Value.Type) -> Check {
-        { _ = try decode(type, from: $0, $1) }
+        { _ = try roundTrip(type, from: $0, $1) }
     }
 
     // New ones go to the end: inputs that are kept name a type by its place.

@@ -22,7 +22,7 @@ struct PayloadKind: Sendable {
     ) {
         self.frames = frames
         check = { input, memory in
-            if let value = try decode(type, from: input, memory) { try look(value) }
+            if let value = try roundTrip(type, from: input, memory) { try look(value) }
         }
     }
 

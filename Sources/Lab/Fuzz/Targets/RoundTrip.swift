@@ -5,7 +5,7 @@ import CBOR
 /// Encodings are compared, not values: a number that is not a number does not equal itself.
 /// - Returns: `nil` when the input is not such a value.
 /// - Throws: ``Violation``.
-func decode<Value: Codable>(
+func roundTrip<Value: Codable>(
     _ type: Value.Type, from input: [UInt8], _ memory: MemoryMeter
 ) throws(Violation) -> Value? {
     let value: Value

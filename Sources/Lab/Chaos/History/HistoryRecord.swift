@@ -1,5 +1,5 @@
 /// One line of what one process saw or did, with the moment on the machine's monotonic clock, which all processes share.
-package struct Record: Codable, Hashable, Sendable {
+package struct HistoryRecord: Codable, Hashable, Sendable {
     /// Nanoseconds.
     package var time: UInt64
     /// The name of the process's place: the same for the process that is started after one was killed.
@@ -36,8 +36,8 @@ package enum Event: Codable, Hashable, Sendable {
 
     // Requests.
 
-    case asked(Request)
-    case answered(id: String, outcome: Outcome)
+    case asked(RecordedRequest)
+    case answered(id: String, outcome: RequestOutcome)
     /// A handler does what a request asks for.
     case applied(id: String)
 
@@ -68,7 +68,7 @@ package enum Event: Codable, Hashable, Sendable {
 }
 
 /// A request as its sender knows it.
-package struct Request: Codable, Hashable, Sendable {
+package struct RecordedRequest: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case plain, idempotent, once, write, post, input, control
     }
@@ -89,7 +89,7 @@ package struct Request: Codable, Hashable, Sendable {
 }
 
 /// How a request ended.
-package enum Outcome: Codable, Hashable, Sendable {
+package enum RequestOutcome: Codable, Hashable, Sendable {
     case reply
     /// The bus's own end; `false` when it says that the request was surely not handled.
     case failed(code: String, mayHaveBeenHandled: Bool)
