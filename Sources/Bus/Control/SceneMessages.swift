@@ -34,19 +34,4 @@ package protocol SceneReportMessages {
     func sceneCheckpoint(session: String, state: CBORRaw)
 }
 
-/// The errors of scene commands, with the codes that callers of any language see.
-package struct SceneCommandError: CodedError, CustomStringConvertible {
-    package let code: String
-    package let description: String
-
-    package init(code: String, _ description: String) {
-        self.code = code
-        self.description = description
-    }
-
-    package static func unknownSession(_ id: String) -> SceneCommandError {
-        SceneCommandError(code: "unknownSession", "no session '\(id)' runs here")
-    }
-}
-
 extension ResponderChain: SceneMessages, SceneReportMessages {}

@@ -3,23 +3,18 @@ import HashTreeCollections
 /// What has changed in the container since a revision, in parts. A part is put together when it is asked for, so that no size of
 /// the container stops the loop; the table that it was taken from may change meanwhile.
 package struct DependencySnapshot: Sendable {
-    struct Change: Sendable {
-        var revision: UInt64
-        var key: String
-    }
-
     /// The revision from which it leads on; 0 for all there is.
     package let previous: UInt64
     /// The revision that a peer has reached which has all of it.
     package let revision: UInt64
-    private let entries: TreeDictionary<String, DependencyTable.Entry>
-    private let history: ArraySlice<Change>
+    private let entries: TreeDictionary<String, DependencyRecord>
+    private let history: ArraySlice<DependencyPlace>
     /// Where the parts begin that are known so far: each is found with the one before it.
     private var starts: [Int]
     private var hasLast = false
 
     init(
-        entries: TreeDictionary<String, DependencyTable.Entry>, history: ArraySlice<Change>, previous: UInt64,
+        entries: TreeDictionary<String, DependencyRecord>, history: ArraySlice<DependencyPlace>, previous: UInt64,
         revision: UInt64
     ) {
         self.entries = entries

@@ -2,21 +2,13 @@ package import HashTreeCollections
 
 /// The host's container as the bus sees it: encoded entries, each with the revision that set it last.
 package struct DependencyTable: Sendable {
-    package struct Entry: Hashable, Sendable {
-        /// The encoded value; `nil` for an entry that was removed, kept so that a removal is not missed.
-        package var value: [UInt8]?
-        package var revision: UInt64
-        /// The peer that set it; empty for the host itself.
-        package var owner: String
-    }
-
     /// A tree: a snapshot shares it while the table goes on to change.
-    package private(set) var entries: TreeDictionary<String, Entry> = [:]
+    package private(set) var entries: TreeDictionary<String, DependencyRecord> = [:]
     /// The revision of the last change.
     package private(set) var revision: UInt64 = 0
     /// The changes in order, so that what is newer than a revision is found without a look at what is older. A key that has
     /// changed again since has left a place behind, which is passed over.
-    private(set) var history: [DependencySnapshot.Change] = []
+    private(set) var history: [DependencyPlace] = []
 
     package init() {}
 
@@ -31,8 +23,8 @@ package struct DependencyTable: Sendable {
         let before = revision
         revision += 1
         for (key, value) in real.count == 1 ? Array(real) : real.sorted(by: { $0.key < $1.key }) {
-            entries[key] = Entry(value: value, revision: revision, owner: owner)
-            history.append(DependencySnapshot.Change(revision: revision, key: key))
+            entries[key] = DependencyRecord(value: value, revision: revision, owner: owner)
+            history.append(DependencyPlace(revision: revision, key: key))
         }
         compact()
         return DependencyChange(entries: real, revision: revision, previous: before)
@@ -44,7 +36,7 @@ package struct DependencyTable: Sendable {
     }
 
     /// An entry; `nil` when it has never been there.
-    package func entry(of key: String) -> Entry? { entries[key] }
+    package func entry(of key: String) -> DependencyRecord? { entries[key] }
 
     /// Removes the places that changed keys have left behind, once there are as many of them as of others.
     private mutating func compact() {
@@ -67,8 +59,8 @@ package struct DependencyTable: Sendable {
     /// - Returns: the entries; and whether there are more.
     package func list(
         after revision: UInt64, _ key: String, size: Int, count: Int
-    ) -> (entries: [(key: String, entry: Entry)], hasMore: Bool) {
-        var found: [(key: String, entry: Entry)] = []
+    ) -> (entries: [(key: String, entry: DependencyRecord)], hasMore: Bool) {
+        var found: [(key: String, entry: DependencyRecord)] = []
         var bytes = 0
         for place in history[firstChange(after: revision, key)...] {
             guard let entry = entries[place.key], entry.revision == place.revision, let value = entry.value else {
@@ -91,19 +83,5 @@ package struct DependencyTable: Sendable {
             if isAfter { high = middle } else { low = middle + 1 }
         }
         return low
-    }
-}
-
-/// One step of the container: the entries that changed, and the revisions before and after.
-package struct DependencyChange: Hashable, Sendable {
-    /// Encoded values; `nil` for an entry that was removed.
-    package var entries: [String: [UInt8]?]
-    package var revision: UInt64
-    package var previous: UInt64
-
-    package init(entries: [String: [UInt8]?], revision: UInt64, previous: UInt64) {
-        self.entries = entries
-        self.revision = revision
-        self.previous = previous
     }
 }

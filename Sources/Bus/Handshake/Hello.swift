@@ -1,7 +1,7 @@
 /// The first frame of a link: who wants to attach, and what it brings.
 package struct Hello: Codable, Hashable, Sendable {
     package var versions: ProtocolVersionRange
-    package var role: Role
+    package var role: PeerRole
     /// The peer's name: the same each time it attaches, unlike its connection.
     package var peer: String
     package var pid: Int32
@@ -28,7 +28,7 @@ package struct Hello: Codable, Hashable, Sendable {
     package var held: [HeldScene]?
 
     package init(
-        role: Role, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
+        role: PeerRole, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
         held: [HeldScene]? = nil

@@ -421,17 +421,17 @@ enum Vectors {
             ], next: nil)
         let running = SessionStatus(
             session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: "wall-1", pid: 42,
-            token: 11, state: "running", problem: nil)
+            token: 11, state: .running, problem: nil)
         let waiting = SessionStatus(
             session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: nil, pid: nil,
-            token: 11, state: "waiting", problem: "no worker has room")
+            token: 11, state: .waiting, problem: "no worker has room")
         let worker = WorkerStatus(
             worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: 1,
             ending: 0, isDraining: true)
         let entry = DependencyStatus(key: "total", value: [6], revision: 13, owner: "wall-1")
         let gone = DependencyStatus(key: "total", value: [6], revision: 13, owner: "wall-1", ownerGoneSeconds: 1.5)
         let plugin = PluginStatus(
-            id: "clock", instance: "clock-2", version: "1.0.0", state: "attached", pid: 43, restarts: 1,
+            id: "clock", instance: "clock-2", version: "1.0.0", state: .attached, pid: 43, restarts: 1,
             handles: ["clockRead"], provides: ["time"], scenes: [], problem: nil)
         let open = HostMessagesList.hostOpenSession(configuration: nil, role: "windowApplication", link: nil)
         let link = HostMessagesList.hostOpen(

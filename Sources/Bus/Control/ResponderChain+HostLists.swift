@@ -1,58 +1,5 @@
 package import Messaging
 
-/// A part of a long list: as many as one reply may have. What is opened or closed between two pages makes the list neither skip
-/// others nor name one twice.
-package protocol HostList {
-    associatedtype Item
-    var items: [Item] { get }
-    /// Where the page ends: the next one comes after this; `nil` when there is none.
-    var next: String? { get }
-}
-
-package struct SessionList: Codable, Hashable, Sendable, HostList {
-    package var sessions: [SessionStatus]
-    package var next: String?
-    package var items: [SessionStatus] { sessions }
-
-    package init(sessions: [SessionStatus], next: String?) {
-        self.sessions = sessions
-        self.next = next
-    }
-}
-
-package struct WorkerList: Codable, Hashable, Sendable, HostList {
-    package var workers: [WorkerStatus]
-    package var next: String?
-    package var items: [WorkerStatus] { workers }
-
-    package init(workers: [WorkerStatus], next: String?) {
-        self.workers = workers
-        self.next = next
-    }
-}
-
-package struct LinkList: Codable, Hashable, Sendable, HostList {
-    package var links: [LinkStatus]
-    package var next: String?
-    package var items: [LinkStatus] { links }
-
-    package init(links: [LinkStatus], next: String?) {
-        self.links = links
-        self.next = next
-    }
-}
-
-package struct PluginList: Codable, Hashable, Sendable, HostList {
-    package var plugins: [PluginStatus]
-    package var next: String?
-    package var items: [PluginStatus] { plugins }
-
-    package init(plugins: [PluginStatus], next: String?) {
-        self.plugins = plugins
-        self.next = next
-    }
-}
-
 /// Whole lists, read page by page.
 extension ResponderChain {
     /// All open sessions, in the order in which they were opened; or those that a worker has something of.

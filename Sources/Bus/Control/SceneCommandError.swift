@@ -1,0 +1,44 @@
+package import Messaging
+
+/// Why a command about a session, its scene or its worker was refused.
+package struct SceneCommandError: CodedError, Hashable, CustomStringConvertible {
+    /// The codes that callers see, in any language.
+    package enum Code: String, Sendable {
+        /// The command is not allowed, or not possible, in the state that the session is in.
+        case refused
+        /// The token is of a placement that is over.
+        case staleToken
+        case unknownSession
+        case unknownConfiguration
+        case unknownWorker
+        /// The session has no running scene at the moment.
+        case notConnected
+        /// Too many inputs wait for scenes.
+        case overloaded
+        /// The worker's lease has expired, or the scene is being moved.
+        case suspended
+        /// The scene's saved state cannot be decoded by this worker.
+        case unreadableState
+        /// The scene has no window, so there is nothing to show or to act on.
+        case noWindow
+    }
+
+    package let reason: Code
+    package let description: String
+
+    package var code: String { reason.rawValue }
+
+    package init(_ reason: Code, _ description: String) {
+        self.reason = reason
+        self.description = description
+    }
+
+    package static func unknownSession(_ id: String) -> SceneCommandError {
+        SceneCommandError(.unknownSession, "no session '\(id)' runs here")
+    }
+}
+
+extension RemoteError {
+    /// The code of a ``SceneCommandError`` that another process threw; `nil` for any other error.
+    package var sceneCommandCode: SceneCommandError.Code? { code.flatMap(SceneCommandError.Code.init) }
+}

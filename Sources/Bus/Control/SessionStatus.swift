@@ -1,0 +1,42 @@
+/// An open session, and where its scene runs.
+package struct SessionStatus: Codable, Hashable, Sendable {
+    package var session: String
+    package var configuration: String
+    package var role: String
+    /// The worker that runs its scene, makes it, holds it or is told to end it; `nil` while no attached worker has anything of it:
+    /// "waiting", "cut off".
+    package var worker: String?
+    /// That worker's process.
+    package var pid: Int32?
+    /// The fencing token of its last grant; 0 before the first.
+    package var token: UInt64
+    package var state: SessionState
+    /// Why its scene does not run, or why it cannot leave a worker that is drained; `nil` when all is as it should be.
+    package var problem: String?
+
+    package init(
+        session: String, configuration: String, role: String, worker: String?, pid: Int32?, token: UInt64,
+        state: SessionState, problem: String?
+    ) {
+        self.session = session
+        self.configuration = configuration
+        self.role = role
+        self.worker = worker
+        self.pid = pid
+        self.token = token
+        self.state = state
+        self.problem = problem
+    }
+}
+
+/// A page of the open sessions.
+package struct SessionList: Codable, Hashable, Sendable, HostList {
+    package var sessions: [SessionStatus]
+    package var next: String?
+    package var items: [SessionStatus] { sessions }
+
+    package init(sessions: [SessionStatus], next: String?) {
+        self.sessions = sessions
+        self.next = next
+    }
+}
