@@ -5,9 +5,9 @@ package import ZeroMQ
 public struct InProcessHost: Sendable {
     package let endpoint: HostEndpoint
     /// Addresses inside of a process belong to one context: a plugin has to use its host's.
-    package let context: Context
+    package let context: SocketContext
 
-    package init(endpoint: HostEndpoint, context: Context) {
+    package init(endpoint: HostEndpoint, context: SocketContext) {
         self.endpoint = endpoint
         self.context = context
     }

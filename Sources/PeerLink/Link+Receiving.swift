@@ -65,7 +65,7 @@ extension Link {
         case .cancel:
             early.removeAll { $0.kind == .request && $0.id == frame.id }
             earlySize = early.reduce(0) { $0 + $1.payload.count }
-            handlers.cancelled(frame.id)
+            delegate?.link(self, cancelled: frame.id)
         case .snapshot: try receivedSnapshot(frame, at: now)
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
@@ -73,7 +73,7 @@ extension Link {
             perform(machine.received(welcome, at: now))
         case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
         case .goodbye:
-            if isReady { handlers.ending() }
+            if isReady { delegate?.hostIsEnding(self) }
             perform(machine.receivedGoodbye(at: now))
         case .heartbeat: try receivedHeartbeat(frame, at: now)
         case .hello, .synchronize, .publish, .delta, .beacon, .tap:
@@ -102,9 +102,12 @@ extension Link {
     }
 
     func receivedMessage(_ frame: Frame, at now: ContinuousClock.Instant) {
-        if frame.kind == .post { return handlers.post(frame) }
+        guard frame.kind == .request else {
+            delegate?.link(self, receivedPost: frame)
+            return
+        }
         if !frame.session.isEmpty { perform(machine.checkLease(at: now)) }
-        handlers.request(frame)
+        delegate?.link(self, received: frame)
     }
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
@@ -116,7 +119,7 @@ extension Link {
         case .ignored: break
         case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
-            perform(replica.received(snapshot: change, keys: handlers.knownKeys(), at: now))
+            perform(replica.received(snapshot: change, keys: delegate?.knownKeys(self) ?? [], at: now))
             if replica.isSynchronized { perform(machine.synchronized(at: now)) }
         }
     }
@@ -141,35 +144,20 @@ extension Link {
                     synchronize(after: known, part: 0, of: 0)
                 }
             } else {
-                handlers.dependencies(action)
+                delegate?.link(self, changed: action)
             }
         }
-        guard !heldReplies.isEmpty else { return }
-        let held = heldReplies
-        heldReplies = []
-        for frame in held {
-            pending.update(frame.id) { $0.isHeld = false }
-            receivedEnd(of: frame)
-        }
+        guard requests.hasHeldEnds else { return }
+        for frame in requests.releaseEnds() { receivedEnd(of: frame) }
     }
 
-    /// Keeps the end of a request until the container knows as much; only of one that somebody waits for, and once.
-    private func hold(_ frame: Frame) {
-        guard pending.waiter(frame.id)?.isHeld == false else {
-            drops["end of no request", default: 0] += 1
-            return
-        }
-        pending.update(frame.id) { $0.isHeld = true }
-        heldReplies.append(frame)
-    }
-
-    private static func error(of frame: Frame, to waiter: Waiter) -> any Error {
+    private static func error(of frame: Frame, message: String) -> any Error {
         let failure: Failure
         do {
             failure = try frame.decodePayload(as: Failure.self)
         } catch {
             return MessageError(
-                .malformed, message: waiter.message, detail: "its failure cannot be read: \(error)",
+                .malformed, message: message, detail: "its failure cannot be read: \(error)",
                 mayHaveBeenHandled: true)
         }
         return failure.error
@@ -178,16 +166,16 @@ extension Link {
     private func receivedEnd(of frame: Frame) {
         // You read your own writes: the caller goes on when its container holds what the handler changed.
         if configuration.machine.synchronizes, frame.revision > replica.revision {
-            return hold(frame)
+            if !requests.hold(frame) { drops["end of no request", default: 0] += 1 }
+            return
         }
         // A reply that comes after its deadline has nobody left to go to.
-        guard let waiter = pending.remove(frame.id) else { return }
-        inFlight -= 1
-        if !waiting.isEmpty { sendWaiting() }
+        guard let request = requests.remove(frame.id) else { return }
+        sendWaiting()
         var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)
         if frame.kind == .failure {
-            result = .failure(Self.error(of: frame, to: waiter))
+            result = .failure(Self.error(of: frame, message: request.message))
         }
-        resumingOnMainLoop { waiter.continuation.resume(with: result) }
+        resumingOnMainLoop { request.caller.resume(with: result) }
     }
 }

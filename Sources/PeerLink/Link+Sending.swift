@@ -1,6 +1,5 @@
 package import Bus
 package import Messaging
-import DequeModule
 import ZeroMQ
 
 extension Link {
@@ -53,32 +52,31 @@ extension Link {
         }
         let now = ContinuousClock.now
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
-        let mayAct = session.isEmpty || suspended[session] == nil
-        let isSent = isReady && mayAct && waiting.isEmpty && maySend(frame.count)
-        guard isSent || mayWait(frame.count) else {
+        let mayAct = session.isEmpty || !requests.isSuspended(session)
+        let isSent = isReady && mayAct && !requests.isWaiting && maySend(frame.count)
+        guard
+            isSent
+                || requests.hasRoom(
+                    for: frame.count, count: configuration.maximumWaiting, maximumBytes: Outbox.maximumBytes)
+        else {
             continuation.resume(
                 throwing: MessageError(
                     .overloaded, message: message,
-                    detail: "\(pending.count - inFlight) requests wait for the link to the host"))
+                    detail: "\(requests.waitingCount) requests wait for the link to the host"))
             return nil
         }
         let deadline = now + min(timeout ?? configuration.requestTimeout, Frame.maximumTimeout)
-        var outgoing = Outgoing(bytes: frame, session: session, deadline: deadline)
-        let id = pending.add(
-            Waiter(message: message, continuation: continuation, isSent: isSent),
-            deadline: deadline)
-        outgoing.id = id
-        if delivery != .atMostOnce { pending.update(id) { $0.kept = outgoing } }
+        let request = RequestQueue.Request(
+            message: message, caller: continuation, session: session, deadline: deadline,
+            isResent: delivery != .atMostOnce, bytes: frame)
+        let id: UInt64
         if isSent {
-            transmit(outgoing)
-        } else if mayAct {
-            waitingBytes += frame.count
-            waiting.append(outgoing)
-            // Those before it may all have been given up.
-            sendWaiting()
+            id = requests.addSent(request)
+            transmit(frame, id: id, deadline: deadline)
         } else {
-            waitingBytes += frame.count
-            suspended[session, default: []].append(outgoing)
+            id = requests.addWaiting(request)
+            // Those before it may all have ended.
+            sendWaiting()
         }
         if timer.deadline.map({ deadline < $0 }) ?? true { arm() }
         return id
@@ -86,67 +84,32 @@ extension Link {
 
     /// Whether the host takes one more request now.
     private func maySend(_ count: Int) -> Bool {
-        inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
+        requests.inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
     }
 
-    /// Whether one more request may wait.
-    private func mayWait(_ count: Int) -> Bool {
-        guard pending.count - inFlight < configuration.maximumWaiting else { return false }
-        if waitingBytes + count <= Outbox.maximumBytes { return true }
-        // Those that were sent or given up since are still counted.
-        waitingBytes = waiting.reduce(0) { $0 + $1.bytes.count }
-        for held in suspended.values { waitingBytes += held.reduce(0) { $0 + $1.bytes.count } }
-        return waitingBytes + count <= Outbox.maximumBytes
-    }
-
-    private func transmit(_ outgoing: Outgoing) {
-        inFlight += 1
-        var bytes = outgoing.bytes
-        Frame.stamp(&bytes, id: outgoing.id, deadline: clock?.microseconds(at: outgoing.deadline) ?? 0)
+    private func transmit(_ frame: [UInt8], id: UInt64, deadline: ContinuousClock.Instant) {
+        var bytes = frame
+        Frame.stamp(&bytes, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
         sendBytes(bytes)
     }
 
     /// Sends what waits for the link or for a credit, as far as it may.
     func sendWaiting() {
-        guard isReady, !waiting.isEmpty else { return }
-        while let first = waiting.first, maySend(first.bytes.count), var next = waiting.popFirst() {
-            guard pending.waiter(next.id) != nil else {
-                staleCount -= 1
-                continue
-            }
-            if !next.session.isEmpty {
-                guard suspended[next.session] == nil else {
-                    suspended[next.session]?.append(next)
-                    continue
-                }
-                // The scene may have gone on under another token since.
-                Frame.stamp(&next.bytes, token: tokens[next.session] ?? 0)
-            }
-            pending.update(next.id) { $0.isSent = true }
-            transmit(next)
+        guard isReady, requests.isWaiting else { return }
+        while requests.inFlight < credits, let (id, request) = requests.next(fitting: { outbox.isEmpty && sendWindow.hasRoom(for: $0) })
+        {
+            var bytes = request.bytes
+            // The scene may have gone on under another token since.
+            if !request.session.isEmpty { Frame.stamp(&bytes, token: tokens[request.session] ?? 0) }
+            transmit(bytes, id: id, deadline: request.deadline)
         }
     }
 
     private func cancel(_ id: UInt64?) {
-        guard let id, let waiter = pending.remove(id) else { return }
-        left(waiter, id)
+        guard let id, let request = requests.remove(id) else { return }
+        if request.isOnItsWay { sendCancel(id) }
         sendWaiting()
-        waiter.continuation.resume(throwing: CancellationError())
-    }
-
-    /// A request that nobody waits for any more.
-    func left(_ waiter: Waiter, _ id: UInt64) {
-        if waiter.isHeld { heldReplies.removeAll { $0.id == id } }
-        if waiter.isSent {
-            inFlight -= 1
-            return sendCancel(id)
-        }
-        // Passed over when its turn comes: to look for each would cost their square.
-        staleCount += 1
-        guard staleCount > 64, staleCount > pending.count - inFlight else { return }
-        staleCount = 0
-        waiting.removeAll { pending.waiter($0.id) == nil }
-        for session in suspended.keys { suspended[session]?.removeAll { pending.waiter($0.id) == nil } }
+        request.caller.resume(throwing: CancellationError())
     }
 
     // MARK: - Sessions
@@ -154,27 +117,20 @@ extension Link {
     /// A session's scene may act, with this token; what it had to say meanwhile is sent.
     package func grant(_ session: String, token: UInt64) {
         tokens[session] = token
-        guard let held = suspended.removeValue(forKey: session) else { return }
-        waiting.append(contentsOf: held)
+        requests.resume(session)
         sendWaiting()
     }
 
     /// A session's scene must not act: what it has to say waits.
     package func suspend(_ session: String) {
         tokens[session] = nil
-        if suspended[session] == nil { suspended[session] = [] }
+        requests.suspend(session)
     }
 
     /// A session's scene is no more: what it still had to say is not said.
     package func revoke(_ session: String, reason: String) {
         tokens[session] = nil
-        for held in suspended.removeValue(forKey: session) ?? [] {
-            guard let waiter = pending.remove(held.id) else {
-                staleCount -= 1
-                continue
-            }
-            fail(waiter, detail: reason)
-        }
+        for request in requests.revoke(session) { fail(request, detail: reason) }
     }
 
     /// Nobody waits for the answer any more: its handler need not go on.
@@ -188,7 +144,7 @@ extension Link {
     package func post(_ frame: [UInt8], kind: FrameKind, session: String = "") {
         if !session.isEmpty {
             perform(machine.checkLease(at: .now))
-            guard suspended[session] == nil else {
+            guard !requests.isSuspended(session) else {
                 drops["session suspended", default: 0] += 1
                 return
             }

@@ -5,7 +5,7 @@ package import ZeroMQ
 package struct LinkConfiguration: Sendable {
     /// The host's address.
     package var endpoint: String
-    package var role: Role
+    package var role: PeerRole
     /// The peer's name: the same each time it attaches.
     package var peer: String
     package var software = ""
@@ -22,9 +22,9 @@ package struct LinkConfiguration: Sendable {
     package var maximumRequests = 2048
     package var machine = LinkMachine.Configuration()
     /// For `inproc` endpoints the context must be the host's.
-    package var context: Context
+    package var context: SocketContext
 
-    package init(endpoint: String, role: Role, peer: String, context: Context) {
+    package init(endpoint: String, role: PeerRole, peer: String, context: SocketContext) {
         self.endpoint = endpoint
         self.role = role
         self.peer = peer

@@ -1,3 +1,4 @@
+import TestKit
 @testable import Hub
 import SeededRandom
 import Bus
@@ -73,7 +74,7 @@ extension LiveTests {
                 // A host of the future: a raw ROUTER's part is played by a refusal to a real link.
                 let client = try await live.client()
                 let (ends, end) = AsyncStream<Refusal>.makeStream()
-                client.link.handlers.refused = { end.yield($0) }
+                client.events.onRefused = { end.yield($0) }
                 let link = try #require(
                     live.host.hub.links.values.first { $0.name == client.link.configuration.peer })
                 let refusal = Refusal(.version, "too old", peerVersions: .current)
@@ -388,7 +389,7 @@ extension LiveTests {
                     try raw.send(request.encoded())
                     let failure = try await raw.next(.failure).decodePayload(as: Failure.self)
                     guard case .message(let error) = failure else {
-                        throw LiveHost.NotReached(description: "\(failure)")
+                        throw NotReached(description: "\(failure)")
                     }
                     #expect(error.code == code)
                 }
@@ -435,17 +436,17 @@ extension LiveTests {
                 var publish = Frame(.publish)
                 publish.payload = DependencyPayload.encode(["total": [0]])[...]
                 try first.send(publish.encoded())
-                try await live.until("it is there") { live.host.dependencies.entry(of: "total")?.owner == "counter-1" }
+                try await live.until("it is there") { live.host.container.entries.entry(of: "total")?.owner == "counter-1" }
                 try first.send(Frame(.goodbye).encoded())
                 let second = try live.raw()
                 _ = try await second.hello("counter-2", provides: ["total"])
                 try second.send(publish.encoded())
                 try await live.until("it is the other's") {
-                    live.host.dependencies.entry(of: "total")?.owner == "counter-2"
+                    live.host.container.entries.entry(of: "total")?.owner == "counter-2"
                 }
                 let entry = try await live.client().chain.hostDependency(key: "total")
                 #expect(entry?.ownerGoneSeconds == nil)
-                #expect(entry?.revision == live.host.dependencies.entry(of: "total")?.revision)
+                #expect(entry?.revision == live.host.container.entries.entry(of: "total")?.revision)
             }
         }
 
@@ -455,8 +456,8 @@ extension LiveTests {
                 let plugin = try await live.plugin("greeter", provides: ["greeting", "total"])
                 plugin.appDependency.greeting = "hello"
                 plugin.appDependency.total = 1
-                try await live.until("both are there") { live.host.dependencies.entry(of: "total")?.value != nil }
-                let revision = live.host.dependencies.revision
+                try await live.until("both are there") { live.host.container.entries.entry(of: "total")?.value != nil }
+                let revision = live.host.container.entries.revision
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")
                 var ask = Frame(.synchronize)

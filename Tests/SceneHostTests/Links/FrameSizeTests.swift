@@ -85,7 +85,7 @@ extension LiveTests {
                 try await live.until("the other entry is there") {
                     live.host.application.delegate.appDependency?.greeting == "hello"
                 }
-                #expect(live.host.dependencies.entry(of: "large")?.value == nil)
+                #expect(live.host.container.entries.entry(of: "large")?.value == nil)
                 #expect(live.link(named: "source")?.id == link)
             }
         }

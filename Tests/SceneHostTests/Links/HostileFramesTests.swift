@@ -1,3 +1,4 @@
+import TestKit
 @testable import Hub
 import SeededRandom
 import Bus
@@ -17,35 +18,6 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct HostileFramesTests {
-        /// Frames that the fuzzer has found to be read in different ways.
-        static let corpus: [[UInt8]] = {
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "FuzzCorpus/frame").path
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return names.sorted().compactMap {
-                FileManager.default.contents(atPath: "\(folder)/\($0)").map { Array($0) }
-            }
-        }()
-
-        /// The same frames each time, most of them changed in a few places.
-        static func frames(_ count: Int, seed: UInt64) -> [[UInt8]] {
-            var random = SeededGenerator(seed: seed)
-            return (0..<count).map { index in
-                var bytes = corpus[index % corpus.count]
-                for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
-                    let place = Int.random(in: 0..<bytes.count, using: &random)
-                    switch Int.random(in: 0..<5, using: &random) {
-                    case 0: bytes[place] = .random(in: 0...255, using: &random)
-                    case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                    case 2: bytes.insert(.random(in: 0...255, using: &random), at: place)
-                    case 3: bytes.remove(at: place)
-                    default: bytes.removeLast(bytes.count - place)
-                    }
-                }
-                return bytes
-            }
-        }
-
         private func received(by live: LiveHost) -> UInt64 {
             let codes: [FrameError.Code] = [
                 .tooShort, .notOurs, .otherVersion, .unknownKind, .wrongLength, .tooLarge, .badText,
@@ -57,12 +29,12 @@ extension LiveTests {
 
         @Test("every message of a peer is taken or counted with the reason why not, and the others are served")
         func changedFrames() async throws {
-            try #require(Self.corpus.count > 10)
+            try #require(HostileFrames.corpus.count > 10)
             try await withHost { live in
                 try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
                 let greeter = live.link(named: "greeter")?.id
                 let raw = try live.raw()
-                let frames = Self.frames(5000, seed: 11)
+                let frames = HostileFrames.frames(5000, seed: 11)
                 var expected = UInt64(0)
                 for batch in stride(from: 0, to: frames.count, by: 250) {
                     // Among them are goodbyes.

@@ -1,3 +1,4 @@
+import TestKit
 @testable import Hub
 import Bus
 import CoordinatorKit
@@ -26,8 +27,10 @@ extension LiveTests {
                 }
                 defer { for link in links { link.stop() } }
                 var busy = 0
-                for link in links {
-                    link.handlers.lost = { if case .refused(let refusal) = $0, refusal.code == .busy { busy += 1 } }
+                let events = links.map { LinkEvents($0) }
+                defer { withExtendedLifetime(events) {} }
+                for (link, events) in zip(links, events) {
+                    events.onLost = { if case .refused(let refusal) = $0, refusal.code == .busy { busy += 1 } }
                     link.start()
                 }
                 try await live.until("some are told so") { busy > 0 }
@@ -42,12 +45,12 @@ extension LiveTests {
         func othersFirst() async throws {
             try await withHost { live in
                 live.host.hub.admission.newcomers = AdmissionRate(burst: 100, rate: 1)
-                var kinds: [Role: Set<FrameKind>] = [:]
+                var kinds: [PeerRole: Set<FrameKind>] = [:]
                 // As many as are taken at once, and more than come in again meanwhile: all say hello before any is answered.
                 let workers = try (0..<300).map { _ in try live.raw() }
                 for (number, raw) in workers.enumerated() { try raw.sendHello("worker\(number)", role: .worker) }
                 for raw in workers { kinds[.worker, default: []].insert(try await raw.next().kind) }
-                for (number, role) in [Role.plugin, .operator, .plugin, .operator].enumerated() {
+                for (number, role) in [PeerRole.plugin, .operator, .plugin, .operator].enumerated() {
                     kinds[role, default: []].insert(try await live.raw().hello("other\(number)", role: role).kind)
                 }
                 #expect(kinds == [.worker: [.welcome, .refusal], .plugin: [.welcome], .operator: [.welcome]])
@@ -64,7 +67,7 @@ extension LiveTests {
                 let worker = try await live.worker("wall")
                 let text = String(repeating: "x", count: Hub.largestDelta)
                 live.host.application.delegate.appDependency?.greeting = text
-                let revision = live.host.dependencies.revision
+                let revision = live.host.container.entries.revision
                 while true {
                     let frame = try await raw.next()
                     #expect(frame.kind == .beacon)
@@ -92,7 +95,7 @@ extension LiveTests {
                 // Subscriptions of two connections have no order: both are there when both have got something.
                 var first: Socket.Part?
                 try await live.until("both are subscribed") {
-                    let next = live.host.dependencies.revision
+                    let next = live.host.container.entries.revision
                     live.host.application.delegate.appDependency?.total = Int(next)
                     first = try first ?? stuck.receive()
                     return first != nil

@@ -1,3 +1,4 @@
+import TestKit
 @testable import Hub
 import Bus
 import CoordinatorKit
@@ -29,7 +30,7 @@ extension LiveTests {
             frame.epoch = live.host.hub.epoch
             frame.previous = known
             frame.part = part
-            frame.revision = revision ?? live.host.dependencies.revision
+            frame.revision = revision ?? live.host.container.entries.revision
             try raw.send(frame.encoded())
             return try await raw.next(.snapshot)
         }
@@ -53,7 +54,7 @@ extension LiveTests {
                 } while parts.last?.flags != .last
                 #expect(parts.count > 2)
                 #expect(parts.map(\.part) == (0..<UInt64(parts.count)).map { $0 })
-                #expect(Set(parts.map(\.revision)) == [live.host.dependencies.revision])
+                #expect(Set(parts.map(\.revision)) == [live.host.container.entries.revision])
                 let keys = try parts.flatMap { try DependencyPayload.decode($0.payload).keys }
                 #expect(keys.sorted() == (0..<8).map { "key\($0)" })
             }
@@ -95,7 +96,7 @@ extension LiveTests {
         func consistent() async throws {
             try await withHost { live in
                 fill(live)
-                let revision = live.host.dependencies.revision
+                let revision = live.host.container.entries.revision
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")
                 let first = try await ask(raw, of: live, part: 0)
@@ -124,7 +125,7 @@ extension LiveTests {
                     #expect(try await ask(raw, of: live, part: 4711).part == 0)
                 }
                 let nothing = try await ask(
-                    raw, of: live, after: live.host.dependencies.revision, part: 5)
+                    raw, of: live, after: live.host.container.entries.revision, part: 5)
                 #expect(nothing.part == 0)
                 #expect(nothing.flags == .last)
             }
@@ -167,14 +168,14 @@ extension LiveTests {
                 // What has few entries waits for nobody.
                 let small = try live.raw()
                 _ = try await small.hello("small")
-                #expect(try await ask(small, of: live, after: live.host.dependencies.revision, part: 0).flags == .last)
+                #expect(try await ask(small, of: live, after: live.host.container.entries.revision, part: 0).flags == .last)
                 #expect(live.link(named: "next")?.waitsForSnapshot == 0)
                 try await askForAll(raws[3], of: live, from: 1)
                 #expect(try await next.next(.snapshot).part == 0)
                 // A question that has crossed the answer begins nothing anew.
                 fill(live, "y", count: 300)
                 try next.send(question.encoded())
-                let revision = live.host.dependencies.revision - 1
+                let revision = live.host.container.entries.revision - 1
                 #expect(try await ask(next, of: live, part: 1, reaching: revision).part == 1)
             }
         }

@@ -45,7 +45,7 @@ extension LiveTests {
             let run = "\(folder.path)/run"
             mkdir(run, 0o700)
             chmod(run, 0o777)
-            let context = Context()
+            let context = SocketContext()
             let listener = try Socket(.router, in: context)
             try listener.bind("ipc://\(run)/bus")
             var heard = 0
@@ -70,7 +70,7 @@ extension LiveTests {
         @Test("a peer that is there before its host's folder finds the host")
         func early() async throws {
             let folder = try TemporaryFolder()
-            let context = Context()
+            let context = SocketContext()
             let plugin = Plugin(
                 PeerProcess(endpoint: "ipc://\(folder.path)/run/bus", peer: "early", logger: LiveHost.logger),
                 id: "early",

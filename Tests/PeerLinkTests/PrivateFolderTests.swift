@@ -3,7 +3,6 @@ import Glibc
 import Testing
 
 @testable import PeerLink
-@testable import SceneHost
 
 /// Who could put a socket where a host's is looked for.
 @Suite(.timeLimit(.minutes(5)))

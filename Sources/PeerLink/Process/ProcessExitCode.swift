@@ -1,0 +1,15 @@
+/// The exit codes of SceneBus's programs. Scripts and service managers act on them.
+package enum ProcessExitCode: Int32, Sendable {
+    case failure = 1
+    /// Wrong arguments.
+    case usage = 2
+    /// No host answered, or none in time.
+    case unreachable = 3
+    /// The host, or this machine, does not allow it. Trying again changes nothing: a person has to act.
+    case refused = 4
+}
+
+/// An error that determines the exit code of the process that it ends.
+package protocol ExitCoded: Error, CustomStringConvertible {
+    var exitCode: ProcessExitCode { get }
+}

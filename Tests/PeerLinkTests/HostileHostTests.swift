@@ -1,0 +1,278 @@
+import TestKit
+import Bus
+import CBOR
+import Messaging
+import Testing
+import ZeroMQ
+
+@testable import PeerLink
+
+/// A peer whose host says what no host says.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct HostileHostTests {
+    /// A link to a fake host, ready; afterwards it must be ready still, or again, and its requests be answered.
+    private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        var configuration = LinkConfiguration(
+            endpoint: host.endpoint, role: .plugin, peer: "victim", context: context)
+        configuration.machine.answerTimeout = .milliseconds(200)
+        let link = Link(configuration)
+        defer {
+            link.stop()
+            host.close()
+            #expect(host.context.openSockets == 0)
+            #expect(context.openSockets == 0)
+        }
+        link.start()
+        try await host.until("the link is ready") { link.isReady }
+        try await body(host, link)
+        try await answer(host, link)
+    }
+
+    /// A request of the link has its answer; one that is lost with a link is made again.
+    private func answer(_ host: FakeHost, _ link: Link) async throws {
+        var frame = Frame(.request)
+        frame.name = "echo"
+        for _ in 0..<20 {
+            try await host.until("the link is ready") { link.isReady }
+            do {
+                return #expect(try await Array(link.request(frame.encoded(), message: "echo")) == [0xA0])
+            } catch let error as MessageError where error.code == .peerLost {
+                continue
+            }
+        }
+        Issue.record("every link was lost")
+    }
+
+    @Test("whatever bytes a host sends and publishes are taken or counted with the reason why not")
+    func noise() async throws {
+        try await withLink { host, link in
+            let frames = HostileFrames.frames(4000, seed: 5)
+            for batch in stride(from: 0, to: frames.count, by: 200) {
+                for bytes in frames[batch..<(batch + 200)] {
+                    // A refusal that can be read is for good.
+                    if let frame = try? Frame(bytes), frame.kind == .refusal { continue }
+                    host.say(bytes)
+                    // Only what begins as a delta or a beacon reaches the subscription.
+                    try host.publish(Frame.topic(.delta) + bytes.dropFirst(3))
+                    try host.publish(Frame.topic(.beacon) + bytes.dropFirst(3))
+                }
+                // It comes behind them.
+                try await answer(host, link)
+            }
+            for reason in [
+                "tooShort", "notOurs", "otherVersion", "unknownKind", "wrongLength", "badText", "badPayload",
+            ] {
+                #expect(link.drops[reason, default: 0] > 0, "\(reason) is not counted")
+            }
+            #expect(link.drops.count < 20)
+        }
+    }
+
+    @Test("messages of several parts are counted")
+    func parts() async throws {
+        try await withLink { host, link in
+            let heartbeat = Frame(.heartbeat).encoded()
+            for count in [2, 3, 1000] { host.say(parts: [[UInt8]](repeating: heartbeat, count: count)) }
+            host.say(parts: [[], heartbeat])
+            try await host.until("all are counted") { link.drops["notOurs"] == 4 }
+        }
+    }
+
+    @Test("a frame above the limit costs the host the connection, and the peer attaches again")
+    func oversize() async throws {
+        try await withLink { host, link in
+            let hellos = host.hellos
+            host.say([UInt8](repeating: Frame.magic, count: Frame.maximumSize + 1))
+            try await host.until("it says hello again") { host.hellos > hellos }
+        }
+    }
+
+    @Test("ends of requests that nobody made, and copies of one that is held, are not kept")
+    func ends() async throws {
+        try await withLink { host, link in
+            var end = Frame(.reply)
+            end.revision = .max
+            for id in 1...1000 as ClosedRange<UInt64> {
+                end.id = id
+                host.say(end.encoded())
+            }
+            try await host.until("all are counted") { link.drops["end of no request"] == 1000 }
+            #expect(!link.requests.hasHeldEnds)
+        }
+    }
+
+    @Test("what changed since a revision that was never reached, or in another life of the host, is not taken")
+    func otherLife() async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        host.stray = 9
+        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
+        defer {
+            link.stop()
+            host.close()
+            #expect(host.context.openSockets == 0)
+        }
+        var actions: [DependencyReplica.Action] = []
+        let events = LinkEvents(link)
+        defer { withExtendedLifetime(events) {} }
+        events.onChange = { actions.append($0) }
+        link.start()
+        try await host.until("the link is ready") { link.isReady }
+        #expect(actions == [.apply([:])])
+        #expect(link.replica.revision == 1)
+        var delta = Frame(.delta)
+        (delta.previous, delta.revision) = (1, 2)
+        for (epoch, value) in [(99, 5), (1, 6)] as [(UInt64, UInt8)] {
+            delta.epoch = epoch
+            delta.payload = DependencyPayload.encode(["total": [value]])[...]
+            try host.publish(delta.encoded())
+        }
+        try await host.until("a change has come") { actions.count == 2 }
+        #expect(actions.last == .apply(["total": [6]]))
+    }
+
+    @Test("a request of an earlier link is not answered on the next, where its id may be another's")
+    func earlierLink() async throws {
+        try await withLink { host, link in
+            var requests: [(Frame, UInt64)] = []
+            let events = LinkEvents(link)
+            defer { withExtendedLifetime(events) {} }
+            events.onRequest = { requests.append(($0, link.generation)) }
+            var request = Frame(.request)
+            request.id = 5
+            request.name = "ask"
+            host.say(request.encoded())
+            try await host.until("it has come") { requests.count == 1 }
+            let hellos = host.hellos
+            host.say(Frame(.goodbye).encoded())
+            try await host.until("it is there again") { host.hellos > hellos && link.isReady }
+            host.say(request.encoded())
+            try await host.until("it has come") { requests.count == 2 }
+            for (frame, generation) in requests { link.reply(to: frame, of: generation, with: .success(1)) }
+            try await host.until("one has been answered") { host.replies.count == 1 }
+            #expect(link.drops["reply to an earlier link"] == 1)
+        }
+    }
+
+    @Test("requests that are given up while they wait for the link are not sent, and those after them are")
+    func givenUp() async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
+        defer {
+            link.stop()
+            host.close()
+            #expect(host.context.openSockets == 0)
+        }
+        var frame = Frame(.request)
+        frame.name = "echo"
+        let bytes = frame.encoded()
+        let asking = (0..<500).map { _ in Task { try await link.request(bytes, message: "echo") } }
+        while link.pendingCount < 500 { await Task.yield() }
+        for (number, task) in asking.enumerated() where number % 5 > 0 { task.cancel() }
+        while link.pendingCount > 100 { await Task.yield() }
+        #expect(link.requests.waitingCount == 100)
+        link.start()
+        for (number, task) in asking.enumerated() {
+            if number % 5 > 0 {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            } else {
+                #expect(try await Array(task.value) == [0xA0])
+            }
+        }
+        #expect(!link.requests.isWaiting)
+        #expect(link.requests.inFlight == 0)
+        #expect(host.requests == 100)
+    }
+
+    @Test("a caller that is cancelled is so at once: the reply that waits for the container is not for it")
+    func cancelledByTheChange() async throws {
+        try await withLink { host, link in
+            var frame = Frame(.request)
+            frame.name = "echo"
+            let bytes = frame.encoded()
+            host.repliedRevision = 2
+            let asking = Task { try await link.request(bytes, message: "echo") }
+            try await host.until("the reply waits") { link.requests.hasHeldEnds }
+            // As a scene that ends with the change which its request has made.
+            let events = LinkEvents(link)
+            defer { withExtendedLifetime(events) {} }
+            events.onChange = { _ in
+                asking.cancel()
+                #expect(link.pendingCount == 0)
+                #expect(!link.requests.hasHeldEnds)
+            }
+            var delta = Frame(.delta)
+            (delta.epoch, delta.previous, delta.revision) = (1, 1, 2)
+            delta.payload = DependencyPayload.encode(["total": [1]])[...]
+            try host.publish(delta.encoded())
+            await #expect(throws: CancellationError.self) { try await asking.value }
+        }
+    }
+
+    @Test("the request of a caller that is cancelled already ends as cancelled")
+    func cancelledBefore() async throws {
+        try await withLink { host, link in
+            var frame = Frame(.request)
+            frame.name = "echo"
+            let bytes = frame.encoded()
+            let asking = Task { try await link.request(bytes, message: "echo") }
+            asking.cancel()
+            await #expect(throws: CancellationError.self) { try await asking.value }
+            #expect(link.pendingCount == 0)
+            // It would have come before this one.
+            try await answer(host, link)
+            #expect(host.requests == 1)
+        }
+    }
+
+    @Test("a handler goes on when the link is lost by which it was asked, and ends when nobody waits any more")
+    func handlers() async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        let greeter = Greeter("greeter")
+        var configuration = LinkConfiguration(
+            endpoint: host.endpoint, role: .plugin, peer: "greeter", context: context)
+        configuration.machine.answerTimeout = .milliseconds(200)
+        let peer = Peer(configuration, hasParent: false, logger: LiveHost.logger)
+        peer.receiver.registry.add(GreetingMessagesList.self)
+        peer.first = greeter
+        let running = Task { try await peer.run() }
+        try await host.until("it is ready") { peer.link.isReady }
+        var frame = Frame(.request)
+        frame.name = "greetingForever"
+        frame.payload = [0xA0]
+        frame.id = 1
+        frame.deadline = peer.link.clock?.microseconds(at: .now + .seconds(4)) ?? 0
+        host.say(frame.encoded())
+        try await host.until("it is handled") { greeter.waiting == 1 }
+        let hellos = host.hellos
+        host.say(Frame(.goodbye).encoded())
+        try await host.until("it is there again") { host.hellos > hellos && peer.link.isReady }
+        #expect(greeter.cancelled == 0)
+        try await host.until("it is cancelled") { greeter.cancelled == 1 && peer.receiver.runningCount == 0 }
+        running.cancel()
+        try await running.value
+        host.close()
+        #expect(context.openSockets == 0)
+    }
+
+    @Test("a publisher's address that is none is counted as one thing, whatever it says")
+    func addresses() async throws {
+        try await withLink { host, link in
+            let right = host.publisher
+            host.publisher = "nonsense"
+            host.say(Frame(.goodbye).encoded())
+            for number in 0..<3 {
+                let hellos = host.hellos
+                host.publisher = "nonsense://\(number)"
+                try await host.until("it tries again") { host.hellos > hellos }
+            }
+            #expect(link.drops.keys.filter { $0.hasPrefix("subscribe") }.count == 1)
+            host.publisher = right
+        }
+    }
+}

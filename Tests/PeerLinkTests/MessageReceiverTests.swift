@@ -1,0 +1,147 @@
+import Bus
+import CBOR
+import Messaging
+import PeerLink
+import TestKit
+import Testing
+
+@ResponderMessages
+private protocol CountMessages {
+    func countUp(by step: Int) async throws -> Int
+    func countWait() async throws
+    func countNote(text: String)
+}
+
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct MessageReceiverTests {
+    private final class Counter: Responder, CountMessages {
+        private(set) var count = 0
+        private(set) var notes: [String] = []
+        private(set) var ends: [String] = []
+
+        func countUp(by step: Int) async throws -> Int {
+            count += step
+            return count
+        }
+
+        func countWait() async throws {
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                ends.append("cancelled")
+                throw error
+            }
+        }
+
+        func countNote(text: String) { notes.append(text) }
+    }
+
+    private let receiver = MessageReceiver()
+    private let counter = Counter()
+
+    init() { receiver.registry.add(CountMessagesList.self) }
+
+    private func request(_ name: String, id: UInt64 = 1, delivery: MessageDelivery = .atMostOnce, _ fields: [String: CBORValue] = [:])
+        throws -> Frame
+    {
+        var frame = Frame(.request)
+        frame.id = id
+        frame.name = name
+        frame.payload = try CBOREncoder().encode(fields)[...]
+        frame.delivery = delivery
+        return frame
+    }
+
+    /// Hands over a request, and waits for its end.
+    private func receive(_ frame: Frame, link: UInt64 = 0, timeLeft: Duration? = nil) async -> Result<any Encodable, any Error> {
+        await withCheckedContinuation { continuation in
+            receiver.receive(frame, link: link, at: counter, timeLeft: timeLeft) { result in
+                nonisolated(unsafe) let result = result
+                continuation.resume(returning: result)
+            }
+        }
+    }
+
+    @Test("a request is handled, and its reply is handed back")
+    func handled() async throws {
+        let result = await receive(try request("countUp", ["by": 2]))
+        #expect(try result.get() as? Int == 2)
+        #expect(receiver.runningCount == 0)
+    }
+
+    @Test("a request past its deadline is not handled", arguments: [Duration.zero, .seconds(-1)])
+    func late(timeLeft: Duration) async throws {
+        let result = await receive(try request("countUp", ["by": 2]), timeLeft: timeLeft)
+        let error = #expect(throws: MessageError.self) { try result.get() }
+        #expect(error?.code == .timeout)
+        #expect(error?.mayHaveBeenHandled == false)
+        #expect(counter.count == 0)
+    }
+
+    @Test("a handler whose sender has stopped waiting is cancelled, and the end says that it may have been done")
+    func expired() async throws {
+        let result = await receive(try request("countWait"), timeLeft: .milliseconds(20))
+        let error = #expect(throws: MessageError.self) { try result.get() }
+        #expect(error?.code == .timeout)
+        #expect(error?.mayHaveBeenHandled == true)
+        #expect(counter.ends == ["cancelled"])
+    }
+
+    @Test("a message that is not known, and one that cannot be decoded, are refused")
+    func refused() async throws {
+        let unknown = await receive(try request("nobodyKnows"))
+        #expect(#expect(throws: MessageError.self) { try unknown.get() }?.code == .unhandled)
+        let wrong = await receive(try request("countUp", ["by": "two"]))
+        #expect(#expect(throws: MessageError.self) { try wrong.get() }?.code == .malformed)
+        #expect(counter.count == 0)
+    }
+
+    @Test("a request is cancelled by its id and its link, and no other is")
+    func cancelled() async throws {
+        var ended: [String] = []
+        for (name, link) in [("of link 1", 1), ("of link 2", 2)] as [(String, UInt64)] {
+            receiver.receive(try request("countWait", id: 7), link: link, at: counter, timeLeft: nil) { _ in
+                ended.append(name)
+            }
+        }
+        #expect(receiver.isHandling(7, of: 1))
+        receiver.cancel(8, link: 1)
+        receiver.cancel(7, link: 1)
+        while ended.isEmpty { await Task.yield() }
+        #expect(ended == ["of link 1"])
+        #expect(!receiver.isHandling(7, of: 1))
+        #expect(receiver.isHandling(7, of: 2))
+        receiver.cancelAll(link: 2)
+        while ended.count < 2 { await Task.yield() }
+        #expect(receiver.runningCount == 0)
+    }
+
+    @Test("when a link is lost, a request that is delivered once goes on, and others end")
+    func lostLink() async throws {
+        var ended: [String] = []
+        receiver.receive(try request("countWait", id: 1), link: 1, at: counter, timeLeft: nil) { _ in ended.append("plain") }
+        receiver.receive(try request("countWait", id: 2, delivery: .once), link: 1, at: counter, timeLeft: nil) { _ in
+            ended.append("once")
+        }
+        receiver.cancelAll(link: 1)
+        while ended.isEmpty { await Task.yield() }
+        #expect(ended == ["plain"])
+        #expect(receiver.isHandling(2, of: 1))
+        receiver.cancelAll()
+        while ended.count < 2 { await Task.yield() }
+    }
+
+    @Test("a post is handled, and one that nobody knows is refused")
+    func post() throws {
+        var frame = Frame(.post)
+        frame.name = "countNote"
+        frame.payload = try CBOREncoder().encode(["text": "hello"])[...]
+        try receiver.receive(post: frame, at: counter)
+        #expect(counter.notes == ["hello"])
+        frame.name = "nobodyKnows"
+        #expect(throws: MessageError.self) { try receiver.receive(post: frame, at: counter) }
+    }
+}
+
+extension ResponderChain: CountMessages {}

@@ -1,0 +1,280 @@
+import Bus
+import Testing
+
+@testable import PeerLink
+
+@Suite(.timeLimit(.minutes(1)))
+struct RequestQueueTests {
+    private typealias Queue = RequestQueue<String>
+
+    private let start = ContinuousClock.now
+    private var queue = Queue()
+
+    /// A request of a caller with that name.
+    private func request(
+        _ caller: String, session: String = "", isResent: Bool = false, size: Int = 100, seconds: Int = 10
+    ) -> Queue.Request {
+        var frame = Frame(.request)
+        frame.name = "ask"
+        frame.payload = ArraySlice(repeating: 0, count: size)
+        return Queue.Request(
+            message: "ask", caller: caller, session: session, deadline: start + .seconds(seconds), isResent: isResent,
+            bytes: frame.encoded())
+    }
+
+    /// Sends what waits, and tells whose requests these were.
+    private mutating func sendAll(fitting size: Int = .max) -> [String] {
+        var sent: [String] = []
+        while let (_, request) = queue.next(fitting: { $0 <= size }) { sent.append(request.caller) }
+        return sent
+    }
+
+    private func end(_ id: UInt64) -> Frame {
+        var frame = Frame(.reply)
+        frame.id = id
+        return frame
+    }
+
+    // MARK: - Waiting
+
+    @Test("requests that wait are sent in their order, and each once")
+    mutating func order() {
+        for caller in ["a", "b", "c"] { _ = queue.addWaiting(request(caller)) }
+        #expect(queue.waitingCount == 3)
+        #expect(queue.isWaiting)
+        let sent = sendAll()
+        #expect(sent == ["a", "b", "c"])
+        #expect(queue.inFlight == 3)
+        #expect(queue.waitingCount == 0)
+        let again = sendAll()
+        #expect(again == [])
+    }
+
+    @Test("a request that does not fit waits, and nothing overtakes it")
+    mutating func fitting() {
+        _ = queue.addWaiting(request("large", size: 1000))
+        _ = queue.addWaiting(request("small", size: 10))
+        let none = sendAll(fitting: 500)
+        #expect(none == [])
+        let both = sendAll()
+        #expect(both == ["large", "small"])
+    }
+
+    @Test("as many may wait as there is room for, in number and in bytes")
+    mutating func room() {
+        let size = request("a").bytes.count
+        let first = queue.addWaiting(request("a"))
+        #expect(queue.hasRoom(for: size, count: 2, maximumBytes: 2 * size))
+        #expect(!queue.hasRoom(for: size, count: 1, maximumBytes: 2 * size))
+        #expect(!queue.hasRoom(for: size + 1, count: 2, maximumBytes: 2 * size))
+        _ = queue.remove(first)
+        #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
+        // What was sent waits no more.
+        _ = queue.addSent(request("b"))
+        #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
+        _ = queue.addWaiting(request("c"))
+        _ = sendAll()
+        #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
+    }
+
+    @Test("requests that end while they wait are passed over, and keep neither a place nor their bytes")
+    mutating func ended() {
+        let ids = (0..<500).map { queue.addWaiting(request("\($0)")) }
+        for (number, id) in ids.enumerated() where number % 5 > 0 {
+            let removed = queue.remove(id)
+            #expect(removed?.caller == "\(number)")
+            #expect(removed?.mayHaveBeenHandled == false)
+        }
+        #expect(queue.waitingCount == 100)
+        #expect(queue.remove(ids[1])?.caller == nil)
+        let sent = sendAll()
+        #expect(sent == stride(from: 0, to: 500, by: 5).map { "\($0)" })
+        #expect(!queue.isWaiting)
+        #expect(queue.hasRoom(for: 1000, count: 1, maximumBytes: 1000))
+    }
+
+    // MARK: - Ends
+
+    @Test("a request that has ended gives its credit back, however it ends")
+    mutating func credits() {
+        let replied = queue.addSent(request("replied"))
+        let cancelled = queue.addSent(request("cancelled"))
+        _ = queue.addSent(request("expired", seconds: 1))
+        let held = queue.addSent(request("held"))
+        #expect(queue.inFlight == 4)
+        #expect(queue.remove(replied)?.isOnItsWay == true)
+        #expect(queue.inFlight == 3)
+        #expect(queue.remove(cancelled)?.mayHaveBeenHandled == true)
+        #expect(queue.inFlight == 2)
+        let expired = queue.removeExpired(at: start + .seconds(2))
+        #expect(expired.map(\.request.caller) == ["expired"])
+        #expect(expired.map(\.request.isOnItsWay) == [true])
+        #expect(queue.inFlight == 1)
+        let isHeld = queue.hold(end(held))
+        #expect(isHeld)
+        _ = queue.remove(held)
+        #expect(queue.inFlight == 0)
+        #expect(queue.count == 0)
+    }
+
+    @Test("a request that expires while it waits has not been sent, and the next one is")
+    mutating func expiredWaiting() {
+        _ = queue.addWaiting(request("late", seconds: 1))
+        _ = queue.addWaiting(request("early"))
+        let expired = queue.removeExpired(at: start + .seconds(1))
+        #expect(expired.map(\.request.caller) == ["late"])
+        #expect(expired.map(\.request.mayHaveBeenHandled) == [false])
+        #expect(queue.inFlight == 0)
+        let sent = sendAll()
+        #expect(sent == ["early"])
+    }
+
+    @Test("an end that comes too early is kept once, for somebody who waits, and handed over once")
+    mutating func held() {
+        let id = queue.addSent(request("a"))
+        let first = queue.hold(end(id))
+        let second = queue.hold(end(id))
+        let stranger = queue.hold(end(id + 1 << 24))
+        #expect((first, second, stranger) == (true, false, false))
+        #expect(queue.hasHeldEnds)
+        let waiting = queue.addWaiting(request("b"))
+        let unsent = queue.hold(end(waiting))
+        #expect(!unsent)
+        let released = queue.releaseEnds()
+        #expect(released.map(\.id) == [id])
+        #expect(!queue.hasHeldEnds)
+        // It may have to be kept again.
+        let again = queue.hold(end(id))
+        #expect(again)
+    }
+
+    @Test("the kept end of a request that is cancelled is nobody's")
+    mutating func heldAndCancelled() {
+        let id = queue.addSent(request("a"))
+        _ = queue.hold(end(id))
+        _ = queue.remove(id)
+        #expect(!queue.hasHeldEnds)
+    }
+
+    // MARK: - Links
+
+    @Test("when the link is lost, what may be sent again goes before all that waits, in its order and as a copy")
+    mutating func again() throws {
+        for caller in ["first", "second"] { _ = queue.addSent(request(caller, isResent: true)) }
+        _ = queue.addSent(request("once"))
+        _ = queue.addWaiting(request("waiting"))
+        let ended = queue.linkLost()
+        #expect(ended.map(\.caller) == ["once"])
+        #expect(ended.map(\.mayHaveBeenHandled) == [true])
+        #expect(queue.inFlight == 0)
+        #expect(queue.waitingCount == 3)
+        var sent: [(caller: String, isCopy: Bool)] = []
+        while let (_, request) = queue.next(fitting: { _ in true }) {
+            sent.append((request.caller, try Frame(request.bytes).flags.contains(.copy)))
+        }
+        #expect(sent.map(\.caller) == ["first", "second", "waiting"])
+        #expect(sent.map(\.isCopy) == [true, true, false])
+        #expect(queue.inFlight == 3)
+    }
+
+    @Test("what was sent on an earlier link may have been handled, also while it waits for the next")
+    mutating func mayHaveBeenHandled() {
+        let id = queue.addSent(request("a", isResent: true))
+        _ = queue.linkLost()
+        let request = queue.remove(id)
+        #expect(request?.isOnItsWay == false)
+        #expect(request?.mayHaveBeenHandled == true)
+        #expect(queue.hasRoom(for: 100, count: 1, maximumBytes: 100))
+    }
+
+    @Test("the end of an earlier link that was kept is not handed over on the next")
+    mutating func heldAcrossLinks() {
+        let id = queue.addSent(request("a", isResent: true))
+        _ = queue.hold(end(id))
+        _ = queue.linkLost()
+        #expect(!queue.hasHeldEnds)
+        let sent = sendAll()
+        #expect(sent == ["a"])
+        let isHeld = queue.hold(end(id))
+        #expect(isHeld)
+    }
+
+    @Test("a request that is sent again and lost again is sent a third time")
+    mutating func thrice() {
+        _ = queue.addSent(request("a", isResent: true))
+        for _ in 0..<3 {
+            let ended = queue.linkLost()
+            #expect(ended.isEmpty)
+            let sent = sendAll()
+            #expect(sent == ["a"])
+            #expect(queue.inFlight == 1)
+        }
+    }
+
+    @Test("when all are ended, nothing is left, and no id is used again")
+    mutating func removeAll() {
+        let first = queue.addSent(request("sent"))
+        queue.suspend("s")
+        _ = queue.addWaiting(request("waiting"))
+        _ = queue.addWaiting(request("suspended", session: "s"))
+        let all = queue.removeAll()
+        #expect(all.map(\.caller) == ["sent", "waiting", "suspended"])
+        #expect(queue.count == 0)
+        #expect(queue.inFlight == 0)
+        #expect(!queue.isSuspended("s"))
+        #expect(queue.addSent(request("next")) != first)
+    }
+
+    // MARK: - Sessions
+
+    @Test("the requests of a suspended session wait for it, and others do not wait for them")
+    mutating func suspended() {
+        queue.suspend("s")
+        _ = queue.addWaiting(request("of s", session: "s"))
+        _ = queue.addWaiting(request("of another", session: "t"))
+        _ = queue.addWaiting(request("of none"))
+        let others = sendAll()
+        #expect(others == ["of another", "of none"])
+        queue.resume("s")
+        let rest = sendAll()
+        #expect(rest == ["of s"])
+    }
+
+    @Test("a session that is suspended while its requests wait keeps them, in their order")
+    mutating func suspendedWhileWaiting() {
+        for caller in ["1", "2"] { _ = queue.addWaiting(request(caller, session: "s")) }
+        queue.suspend("s")
+        let none = sendAll()
+        #expect(none == [])
+        _ = queue.addWaiting(request("3", session: "s"))
+        queue.resume("s")
+        let all = sendAll()
+        #expect(all == ["1", "2", "3"])
+    }
+
+    @Test("the requests of a session that is revoked end, unsent, and those of others do not")
+    mutating func revoked() {
+        queue.suspend("s")
+        _ = queue.addWaiting(request("1", session: "s"))
+        let ended = queue.addWaiting(request("2", session: "s"))
+        _ = queue.addWaiting(request("other", session: "t"))
+        _ = queue.remove(ended)
+        let revoked = queue.revoke("s")
+        #expect(revoked.map(\.caller) == ["1"])
+        #expect(revoked.map(\.mayHaveBeenHandled) == [false])
+        #expect(!queue.isSuspended("s"))
+        #expect(queue.waitingCount == 1)
+        let sent = sendAll()
+        #expect(sent == ["other"])
+    }
+
+    @Test("suspending a session twice loses nothing")
+    mutating func suspendedTwice() {
+        queue.suspend("s")
+        _ = queue.addWaiting(request("1", session: "s"))
+        queue.suspend("s")
+        queue.resume("s")
+        let sent = sendAll()
+        #expect(sent == ["1"])
+    }
+}

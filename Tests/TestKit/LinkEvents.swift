@@ -1,0 +1,21 @@
+package import Bus
+package import PeerLink
+
+/// Hands what happens on a link to closures.
+@MainActor
+package final class LinkEvents: LinkDelegate {
+    package var onReady: @MainActor (Welcome) -> Void = { _ in }
+    package var onLost: @MainActor (LinkMachine.Loss) -> Void = { _ in }
+    package var onRefused: @MainActor (Refusal) -> Void = { _ in }
+    package var onChange: @MainActor (DependencyReplica.Action) -> Void = { _ in }
+    package var onRequest: @MainActor (Frame) -> Void = { _ in }
+
+    /// - Parameter link: a link without a delegate; it keeps none, so whoever calls this does.
+    package init(_ link: Link) { link.delegate = self }
+
+    package func link(_ link: Link, isReady welcome: Welcome) { onReady(welcome) }
+    package func link(_ link: Link, wasLost loss: LinkMachine.Loss) { onLost(loss) }
+    package func link(_ link: Link, wasRefused refusal: Refusal) { onRefused(refusal) }
+    package func link(_ link: Link, changed action: DependencyReplica.Action) { onChange(action) }
+    package func link(_ link: Link, received request: Frame) { onRequest(request) }
+}

@@ -1,0 +1,101 @@
+package import Bus
+package import ZeroMQ
+
+/// A socket of its own that says what a test lets it say.
+@MainActor
+package final class RawPeer {
+    private var port: SocketPort?
+    private let messages: AsyncStream<[UInt8]>
+
+    package init(_ kind: Socket.Kind, endpoint: String, context: SocketContext) throws {
+        let (messages, message) = AsyncStream<[UInt8]>.makeStream()
+        self.messages = messages
+        var options = SocketOptions()
+        options.maximumMessageSize = -1
+        options.linger = 1000
+        let socket = try Socket(kind, in: context, options: options)
+        try socket.connect(endpoint)
+        port = SocketPort(socket) { message.yield($0.bytes) }
+    }
+
+    package func send(_ bytes: [UInt8]) throws { try port?.send(bytes) }
+
+    /// Sends a heartbeat that the host answers.
+    package func sendHeartbeat() throws {
+        var frame = Frame(.heartbeat)
+        frame.id = 1
+        try send(frame.encoded())
+    }
+
+    package func send(parts: [[UInt8]]) throws {
+        try port?.withSocket { socket throws(ZeroMQError) in
+            for (index, part) in parts.enumerated() { try socket.send(part, more: index < parts.count - 1) }
+        }
+    }
+
+    package func subscribe(_ topic: [UInt8]) throws {
+        try port?.withSocket { socket throws(ZeroMQError) in try socket.subscribe(topic) }
+    }
+
+    package func unsubscribe(_ topic: [UInt8]) throws {
+        try port?.withSocket { socket throws(ZeroMQError) in try socket.unsubscribe(topic) }
+    }
+
+    /// The next frame that comes.
+    package func next() async throws -> Frame {
+        // An iterator keeps nothing of its own: the stream has what was not taken.
+        var iterator = messages.makeAsyncIterator()
+        guard let bytes = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
+        return try Frame(bytes)
+    }
+
+    /// The next frame of a kind; others are left out.
+    package func next(_ kind: FrameKind) async throws -> Frame {
+        while true {
+            let frame = try await next()
+            if frame.kind == kind { return frame }
+        }
+    }
+
+    /// The next request of a name; other frames are left out.
+    package func next(_ request: String) async throws -> Frame {
+        while true {
+            let frame = try await next(.request)
+            if frame.name == request { return frame }
+        }
+    }
+
+    /// Says hello, and waits for the answer.
+    package func hello(
+        _ name: String, role: PeerRole = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
+    ) async throws -> Frame {
+        while true {
+            try sendHello(
+                name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
+                credits: credits, life: life)
+            let answer = try await next()
+            // On a busy machine the host may have fallen behind: it takes the peer a moment later.
+            guard answer.kind == .refusal, try answer.decodePayload(as: Refusal.self).code == .busy else {
+                return answer
+            }
+        }
+    }
+
+    package func sendHello(
+        _ name: String, role: PeerRole, versions: ProtocolVersionRange = .current, handles: [String] = [],
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
+    ) throws {
+        let hello = Hello(
+            role: role, peer: name, pid: 1, life: life, endpoint: endpoint, versions: versions, handles: handles,
+            provides: provides, credits: credits)
+        try send(Frame(.hello).encoded(payload: hello))
+    }
+
+    package func close() {
+        port?.close()
+        port = nil
+    }
+
+    isolated deinit { port?.close() }
+}
