@@ -11,37 +11,12 @@ final class SceneResponder: Responder, SceneMessages {
     /// The least time between two checkpoints of one scene.
     private static let checkpointInterval = Duration.milliseconds(250)
 
-    /// What this worker knows of a scene beyond the scene itself.
-    private struct Holding {
-        enum State {
-            case active
-            /// The host may count this process as dead: until it says otherwise, the scene stands still.
-            case suspended
-            /// Stands still by the host's word: it is about to live elsewhere.
-            case frozen
-            /// Is left of a link that was lost: only the host's word lets it go on.
-            case kept
-        }
-
-        /// Tells it from what this worker has held of the session before.
-        let number: Int
-        /// The fencing token that it was given last.
-        var token: UInt64
-        var state = State.active
-        /// Inputs that it has not come to the end of.
-        var acting = 0
-        /// Waits for their end.
-        var whenStill: [Int: CheckedContinuation<Void, Never>] = [:]
-    }
-
     private let application: Application
     private let link: Link
     private let logger: Logger
-    private var holdings: [String: Holding] = [:]
-    private var lastNumber = 0
-    /// Scenes whose state has changed since it was sent.
-    private var changed: Set<String> = []
-    private var sent: [String: UserActivity] = [:]
+    private var table = SceneTable()
+    /// Those who wait for the end of a scene's inputs.
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
 
     init(_ application: Application, link: Link, logger: Logger) {
@@ -50,13 +25,7 @@ final class SceneResponder: Responder, SceneMessages {
         self.logger = logger
         super.init()
         application.onContentChange = { [weak self] in self?.contentChanged(of: $0) }
-        link.handlers.heldScenes = { [weak self] in self?.held ?? [] }
-        link.handlers.suspend = { [weak self] in self?.suspendAll(reason: "the host has not answered in time") }
-        link.handlers.resume = { [weak self] in self?.resumeAll() }
-    }
-
-    private var held: [HeldScene] {
-        holdings.map { HeldScene(session: $0.key, token: $0.value.token) }.sorted { $0.session < $1.session }
+        link.scenes = self
     }
 
     // MARK: - The host's commands
@@ -76,66 +45,68 @@ final class SceneResponder: Responder, SceneMessages {
                 stateRestorationActivity: try state?.decode(as: UserActivity.self))
             try application.checkState(of: session)
         } catch {
-            throw SceneCommandError(code: "unreadableState", String(explaining: error))
+            throw SceneCommandError(.unreadableState, String(explaining: error))
         }
-        lastNumber += 1
-        holdings[id] = Holding(number: lastNumber, token: token)
+        table.hold(id, token: token)
         link.grant(id, token: token)
         do {
             try application.connect(session, options: options)
         } catch {
             forget(id, reason: "its scene could not be made")
             application.removeOpenSession(session)
-            throw SceneCommandError(code: "unknownConfiguration", "\(error)")
+            throw SceneCommandError(.unknownConfiguration, "\(error)")
         }
         logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
     }
 
     func sceneFreeze(session id: String) async throws -> CBORRaw? {
         _ = try activeScene(id)
-        let number = holdings[id]?.number
-        if holdings[id]?.acting ?? 0 > 0 { await untilStill(id) }
+        let number = table.number(of: id)
+        await untilInputsEnd(id)
         // A host that waits no longer has let it go on.
         try Task.checkCancellation()
         // Or it has lost its link meanwhile, and another has placed the session anew.
-        guard holdings[id]?.number == number else { throw SceneCommandError.unknownSession(id) }
+        guard table.number(of: id) == number else { throw SceneCommandError.unknownSession(id) }
         let scene = try activeScene(id)
-        suspend(scene, as: .frozen)
+        table.freeze(id)
+        link.suspend(id)
+        application.suspend(scene)
         return try scene.delegate?.stateRestorationActivity(for: scene).map { try CBORRaw(encoding: $0) }
     }
 
     /// Waits until a scene has come to the end of its inputs, is gone, or nobody waits for that any more.
-    private func untilStill(_ id: String) async {
-        lastNumber += 1
-        let number = lastNumber
+    private func untilInputsEnd(_ id: String) async {
+        guard !Task.isCancelled, let waiter = table.waitForInputs(id) else { return }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard holdings[id] != nil, !Task.isCancelled else { return continuation.resume() }
-                holdings[id]?.whenStill[number] = continuation
-            }
+            await withCheckedContinuation { waiters[waiter] = $0 }
         } onCancel: {
-            Task { @MainActor in self.holdings[id]?.whenStill.removeValue(forKey: number)?.resume() }
+            Task { @MainActor in
+                self.table.stopWaiting(waiter, for: id)
+                self.resume([waiter])
+            }
         }
+    }
+
+    private func resume(_ ended: Set<Int>) {
+        for waiter in ended { waiters.removeValue(forKey: waiter)?.resume() }
     }
 
     func sceneResume(session id: String, token: UInt64) async throws {
         let scene = try scene(id)
         try checkLease()
-        holdings[id]?.token = token
+        table.resume(id, token: token)
         resume(scene)
-        contentChanged(of: scene)
     }
 
     /// What the host said while it could still count on this process may arrive when it cannot any more.
     private func checkLease() throws {
         guard link.mayAct else {
-            throw SceneCommandError(code: "suspended", "this worker's lease is over, until the host answers it again")
+            throw SceneCommandError(.suspended, "this worker's lease is over, until the host answers it again")
         }
     }
 
     func sceneDiscard(session id: String, token: UInt64) async throws {
-        guard let holding = holdings[id], holding.token <= token else { return }
-        discard(id)
+        if table.isMeant(id, by: token) { discard(id) }
     }
 
     func sceneOpen(session id: String, link: CBORRaw) async throws {
@@ -146,7 +117,7 @@ final class SceneResponder: Responder, SceneMessages {
             guard let delegate = scene.delegate else { throw DeepLinkRefusal(link, "the scene has no delegate") }
             try delegate.scene(scene, open: link)
         } catch {
-            throw SceneCommandError(code: "refused", String(explaining: error))
+            throw SceneCommandError(.refused, String(explaining: error))
         }
     }
 
@@ -155,7 +126,7 @@ final class SceneResponder: Responder, SceneMessages {
         do {
             return try item.decode(as: DeepLink.self)
         } catch {
-            throw SceneCommandError(code: "refused", "the link cannot be read: \(String(explaining: error))")
+            throw SceneCommandError(.refused, "the link cannot be read: \(String(explaining: error))")
         }
     }
 
@@ -166,86 +137,57 @@ final class SceneResponder: Responder, SceneMessages {
     func sceneAct(session id: String, action: String, fields: [String: String]) async throws -> ScreenContent {
         let scene = try activeScene(id)
         let window = try window(of: scene)
-        let number = holdings[id]?.number
-        holdings[id]?.acting += 1
-        defer { acted(id, number) }
+        let number = table.number(of: id)
+        table.beginInput(id)
+        defer { resume(table.endInput(id, number)) }
         // What it keeps may have changed without a change of what it shows.
         defer { contentChanged(of: scene) }
         do {
             try await window.perform(action: action, fields: fields)
-        } catch is CancellationError where holdings[id]?.number != number && !Task.isCancelled {
+        } catch is CancellationError where table.number(of: id) != number && !Task.isCancelled {
             // What the action waited for has ended with its scene.
-            throw SceneCommandError(code: "notConnected", "the scene of session '\(id)' ended meanwhile")
+            throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended meanwhile")
         }
         return window.content
     }
 
-    /// An input has come to its end; meanwhile its scene may have gone, and the session come back with another.
-    private func acted(_ id: String, _ number: Int?) {
-        guard holdings[id]?.number == number else { return }
-        holdings[id]?.acting -= 1
-        guard holdings[id]?.acting == 0, let waiting = holdings[id]?.whenStill else { return }
-        holdings[id]?.whenStill = [:]
-        for continuation in waiting.values { continuation.resume() }
-    }
-
     private func scene(_ id: String) throws -> Scene {
         let session = application.openSessions.first { $0.persistentIdentifier == id }
-        guard let scene = session?.scene, holdings[id] != nil else { throw SceneCommandError.unknownSession(id) }
+        guard let scene = session?.scene, table.holds(id) else { throw SceneCommandError.unknownSession(id) }
         return scene
     }
 
     /// A session's scene, to do something with it.
     private func activeScene(_ id: String) throws -> Scene {
         let scene = try scene(id)
-        guard holdings[id]?.state == .active else {
-            throw SceneCommandError(code: "suspended", "the scene of session '\(id)' stands still")
-        }
-        // A host that has placed the session anew since does not mean this scene.
-        if let token = MessageContext.current?.remote?.token, token != holdings[id]?.token {
-            throw SceneCommandError(code: "staleToken", "session '\(id)' has been placed anew since")
-        }
+        try table.checkActive(id, token: MessageContext.current?.remote?.token)
         return scene
     }
 
     private func window(of scene: Scene) throws -> Window {
         guard let window = scene.window else {
             throw SceneCommandError(
-                code: "noWindow", "the scene of session '\(scene.session.persistentIdentifier)' has no window")
+                .noWindow, "the scene of session '\(scene.session.persistentIdentifier)' has no window")
         }
         return window
     }
 
     // MARK: - Standing still
 
-    private func suspend(_ scene: Scene, as state: Holding.State) {
-        mark(scene, as: state)
-        application.suspend(scene)
-    }
-
-    private func mark(_ scene: Scene, as state: Holding.State) {
-        let id = scene.session.persistentIdentifier
-        holdings[id]?.state = state
-        link.suspend(id)
-    }
-
+    /// Scenes act again that the table counts as active.
     private func resume(_ scene: Scene) {
         let id = scene.session.persistentIdentifier
-        guard let token = holdings[id]?.token else { return }
-        holdings[id]?.state = .active
-        // What was sent last may not have been taken.
-        sent[id] = nil
+        guard let token = table.token(of: id) else { return }
         link.grant(id, token: token)
         application.resume(scene)
+        contentChanged(of: scene)
     }
 
-    /// The host may count this process as dead, and let its sessions run elsewhere: nothing here acts for them any more.
-    func suspendAll(reason: String) {
-        let scenes = application.connectedScenes.filter {
-            holdings[$0.session.persistentIdentifier]?.state == .active
-        }
+    /// Scenes must not act any more: the host may run their sessions elsewhere.
+    private func suspend(_ ids: Set<String>, reason: String) {
+        let scenes = application.connectedScenes.filter { ids.contains($0.session.persistentIdentifier) }
         // All of them before the first one hears of it: what that does must not let another one speak.
-        for scene in scenes { mark(scene, as: .suspended) }
+        for scene in scenes { link.suspend(scene.session.persistentIdentifier) }
         for scene in scenes {
             logger.notice(
                 "scene suspended",
@@ -254,19 +196,8 @@ final class SceneResponder: Responder, SceneMessages {
         }
     }
 
-    /// The host has not counted this process as dead.
-    private func resumeAll() {
-        for scene in application.connectedScenes {
-            let id = scene.session.persistentIdentifier
-            guard holdings[id]?.state == .suspended else { continue }
-            logger.notice("scene resumed", metadata: ["session": "\(id)"])
-            resume(scene)
-            contentChanged(of: scene)
-        }
-    }
-
     private func discard(_ id: String) {
-        guard holdings[id] != nil else { return }
+        guard table.holds(id) else { return }
         forget(id, reason: "its session lives elsewhere, or is closed")
         guard let session = application.openSessions.first(where: { $0.persistentIdentifier == id }) else { return }
         logger.info("scene discarded", metadata: ["session": "\(id)"])
@@ -275,35 +206,29 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     private func forget(_ id: String, reason: String) {
-        for (_, continuation) in holdings.removeValue(forKey: id)?.whenStill ?? [:] { continuation.resume() }
-        changed.remove(id)
-        sent[id] = nil
+        resume(table.forget(id))
         link.revoke(id, reason: reason)
     }
 
     // MARK: - Checkpoints
 
     private func contentChanged(of scene: Scene) {
-        changed.insert(scene.session.persistentIdentifier)
+        table.contentChanged(scene.session.persistentIdentifier)
         if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
     }
 
     /// Sends the state of the scenes that have changed. Those that stand still are sent when they go on.
     func sendCheckpoints() {
-        let ids = changed
-        changed = []
-        for id in ids {
-            guard let scene = try? scene(id), holdings[id]?.state == .active else { continue }
-            sendCheckpoint(of: scene)
+        for id in table.takeChanged() {
+            if let scene = try? scene(id) { sendCheckpoint(of: scene) }
         }
     }
 
     private func sendCheckpoint(of scene: Scene) {
         let id = scene.session.persistentIdentifier
-        guard link.isReady, let state = scene.delegate?.stateRestorationActivity(for: scene), sent[id] != state else {
-            return
-        }
-        sent[id] = state
+        guard link.isReady, let state = scene.delegate?.stateRestorationActivity(for: scene),
+            table.isNews(state, of: id)
+        else { return }
         do {
             scene.chain.sceneCheckpoint(session: id, state: try CBORRaw(encoding: state))
         } catch {
@@ -316,10 +241,7 @@ final class SceneResponder: Responder, SceneMessages {
 
     /// The link is lost: whether the host has ended, or only cannot be reached, is for it to say when it is back.
     func lost(reason: String) {
-        // A new host knows only what it has read: it is told everything again.
-        sent = [:]
-        suspendAll(reason: reason)
-        for id in holdings.keys { holdings[id]?.state = .kept }
+        suspend(table.linkLost(), reason: reason)
     }
 
     /// The worker ends: its sessions stay open, with the state of this moment.
@@ -330,10 +252,26 @@ final class SceneResponder: Responder, SceneMessages {
             let id = session.persistentIdentifier
             application.enterBackground(scene)
             // While it is connected: only its scene can speak for a session.
-            if holdings[id]?.state == .active { sendCheckpoint(of: scene) }
+            if table.isActive(id) { sendCheckpoint(of: scene) }
             application.disconnect(scene)
             forget(id, reason: "its worker ends")
             application.removeOpenSession(session)
+        }
+    }
+}
+
+extension SceneResponder: SceneHolder {
+    var heldScenes: [HeldScene] { table.held }
+
+    func leaseExpired() { suspend(table.leaseExpired(), reason: "the host has not answered in time") }
+
+    func leaseRenewed() {
+        let ids = table.leaseRenewed()
+        for scene in application.connectedScenes where ids.contains(scene.session.persistentIdentifier) {
+            // What one does when it resumes may find that the lease has expired again.
+            guard table.isActive(scene.session.persistentIdentifier) else { continue }
+            logger.notice("scene resumed", metadata: ["session": "\(scene.session.persistentIdentifier)"])
+            resume(scene)
         }
     }
 }

@@ -37,13 +37,13 @@ public final class SceneWorker: Service {
         PeerProcess.main(id: id) { process in
             try SceneWorker(
                 process, version: version, capacity: process.capacity ?? capacity, scenes: scenes,
-                delegate: delegate(), context: Context())
+                delegate: delegate(), context: SocketContext())
         }
     }
 
     package init(
         _ process: PeerProcess, version: String, capacity: Int, scenes configurations: [SceneConfiguration],
-        delegate: AppDelegate, context: Context
+        delegate: AppDelegate, context: SocketContext
     ) throws {
         application = Application(delegate: delegate, configurations: configurations)
         var configuration = LinkConfiguration(
