@@ -1,12 +1,12 @@
-import OperatorKit
+package import PeerLink
 import SceneHost
 
-extension HostError: ErrorWithExitCode {
-    package var exitCode: Int32 {
+extension HostError: ExitCoded {
+    package var exitCode: ProcessExitCode {
         switch code {
-        case .usage: CommandError.usage
-        case .refused: CommandError.refused
-        case .inUse, .failed: CommandError.failure
+        case .usage: .usage
+        case .refused: .refused
+        case .inUse, .failed: .failure
         }
     }
 }

@@ -46,15 +46,3 @@ package struct ClientOptions: ParsableArguments, Sendable {
 
     package var endpoint: String { address ?? directory.endpoint }
 }
-
-extension ClientOptions {
-    /// Attaches, runs a body, and closes.
-    @MainActor
-    package func withHost<Result: Sendable>(_ body: @MainActor (HostClient) async throws -> Result) async throws
-        -> Result
-    {
-        let client = try await HostClient(self)
-        defer { client.close() }
-        return try await body(client)
-    }
-}

@@ -8,14 +8,14 @@ package import ZeroMQ
 @MainActor
 package final class HostClient {
     package let link: Link
-    package let context: Context
+    package let context: SocketContext
     package let welcome: Welcome
-    /// The host has refused for good while the command went on.
-    package private(set) var refusal: CommandError?
     private let options: ClientOptions
     private let responder: LinkResponder
+    private let watch: LinkWatch
 
-    private var onRefusal: @MainActor (CommandError) -> Void = { _ in }
+    /// The host has refused for good while the command went on.
+    package var refusal: CommandError? { watch.refusal }
 
     /// How long a host has to say welcome that is not known to be there.
     package static let connectTimeout = Duration.seconds(2)
@@ -28,7 +28,7 @@ package final class HostClient {
     ///   - knownKeys: the keys of the copy's entries.
     /// - Throws: ``CommandError`` that says which address was tried, and what to do.
     package init(
-        _ options: ClientOptions, role: Role = .operator, synchronizes: Bool = false,
+        _ options: ClientOptions, role: PeerRole = .operator, synchronizes: Bool = false,
         connectTimeout: Duration? = nil,
         knownKeys: @escaping @MainActor () -> Set<String> = { [] },
         onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void = { _ in }
@@ -37,46 +37,27 @@ package final class HostClient {
         if probe == .dead { throw Self.noSocket(options) }
         let limit = connectTimeout ?? Self.connectTimeout(after: probe, options)
         self.options = options
-        context = Context()
+        context = SocketContext()
         var configuration = LinkConfiguration(
             endpoint: options.endpoint, role: role, peer: "\(role.rawValue)-\(getpid())", context: context)
         configuration.machine.synchronizes = synchronizes
         configuration.requestTimeout = .seconds(options.timeout)
-        let link = Link(configuration)
-        self.link = link
+        link = Link(configuration)
         responder = LinkResponder(link)
-        link.handlers.dependencies = onDependencies
-        link.handlers.knownKeys = knownKeys
-        let (outcomes, outcome) = AsyncStream<Result<Welcome, any Error>>.makeStream()
-        link.handlers.ready = { outcome.yield(.success($0)) }
-        link.handlers.refused = { outcome.yield(.failure(CommandError(CommandError.refused, $0.reason))) }
-        // A host that refuses for now is there.
-        var refusal: Refusal?
-        link.handlers.lost = { if case .refused(let reason) = $0 { refusal = reason } }
-        let timer = LoopTimer {
-            let error =
-                refusal.map {
-                    CommandError(CommandError.refused, "the host at \(options.endpoint) refuses: \($0.reason)")
-                }
-                ?? CommandError(
-                    CommandError.unreachable,
-                    probe == .alive ? Self.unanswered(options, limit) : Self.unreachable(options))
-            outcome.yield(.failure(error))
-        }
-        timer.set(for: .now + limit)
-        link.start()
-        var iterator = outcomes.makeAsyncIterator()
-        let first = await iterator.next(isolation: MainActor.shared)
-        timer.cancel()
-        link.handlers.lost = { _ in }
+        watch = LinkWatch(link, knownKeys: knownKeys, onDependencies: onDependencies)
         do {
-            guard let first else { throw CancellationError() }
-            welcome = try first.get()
+            welcome = try await watch.attach(within: limit) { refusal in
+                if let refusal {
+                    CommandError(.refused, "the host at \(options.endpoint) refuses: \(refusal.reason)")
+                } else {
+                    CommandError(
+                        .unreachable, probe == .alive ? Self.unanswered(options, limit) : Self.unreachable(options))
+                }
+            }
         } catch {
             link.stop()
             throw error
         }
-        link.handlers.refused = { [weak self] in self?.refused($0) }
     }
 
     /// How long a host has to say welcome, after what a look at its socket told.
@@ -92,7 +73,7 @@ package final class HostClient {
         } catch {
             if error.code != .missing { return error }
         }
-        return CommandError(CommandError.unreachable, unreachable(options))
+        return CommandError(.unreachable, unreachable(options))
     }
 
     private static func unanswered(_ options: ClientOptions, _ limit: Duration) -> String {
@@ -113,45 +94,28 @@ package final class HostClient {
 
     package func close() { link.stop() }
 
-    /// For a command that goes on while the host is away: says so on the standard error, and when it is attached again.
-    package func sayWhenAway() {
-        var reason = link.isReady ? nil : ""
-        link.handlers.lost = { loss in
-            let refusal: String?
-            switch loss {
-            case .stopped: return
-            // How that ends is the command's last word.
-            case .refused(let refused) where !refused.isTemporary: return
-            case .refused(let refused): refusal = refused.reason
-            default: refusal = nil
-            }
-            // Each try to come back fails for as long as the host is away: once is enough.
-            guard reason == nil || refusal != nil && refusal != reason else { return }
-            reason = refusal ?? ""
-            CommandError.write("scenebus: \(loss.description.printable); trying again")
-        }
-        link.handlers.ready = { _ in
-            guard reason != nil else { return }
-            reason = nil
-            CommandError.write("scenebus: attached again")
-        }
-    }
+    /// For a command that continues while the host is away: says so on the standard error, and when it is attached again.
+    package func sayWhenAway() { watch.sayWhenAway() }
 
-    private func refused(_ reason: Refusal) {
-        let error = CommandError(CommandError.refused, "the host refuses: \(reason.reason)")
-        refusal = error
-        onRefusal(error)
-    }
-
-    /// Lets a command go on until Ctrl-C.
+    /// Lets a command continue until Ctrl-C.
     /// - Throws: ``CommandError`` when the host refuses it for good.
     package func goOnUntilInterrupted() async throws {
-        sayWhenAway()
-        let (refusals, refusal) = AsyncStream<CommandError>.makeStream()
-        onRefusal = { refusal.yield($0) }
+        let refusals = watch.refusals()
         let waiting: @MainActor @Sendable () async throws -> Void = {
             for await refusal in refusals { throw refusal }
         }
         try await untilInterrupted(waiting)
+    }
+}
+
+extension ClientOptions {
+    /// Attaches, runs a body, and closes.
+    @MainActor
+    package func withHost<Result: Sendable>(_ body: @MainActor (HostClient) async throws -> Result) async throws
+        -> Result
+    {
+        let client = try await HostClient(self)
+        defer { client.close() }
+        return try await body(client)
     }
 }

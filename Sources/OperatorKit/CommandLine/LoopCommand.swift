@@ -1,3 +1,4 @@
+import PeerLink
 package import ArgumentParser
 import Glibc
 import ZeroMQ
@@ -41,8 +42,8 @@ extension ParsableCommand {
         } catch {
             let error = CommandError(error)
             fflush(nil)
-            CommandError.write("\(name): \(error.message.printableLines)")
-            return error.code
+            StandardError.write("\(name): \(error.message.printableLines)")
+            return error.code.rawValue
         }
     }
 
@@ -62,7 +63,7 @@ extension ParsableCommand {
             print(fullMessage(for: error))
             Glibc.exit(0)
         }
-        CommandError.write(fullMessage(for: error))
-        Glibc.exit(CommandError.usage)
+        StandardError.write(fullMessage(for: error))
+        Glibc.exit(ProcessExitCode.usage.rawValue)
     }
 }

@@ -1,3 +1,4 @@
+import PeerLink
 import ZeroMQ
 
 /// Says on standard error every few seconds how far something is that takes long.
@@ -13,7 +14,7 @@ package final class Progress {
     }
 
     private func show() {
-        CommandError.write(text())
+        StandardError.write(text())
         timer.set(for: .now + Self.interval)
     }
 

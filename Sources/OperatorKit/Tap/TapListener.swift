@@ -11,7 +11,7 @@ package final class TapListener {
     private var next: UInt64?
     private var port: SocketPort?
     private let address: String
-    private let context: Context
+    private let context: SocketContext
     private let onRecord: @MainActor (TapRecord) -> Void
     /// The publisher sends a beacon each second at least: a connection over which nothing comes is dead, say in a firewall.
     private var liveness: Liveness
@@ -24,7 +24,7 @@ package final class TapListener {
     ///   - onRecord: called with each record.
     /// - Throws: `ZeroMQError` when the address cannot be used, `FolderError` when another user could listen there.
     package init(
-        publisher: String, endpoint: String, context: Context, interval: Duration = .seconds(1),
+        publisher: String, endpoint: String, context: SocketContext, interval: Duration = .seconds(1),
         onRecord: @escaping @MainActor (TapRecord) -> Void
     ) throws {
         self.context = context

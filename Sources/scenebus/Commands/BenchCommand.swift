@@ -1,3 +1,4 @@
+import PeerLink
 import ArgumentParser
 import Foundation
 import Glibc
@@ -18,8 +19,8 @@ struct BenchCommand: ParsableCommand {
         var argv = ([bench] + arguments).map { strdup($0) } + [nil]
         defer { for argument in argv { free(argument) } }
         execv(bench, &argv)
-        CommandError.write(
+        StandardError.write(
             "scenebus: cannot start \(bench): \(String(cString: strerror(errno))); build it with 'swift build'")
-        Glibc.exit(CommandError.failure)
+        Glibc.exit(ProcessExitCode.failure.rawValue)
     }
 }

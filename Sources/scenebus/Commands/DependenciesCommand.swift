@@ -1,3 +1,4 @@
+import PeerLink
 import ArgumentParser
 import Bus
 import CBOR
@@ -40,11 +41,11 @@ struct DependenciesCommand: ParsableCommand {
             let entry = try await client.withHost { host in
                 if let entry = try await host.chain.hostDependency(key: key) { return ShownEntry(entry) }
                 let keys = try await host.chain.hostDependencies().map(\.key).joined(separator: ", ")
-                throw CommandError(CommandError.refused, "there is no entry '\(key)'; there are: \(keys)")
+                throw CommandError(.refused, "there is no entry '\(key)'; there are: \(keys)")
             }
             if client.json { return printJSON(entry.value) }
             if let time = entry.goneFor {
-                CommandError.write(
+                StandardError.write(
                     "scenebus: '\(entry.owner)', which has set it, has been gone for \(time): it may be out of date"
                         .printable)
             }
@@ -80,7 +81,7 @@ struct DependenciesCommand: ParsableCommand {
             defer { host.close() }
             for key in keys.sorted() {
                 guard try await host.chain.hostDependency(key: key) == nil else { continue }
-                CommandError.write("scenebus: there is no entry '\(key.printable)' yet")
+                StandardError.write("scenebus: there is no entry '\(key.printable)' yet")
             }
             try await host.goOnUntilInterrupted()
         }

@@ -22,12 +22,12 @@ struct DoctorCommand: LoopCommand {
         func found(_ check: String, _ isFine: Bool, _ detail: String) {
             findings.append(Finding(check: check, isFine: isFine, detail: detail))
         }
-        let version = Context.libraryVersion
+        let version = SocketContext.libraryVersion
         found("libzmq", version >= (4, 3, 0), "\(version.0).\(version.1).\(version.2)")
         found(
-            "encryption", Context.hasCurve,
-            Context.hasCurve ? "libzmq has CURVE" : "libzmq was built without CURVE; install libzmq5 from Debian")
-        let context = Context()
+            "encryption", SocketContext.hasCurve,
+            SocketContext.hasCurve ? "libzmq has CURVE" : "libzmq was built without CURVE; install libzmq5 from Debian")
+        let context = SocketContext()
         found(
             "descriptors", context.descriptorLimit >= 4096,
             "\(context.descriptorLimit) may be open" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
@@ -51,8 +51,8 @@ struct DoctorCommand: LoopCommand {
             for problem in status.problems { found("host", false, problem) }
             for plugin in plugins {
                 found(
-                    "plugin \(plugin.instance)", plugin.state == "attached",
-                    plugin.state + (plugin.problem.map { ": \($0)" } ?? ""))
+                    "plugin \(plugin.instance)", plugin.state == .attached,
+                    plugin.state.rawValue + (plugin.problem.map { ": \($0)" } ?? ""))
             }
             let waiting = status.openSessions - status.connectedScenes
             found(
@@ -75,6 +75,6 @@ struct DoctorCommand: LoopCommand {
                 printLine("\(finding.isFine ? "ok  " : "BAD ") \(finding.check): \(finding.detail)")
             }
         }
-        if findings.contains(where: { !$0.isFine }) { throw ExitCode(CommandError.failure) }
+        if findings.contains(where: { !$0.isFine }) { throw ExitCode(ProcessExitCode.failure.rawValue) }
     }
 }

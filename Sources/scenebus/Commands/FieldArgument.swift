@@ -1,3 +1,4 @@
+import PeerLink
 import OperatorKit
 import CBOR
 import Glibc
@@ -29,8 +30,7 @@ struct FieldArgument: Equatable {
     /// - Throws: ``CommandError`` for an argument without a name, or without `=` and `@`.
     init(_ argument: String) throws {
         guard let end = argument.firstIndex(where: { $0 == "=" || $0 == "@" }), end > argument.startIndex else {
-            throw CommandError(
-                CommandError.usage, "'\(argument)' is not of the form name=value, name@FILE, name@- or name@")
+            throw CommandError(.usage, "'\(argument)' is not of the form name=value, name@FILE, name@- or name@")
         }
         name = String(argument[..<end])
         let rest = String(argument[argument.index(after: end)...])
@@ -52,8 +52,7 @@ struct FieldArgument: Equatable {
     /// - Throws: ``CommandError`` when a secret stands in the arguments, with the ways to give it.
     func refuse(ifSecret isSecret: Bool) throws {
         guard isSecret, case .argument = source else { return }
-        throw CommandError(
-            CommandError.usage,
+        throw CommandError(.usage,
             """
             '\(name)' is a secret, and every user of this machine can read a command's arguments; it was not sent
             write '\(name)@' to be asked for it, '\(name)@-' to give it on standard input, or '\(name)@FILE'
@@ -105,8 +104,7 @@ struct FieldArguments {
         try refuseSecrets()
         for field in fields {
             guard let key = field.secretInside else { continue }
-            throw CommandError(
-                CommandError.usage,
+            throw CommandError(.usage,
                 """
                 '\(field.name)' holds the secret '\(key)', and every user of this machine can read a command's arguments; it was not \
                 sent

@@ -1,3 +1,4 @@
+import PeerLink
 import OperatorKit
 import Glibc
 
@@ -40,7 +41,7 @@ enum FieldInput {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(source, name, errno) }
             guard count > 0 || !content.isEmpty else {
-                throw CommandError(CommandError.usage, "\(source) has ended: there is no line for '\(name)'")
+                throw CommandError(.usage, "\(source) has ended: there is no line for '\(name)'")
             }
             if count == 0 { break }
             content.append(byte)
@@ -57,19 +58,16 @@ enum FieldInput {
             if content.last == UInt8(ascii: "\r") { content.removeLast() }
         }
         guard let text = String(validating: content, as: UTF8.self) else {
-            throw CommandError(
-                CommandError.usage, "\(source) is not text in UTF-8: it cannot be the value of '\(name)'")
+            throw CommandError(.usage, "\(source) is not text in UTF-8: it cannot be the value of '\(name)'")
         }
         return text
     }
 
     private static func unreadable(_ source: String, _ name: String, _ code: Int32) -> CommandError {
-        CommandError(
-            CommandError.usage, "cannot read the value of '\(name)' from \(source): \(String(cString: strerror(code)))")
+        CommandError(.usage, "cannot read the value of '\(name)' from \(source): \(String(cString: strerror(code)))")
     }
 
     private static func tooLong(_ name: String, _ source: String) -> CommandError {
-        CommandError(
-            CommandError.usage, "\(source) is too long for '\(name)': a value has at most \(maximumBytes) bytes")
+        CommandError(.usage, "\(source) is too long for '\(name)': a value has at most \(maximumBytes) bytes")
     }
 }

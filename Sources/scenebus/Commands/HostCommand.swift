@@ -126,8 +126,7 @@ struct HostCommand: LoopCommand {
         let inside = field.secretInside
         guard FieldArgument.isSecret(key) || inside != nil else { return }
         let name = inside.map { "\(field.name).\($0)" } ?? field.name
-        throw CommandError(
-            CommandError.usage,
+        throw CommandError(.usage,
             """
             '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in plugin.json, \
             or as \(name)@FILE
@@ -140,8 +139,7 @@ struct HostCommand: LoopCommand {
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
         else {
-            throw CommandError(
-                CommandError.usage,
+            throw CommandError(.usage,
                 "no folder is known for the store, for there is no home folder: set HOME or XDG_STATE_HOME, name a file with --store, or say --no-store"
             )
         }
@@ -150,7 +148,7 @@ struct HostCommand: LoopCommand {
             try PrivateFolder.make(folder)
         } catch {
             throw CommandError(
-                error.code == .unsafe ? CommandError.refused : CommandError.failure,
+                error.code == .unsafe ? .refused : .failure,
                 "the folder of the store: \(error); mend that, name a file with --store, or say --no-store")
         }
         return "\(folder)/\(name).sqlite"

@@ -57,12 +57,12 @@ struct LogsCommand: LoopCommand {
             if let present = host.link.welcome?.epoch, present != epoch {
                 epoch = present
                 after = 0
-                if known != nil { CommandError.write("scenebus: '\(peer.printable)' was started again") }
+                if known != nil { StandardError.write("scenebus: '\(peer.printable)' was started again") }
                 known = nil
                 continue
             }
             if after == nil, page.lines.isEmpty {
-                CommandError.write(
+                StandardError.write(
                     previous
                         ? "scenebus: no process before the present one has written anything"
                         : "scenebus: '\(peer.printable)' has written nothing since it was started (SCENEBUS_LOG=info for the host "
@@ -84,9 +84,9 @@ struct LogsCommand: LoopCommand {
     private func show(_ line: LogLine, after known: LogLine?) throws {
         if client.json { return try printJSON(line) }
         if let known, line.start != known.start {
-            CommandError.write("scenebus: '\(peer)' was started again")
+            StandardError.write("scenebus: '\(peer)' was started again")
         } else if let known, line.number > known.number + 1 {
-            CommandError.write("scenebus: \(line.number - known.number - 1) lines are not kept any more")
+            StandardError.write("scenebus: \(line.number - known.number - 1) lines are not kept any more")
         }
         printLine(line.text)
     }

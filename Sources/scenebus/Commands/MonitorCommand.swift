@@ -51,7 +51,7 @@ struct MonitorCommand: LoopCommand {
         defer { listener.close() }
         try await host.goOnUntilInterrupted()
         if listener.lost > 0 {
-            CommandError.write("scenebus: \(listener.lost) records were lost: the monitor read too slowly")
+            StandardError.write("scenebus: \(listener.lost) records were lost: the monitor read too slowly")
         }
     }
 

@@ -33,7 +33,7 @@ struct PluginsCommand: ParsableCommand {
             for plugin in plugins {
                 let adds = plugin.handles + plugin.provides.map { "." + $0 } + plugin.scenes.map { "scene " + $0 }
                 table.add(
-                    plugin.instance, plugin.version, plugin.state, plugin.pid.map { "\($0)" } ?? "-",
+                    plugin.instance, plugin.version, plugin.state.rawValue, plugin.pid.map { "\($0)" } ?? "-",
                     "\(plugin.restarts)", adds.joined(separator: " "), plugin.problem ?? "")
             }
             table.print()

@@ -1,3 +1,4 @@
+import PeerLink
 import ArgumentParser
 import Bus
 import CBOR
@@ -35,7 +36,7 @@ struct SessionsCommand: ParsableCommand {
             var table = Table("SESSION", "CONFIGURATION", "ROLE", "STATE", "WORKER", "PID", "PROBLEM")
             for session in sessions {
                 table.add(
-                    session.session, session.configuration, session.role, session.state, session.worker ?? "-",
+                    session.session, session.configuration, session.role, session.state.rawValue, session.worker ?? "-",
                     session.pid.map { "\($0)" } ?? "-", session.problem ?? "")
             }
             table.print()
@@ -74,7 +75,7 @@ struct SessionsCommand: ParsableCommand {
                 if let url {
                     try await open(url, in: session.session, host)
                 } else if let problem = session.problem, !client.json {
-                    CommandError.write("scenebus: it has no scene yet: \(problem.printable)")
+                    StandardError.write("scenebus: it has no scene yet: \(problem.printable)")
                 }
             }
         }
@@ -89,7 +90,7 @@ struct SessionsCommand: ParsableCommand {
                 do {
                     _ = try await host.chain.hostOpen(link: link, session: session)
                     return
-                } catch let error as RemoteError where error.code == "notConnected" && ContinuousClock.now < end {
+                } catch let error as RemoteError where error.sceneCommandCode == .notConnected && ContinuousClock.now < end {
                     try await Task.sleep(for: .milliseconds(50))
                 }
             }
@@ -112,7 +113,7 @@ struct SessionsCommand: ParsableCommand {
             printLine("session        \(found.session)")
             printLine("configuration  \(found.configuration)")
             printLine("role           \(found.role)")
-            printLine("state          \(found.state)")
+            printLine("state          \(found.state.rawValue)")
             printLine("worker         \(found.worker.map { "\($0), process \(found.pid ?? 0)" } ?? "none")")
             printLine("token          \(found.token)")
             if let problem = found.problem { printLine("problem        \(problem)") }

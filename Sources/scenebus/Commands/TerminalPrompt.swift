@@ -1,3 +1,4 @@
+import PeerLink
 import Glibc
 import OperatorKit
 
@@ -9,8 +10,7 @@ enum TerminalPrompt {
         var settings = termios()
         guard terminal >= 0, tcgetattr(terminal, &settings) == 0 else {
             if terminal >= 0 { close(terminal) }
-            throw CommandError(
-                CommandError.usage,
+            throw CommandError(.usage,
                 "there is no terminal to ask for '\(name)' on: give it on standard input with '\(name)@-', or with "
                     + "'\(name)@FILE'")
         }
@@ -23,7 +23,7 @@ enum TerminalPrompt {
         defer { guarded.end() }
         // What was typed before was not meant for this.
         guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else {
-            throw CommandError(CommandError.failure, "the terminal cannot be told to hide what is typed for '\(name)'")
+            throw CommandError(.failure, "the terminal cannot be told to hide what is typed for '\(name)'")
         }
         defer {
             tcsetattr(terminal, TCSANOW, &settings)

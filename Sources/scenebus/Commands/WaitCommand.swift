@@ -1,3 +1,4 @@
+import PeerLink
 import ArgumentParser
 import Bus
 import Messaging
@@ -29,7 +30,7 @@ struct WaitCommand: LoopCommand {
         let end = ContinuousClock.now + .seconds(client.timeout)
         var said = ""
         var quietUntil = ContinuousClock.now + Self.patience
-        let notYet = LoopTimer { CommandError.write("scenebus: waiting for a host at \(client.endpoint.printable)") }
+        let notYet = LoopTimer { StandardError.write("scenebus: waiting for a host at \(client.endpoint.printable)") }
         notYet.set(for: quietUntil)
         let host: HostClient
         do {
@@ -42,13 +43,12 @@ struct WaitCommand: LoopCommand {
             let isSaid = isOver || ContinuousClock.now >= quietUntil
             guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
             guard !isOver else {
-                throw CommandError(
-                    CommandError.unreachable,
+                throw CommandError(.unreachable,
                     "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
             }
             if isSaid {
                 quietUntil = .now + Self.patience
-                if missing != said { CommandError.write("scenebus: waiting: \(missing.printable)") }
+                if missing != said { StandardError.write("scenebus: waiting: \(missing.printable)") }
                 said = missing
             }
             try await Task.sleep(for: Self.interval)
@@ -80,15 +80,14 @@ struct WaitCommand: LoopCommand {
             // What is wrong with a manifest does not mend itself. What the store cannot do is no matter of plugins.
             let problems = try await chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
             guard problems.isEmpty else {
-                throw CommandError(
-                    CommandError.failure,
+                throw CommandError(.failure,
                     "not every plugin can be run: \(problems.joined(separator: "; ")); mend that, and start the host again"
                 )
             }
             let all = try await chain.hostPlugins()
-            let rest = all.filter { $0.state != "attached" }
+            let rest = all.filter { $0.state != .attached }
             if !rest.isEmpty {
-                return rest.map { "plugin \($0.instance) is \($0.state)" + ($0.problem.map { " (\($0))" } ?? "") }
+                return rest.map { "plugin \($0.instance) is \($0.state.rawValue)" + ($0.problem.map { " (\($0))" } ?? "") }
                     .joined(separator: ", ")
             }
         }
@@ -101,7 +100,7 @@ struct WaitCommand: LoopCommand {
             guard inWords else { return "\(lacking) sessions have no scene" }
             // One that runs has a problem when it cannot leave a worker that is drained.
             let sessions = try await chain.hostSessions()
-            if let first = sessions.first(where: { $0.problem != nil && $0.state != "running" }) {
+            if let first = sessions.first(where: { $0.problem != nil && $0.state != .running }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"
             }
         }

@@ -1,3 +1,4 @@
+import PeerLink
 import ArgumentParser
 import Bus
 import Messaging
@@ -50,7 +51,7 @@ struct WorkerCommand: ParsableCommand {
             let (left, room) = try await client.withHost { host in
                 let (left, _) = try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
-                        CommandError.write(
+                        StandardError.write(
                             "scenebus: still with \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
                     }
                 }
@@ -58,8 +59,7 @@ struct WorkerCommand: ParsableCommand {
             }
             if client.json { try printJSON(["left": left.map(\.session)]) }
             guard left.isEmpty else {
-                throw CommandError(
-                    CommandError.failure,
+                throw CommandError(.failure,
                     """
                     still with '\(worker)': \(left.named): \(room). Give another worker room, and they follow; \
                     'scenebus worker undrain \(worker)' lets them stay
@@ -107,8 +107,7 @@ struct WorkerCommand: ParsableCommand {
                 for name in workers { try await restart(name, with: host, leftDrained) }
             }
             if try await untilInterrupted(restarting) {
-                throw CommandError(
-                    CommandError.failure,
+                throw CommandError(.failure,
                     leftDrained.name == nil ? "interrupted; no worker is left drained by this command" : "interrupted")
             }
             if client.json { try printJSON(["restarted": workers]) }
@@ -118,8 +117,7 @@ struct WorkerCommand: ParsableCommand {
         private func checkNames(with host: HostClient) async throws {
             let plugins = try await host.chain.hostPlugins()
             for name in workers where !plugins.contains(where: { $0.instance == name }) {
-                throw CommandError(
-                    CommandError.refused,
+                throw CommandError(.refused,
                     "the host has not started '\(name)'; drain it, and restart it where it was started. "
                         + "'scenebus plugins ls' lists what the host has started")
             }
@@ -130,16 +128,14 @@ struct WorkerCommand: ParsableCommand {
         private func restart(_ name: String, with host: HostClient, _ leftDrained: LeftDrained) async throws {
             let before = try await host.worker(name)
             guard let before else {
-                throw CommandError(
-                    CommandError.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
+                throw CommandError(.refused, "no worker is called '\(name)'; 'scenebus worker ls' lists them")
             }
             let drained: Int32
             do {
                 let (left, pid) = try await host.drain(name, within: client.timeout) { _ in }
                 drained = pid
                 guard left.isEmpty else {
-                    throw CommandError(
-                        CommandError.failure,
+                    throw CommandError(.failure,
                         """
                         '\(name)' is not restarted: no other worker took \(left.named) in time: \
                         \(try await host.room(besides: name)); start one with room, or allow more with --timeout
@@ -157,7 +153,7 @@ struct WorkerCommand: ParsableCommand {
                     try await undrain.value
                 } catch let second {
                     leftDrained.name = name
-                    CommandError.write(
+                    StandardError.write(
                         "scenebus: '\(name)' is drained still (\(CommandError(second).message.printable)); "
                             + "'scenebus worker undrain \(name)' gives it scenes again")
                 }
@@ -212,11 +208,10 @@ extension HostClient {
                 now.pid != drained.pid
                 ? "'\(worker)' was started again meanwhile (process \(drained.pid) > \(now.pid)) and is not drained"
                 : "'\(worker)' is not drained any more: it was undrained, or the host was started again"
-            throw CommandError(CommandError.failure, "\(reason): repeat the command")
+            throw CommandError(.failure, "\(reason): repeat the command")
         }
         guard let last = found else {
-            throw CommandError(
-                CommandError.failure,
+            throw CommandError(.failure,
                 "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'"
             )
         }
@@ -227,7 +222,7 @@ extension HostClient {
     fileprivate func worker(_ name: String) async throws -> WorkerStatus? {
         do {
             return try await chain.hostWorker(worker: name)
-        } catch let error as RemoteError where error.code == "unknownWorker" {
+        } catch let error as RemoteError where error.sceneCommandCode == .unknownWorker {
             return nil
         }
     }
@@ -248,8 +243,7 @@ extension HostClient {
         while true {
             if let found = try await worker(name), found.pid != pid { return found }
             guard ContinuousClock.now < end else {
-                throw CommandError(
-                    CommandError.failure,
+                throw CommandError(.failure,
                     "'\(name)' has ended and is not back after \(seconds) s: is it started by this host? see 'scenebus plugins ls'"
                 )
             }

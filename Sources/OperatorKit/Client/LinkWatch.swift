@@ -1,0 +1,113 @@
+import Bus
+import PeerLink
+import ZeroMQ
+
+/// Watches a command's link: until it is attached, and while the command continues.
+@MainActor
+final class LinkWatch: LinkDelegate {
+    private enum Phase {
+        /// The command waits for the host's welcome. A host that refuses for now is there.
+        case attaching(AsyncStream<Result<Welcome, any Error>>.Continuation, refusal: Refusal?)
+        case attached
+        /// The command says on the standard error when the host is away.
+        /// - reason: why it is away, as was said last; `nil` while it is there.
+        case saying(reason: String?)
+    }
+
+    /// The host has refused for good since it was attached.
+    private(set) var refusal: CommandError?
+    private let link: Link
+    private let knownKeys: @MainActor () -> Set<String>
+    private let onDependencies: @MainActor (DependencyReplica.Action) -> Void
+    private var phase = Phase.attached
+    private var refused: AsyncStream<CommandError>.Continuation?
+
+    init(
+        _ link: Link, knownKeys: @escaping @MainActor () -> Set<String>,
+        onDependencies: @escaping @MainActor (DependencyReplica.Action) -> Void
+    ) {
+        self.link = link
+        self.knownKeys = knownKeys
+        self.onDependencies = onDependencies
+        link.delegate = self
+    }
+
+    /// Starts the link, and waits for the host's welcome.
+    /// - Parameter onTimeout: the error for a host that has not said welcome in time; with its refusal, if it refused for now.
+    /// - Throws: that error; ``CommandError`` when the host refuses for good.
+    func attach(
+        within limit: Duration, onTimeout: @escaping @MainActor (Refusal?) -> CommandError
+    ) async throws -> Welcome {
+        let (outcomes, outcome) = AsyncStream<Result<Welcome, any Error>>.makeStream()
+        phase = .attaching(outcome, refusal: nil)
+        let timer = LoopTimer { [weak self] in
+            guard let self, case .attaching(_, let refusal) = phase else { return }
+            outcome.yield(.failure(onTimeout(refusal)))
+        }
+        timer.set(for: .now + limit)
+        link.start()
+        var iterator = outcomes.makeAsyncIterator()
+        let first = await iterator.next(isolation: MainActor.shared)
+        timer.cancel()
+        phase = .attached
+        guard let first else { throw CancellationError() }
+        return try first.get()
+    }
+
+    func sayWhenAway() { phase = .saying(reason: link.isReady ? nil : "") }
+
+    /// The host's refusal for good, when it comes.
+    func refusals() -> AsyncStream<CommandError> {
+        sayWhenAway()
+        let (refusals, refused) = AsyncStream<CommandError>.makeStream()
+        self.refused = refused
+        return refusals
+    }
+
+    // MARK: - LinkDelegate
+
+    func link(_ link: Link, isReady welcome: Welcome) {
+        switch phase {
+        case .attaching(let outcome, _): outcome.yield(.success(welcome))
+        case .saying(.some):
+            phase = .saying(reason: nil)
+            StandardError.write("scenebus: attached again")
+        case .attached, .saying(nil): break
+        }
+    }
+
+    func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
+        switch phase {
+        case .attaching(let outcome, _):
+            if case .refused(let reason) = loss { phase = .attaching(outcome, refusal: reason) }
+        case .attached: break
+        case .saying(let reason):
+            let refusal: String?
+            switch loss {
+            case .stopped: return
+            // How that ends is the command's last word.
+            case .refused(let refused) where !refused.isTemporary: return
+            case .refused(let refused): refusal = refused.reason
+            default: refusal = nil
+            }
+            // Each try to come back fails for as long as the host is away: once is enough.
+            guard reason == nil || refusal != nil && refusal != reason else { return }
+            phase = .saying(reason: refusal ?? "")
+            StandardError.write("scenebus: \(loss.description.printable); trying again")
+        }
+    }
+
+    func link(_ link: Link, wasRefused refusal: Refusal) {
+        if case .attaching(let outcome, _) = phase {
+            outcome.yield(.failure(CommandError(.refused, refusal.reason)))
+            return
+        }
+        let error = CommandError(.refused, "the host refuses: \(refusal.reason)")
+        self.refusal = error
+        refused?.yield(error)
+    }
+
+    func link(_ link: Link, changed action: DependencyReplica.Action) { onDependencies(action) }
+
+    func knownKeys(_ link: Link) -> Set<String> { knownKeys() }
+}

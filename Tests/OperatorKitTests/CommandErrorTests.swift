@@ -1,0 +1,70 @@
+import Bus
+import Messaging
+import OperatorKit
+import PeerLink
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CommandErrorTests {
+    @Test(
+        "the exit code says whether nobody answered, or somebody refused",
+        arguments: [
+            (MessageError(.timeout, message: "ask"), .unreachable),
+            (MessageError(.peerLost, message: "ask"), .unreachable),
+            (MessageError(.unhandled, message: "ask"), .refused),
+            (MessageError(.unauthorized, message: "ask"), .refused),
+            (MessageError(.overloaded, message: "ask"), .refused),
+            (MessageError(.draining, message: "ask"), .refused),
+            (MessageError(.malformed, message: "ask"), .refused),
+            // What may have been done is not refused.
+            (MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true), .unreachable),
+        ] as [(MessageError, ProcessExitCode)])
+    func messageErrors(error: MessageError, code: ProcessExitCode) {
+        #expect(CommandError(error).code == code)
+    }
+
+    @Test("what may have been done says so, once")
+    func maybeHandled() {
+        let overloaded = CommandError(MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true))
+        #expect(overloaded.message.contains("may have been done all the same"))
+        let timeout = CommandError(MessageError(.timeout, message: "ask", mayHaveBeenHandled: true))
+        #expect(!timeout.message.contains("may have been done all the same"))
+        #expect(!CommandError(MessageError(.overloaded, message: "ask")).message.contains("may have been"))
+    }
+
+    @Test(
+        "an error of the host or of a worker is a refusal by its code, and any other a failure",
+        arguments: [
+            ("refused", .refused), ("staleToken", .refused), ("unknownSession", .refused),
+            ("unknownConfiguration", .refused), ("unknownWorker", .refused), ("notConnected", .refused),
+            ("overloaded", .refused), ("suspended", .refused), ("unreadableState", .failure), ("noWindow", .failure),
+            ("of an application", .failure), (nil, .failure),
+        ] as [(String?, ProcessExitCode)])
+    func remoteErrors(code: String?, exit: ProcessExitCode) {
+        let error = CommandError(RemoteError(type: "SceneCommandError", message: "no", code: code))
+        #expect(error.code == exit)
+        #expect(error.message == "no")
+    }
+
+    @Test("an error that knows its exit code keeps it, a folder that others may write is refused, and the rest fails")
+    func others() {
+        struct Known: ExitCoded {
+            let exitCode = ProcessExitCode.unreachable
+            let description = "away"
+        }
+        struct Unknown: Error, CustomStringConvertible { let description = "something" }
+        #expect(CommandError(Known()).code == .unreachable)
+        #expect(CommandError(Known()).message == "away")
+        #expect(CommandError(CommandError(.usage, "wrong")).code == .usage)
+        #expect(CommandError(Unknown()).code == .failure)
+        #expect(CommandError(Unknown()).message == "something")
+    }
+
+    @Test("the exit codes are those that scripts know")
+    func codes() {
+        #expect(ProcessExitCode.failure.rawValue == 1)
+        #expect(ProcessExitCode.usage.rawValue == 2)
+        #expect(ProcessExitCode.unreachable.rawValue == 3)
+        #expect(ProcessExitCode.refused.rawValue == 4)
+    }
+}

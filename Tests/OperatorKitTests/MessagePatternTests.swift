@@ -1,0 +1,17 @@
+import OperatorKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MessagePatternTests {
+    @Test(
+        "a pattern matches as in a shell, the whole name",
+        arguments: [
+            ("account*", "accountLogin", true), ("account*", "myaccount", false), ("*Login", "accountLogin", true),
+            ("a*n", "accountLogin", true), ("a*x*n", "accountLogin", false), ("accountLogin", "accountLogin", true),
+            ("account", "accountLogin", false), ("*", "", true), ("*", "post", true), ("", "post", false),
+            ("po?t", "post", true), ("aba*aba", "aba", false), ("host[SW]*", "hostSessions", true),
+        ])
+    func matches(pattern: String, name: String, isMatch: Bool) {
+        #expect(MessagePattern(pattern).matches(name) == isMatch)
+    }
+}
