@@ -71,7 +71,7 @@ package final class Peer: Service {
         let reachesServices = ServiceDirectory.shared.remote == nil
         if reachesServices { ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) } }
         defer { if reachesServices { ServiceDirectory.shared.remote = nil } }
-        connectHandlers()
+        link.delegate = self
         if hasParent { watchParent() }
         link.start()
         let result = await withTaskCancellationOrGracefulShutdownHandler {
@@ -88,65 +88,6 @@ package final class Peer: Service {
         try result?.get()
     }
 
-    private func connectHandlers() {
-        link.handlers.ready = { [weak self] welcome in
-            self?.logger.info("attached", metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
-            self?.onReady?(welcome)
-        }
-        link.handlers.ending = { [weak self] in self?.onHostEnding?() }
-        link.handlers.lost = { [weak self] loss in
-            guard loss != .stopped else { return }
-            self?.logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
-            self?.onLost?(loss)
-        }
-        link.handlers.refused = { [weak self] refusal in
-            self?.end?.yield(.failure(AttachmentRefused(reason: refusal.reason)))
-        }
-        link.handlers.dependencies = { [weak self] in self?.apply($0) }
-        link.handlers.knownKeys = { [weak self] in Set(self?.dependencies.keys ?? []) }
-        link.handlers.request = { [weak self] frame in
-            guard let self else { return }
-            let generation = link.generation
-            guard receiver.runningCount < link.configuration.maximumRequests else {
-                let error = MessageError(
-                    .overloaded, message: frame.name, detail: "\(receiver.runningCount) requests are being handled")
-                return link.reply(to: frame, of: generation, with: .failure(error))
-            }
-            receiver.receive(
-                frame, link: generation, at: first(for: frame), timeLeft: link.timeLeft(of: frame)
-            ) { [weak self] in
-                self?.link.reply(to: frame, of: generation, with: $0)
-            }
-        }
-        link.handlers.post = { [weak self] frame in
-            guard let self else { return }
-            do {
-                try receiver.receive(post: frame, at: first(for: frame))
-            } catch {
-                link.drops["post that was not handled", default: 0] += 1
-                logger.warning("a post was not handled", metadata: ["message": "\(frame.name)", "error": "\(error)"])
-            }
-        }
-        link.handlers.cancelled = { [weak self] in
-            guard let self else { return }
-            receiver.cancel($0, link: link.generation)
-        }
-    }
-
-    private func first(for frame: Frame) -> Responder? {
-        frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
-    }
-
-    private func apply(_ action: DependencyReplica.Action) {
-        switch action {
-        case .apply(let entries):
-            for (key, value) in entries { dependencies.setEncoded(value, of: key) }
-        case .synchronize:
-            return
-        }
-        onDependencies?(dependencies)
-    }
-
     /// The host holds the other end of standard input: its end, by whatever cause, is an end of file here.
     private func watchParent() {
         parentWatch = DescriptorSource(STDIN_FILENO) { [weak self] in
@@ -159,26 +100,63 @@ package final class Peer: Service {
     }
 }
 
-/// Two peers of one process have the same name.
-package struct NameTaken: ExitCoded, CustomStringConvertible {
-    package let name: String
-    package let exitCode: Int32 = 4
+extension Peer: LinkDelegate {
+    package func link(_ link: Link, isReady welcome: Welcome) {
+        logger.info("attached", metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
+        onReady?(welcome)
+    }
 
-    package var description: String { "this process runs another '\(name)' already: give each an id of its own" }
-}
+    package func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
+        guard loss != .stopped else { return }
+        logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
+        onLost?(loss)
+    }
 
-/// Somebody else than this user's host could listen at the host's address.
-package struct AttachmentUnsafe: ExitCoded, CustomStringConvertible {
-    package let reason: String
-    package let exitCode: Int32 = 4
+    package func link(_ link: Link, wasRefused refusal: Refusal) {
+        end?.yield(.failure(AttachmentRefused(reason: refusal.reason)))
+    }
 
-    package var description: String { "does not attach: \(reason)" }
-}
+    package func hostIsEnding(_ link: Link) { onHostEnding?() }
 
-/// The host refused this process for good.
-package struct AttachmentRefused: ExitCoded, CustomStringConvertible {
-    package let reason: String
-    package let exitCode: Int32 = 4
+    package func knownKeys(_ link: Link) -> Set<String> { Set(dependencies.keys) }
 
-    package var description: String { "the host refused: \(reason)" }
+    package func link(_ link: Link, changed action: DependencyReplica.Action) {
+        switch action {
+        case .apply(let entries):
+            for (key, value) in entries { dependencies.setEncoded(value, of: key) }
+        case .synchronize:
+            return
+        }
+        onDependencies?(dependencies)
+    }
+
+    package func link(_ link: Link, received request: Frame) {
+        let generation = link.generation
+        guard receiver.runningCount < link.configuration.maximumRequests else {
+            let error = MessageError(
+                .overloaded, message: request.name, detail: "\(receiver.runningCount) requests are being handled")
+            return link.reply(to: request, of: generation, with: .failure(error))
+        }
+        receiver.receive(
+            request, link: generation, at: first(for: request), timeLeft: link.timeLeft(of: request)
+        ) { [weak link] in
+            link?.reply(to: request, of: generation, with: $0)
+        }
+    }
+
+    package func link(_ link: Link, receivedPost post: Frame) {
+        do {
+            try receiver.receive(post: post, at: first(for: post))
+        } catch {
+            link.drops["post that was not handled", default: 0] += 1
+            logger.warning("a post was not handled", metadata: ["message": "\(post.name)", "error": "\(error)"])
+        }
+    }
+
+    package func link(_ link: Link, cancelled id: UInt64) { receiver.cancel(id, link: link.generation) }
+
+    /// Where a message begins to climb.
+    private func first(for frame: Frame) -> Responder? {
+        frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
+    }
 }

@@ -110,17 +110,13 @@ package struct PeerProcess: Sendable {
                     print(usage(command))
                     return 0
                 }
-                write("\(id): \(error.message)\n\(usage(command))\n")
-                return 2
+                StandardError.write("\(id): \(error.message)\n\(usage(command))")
+                return ProcessExitCode.usage.rawValue
             } catch {
-                write("\(id): \(error)\n")
-                return (error as? any ExitCoded)?.exitCode ?? 1
+                StandardError.write("\(id): \(error)")
+                return ((error as? any ExitCoded)?.exitCode ?? .failure).rawValue
             }
         }
-    }
-
-    private static func write(_ text: String) {
-        _ = text.withCString { Glibc.write(2, $0, strlen($0)) }
     }
 }
 
@@ -133,9 +129,4 @@ package struct UsageError: Error {
         self.message = message
         self.isHelp = isHelp
     }
-}
-
-/// An error that says with which code the process ends.
-package protocol ExitCoded: Error {
-    var exitCode: Int32 { get }
 }

@@ -36,8 +36,8 @@ public final class Plugin: Service {
     private let version: String
     private let provides: [String]
     private let provided: Set<String>
-    private let context: Context
-    private var peer: Peer?
+    private let context: SocketContext
+    private(set) var peer: Peer?
     private var lists: [any ResponderMessageList.Type] = []
     private var services: [String] = []
     private var responders: [PluginResponder] = []
@@ -61,7 +61,7 @@ public final class Plugin: Service {
         setUp: @escaping @MainActor @Sendable (Plugin) throws -> Void
     ) -> Never {
         PeerProcess.main(id: id) { process in
-            let plugin = Plugin(process, id: id, version: version, provides: provides, context: Context())
+            let plugin = Plugin(process, id: id, version: version, provides: provides, context: SocketContext())
             try setUp(plugin)
             return plugin
         }
@@ -92,7 +92,7 @@ public final class Plugin: Service {
         try setUp(self)
     }
 
-    package init(_ process: PeerProcess, id: String, version: String, provides: [String], context: Context) {
+    package init(_ process: PeerProcess, id: String, version: String, provides: [String], context: SocketContext) {
         self.process = process
         self.id = id
         self.version = version

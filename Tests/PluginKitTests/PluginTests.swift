@@ -1,0 +1,255 @@
+import Bus
+import CBOR
+import Logging
+import Messaging
+import PeerLink
+import TestKit
+import Testing
+import ZeroMQ
+
+@testable import PluginKit
+
+@ResponderMessages
+private protocol ShelfMessages {
+    func shelfCount() async throws -> Int
+    func shelfSlow() async throws -> Int
+    func shelfNote(text: String)
+}
+
+extension ResponderChain: ShelfMessages {}
+
+extension AppDependency {
+    @Entry fileprivate var shelf: Int?
+    @Entry fileprivate var shelfOwner: String?
+    @Entry fileprivate var elsewhere: Int?
+}
+
+/// A plugin on a host that says what a test lets it say.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct PluginTests {
+    private final class Shelf: PluginResponder, ShelfMessages {
+        private(set) var notes: [String] = []
+        private(set) var cancelled = 0
+
+        func shelfCount() async throws -> Int { 3 }
+
+        func shelfSlow() async throws -> Int {
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                cancelled += 1
+                throw error
+            }
+            return 0
+        }
+
+        func shelfNote(text: String) { notes.append(text) }
+    }
+
+    private static let logger = {
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        return logger
+    }()
+
+    private func plugin(_ host: FakeHost, _ context: SocketContext, provides: [String] = ["shelf", "shelfOwner"]) -> Plugin {
+        let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: Self.logger)
+        return Plugin(process, id: "shelf", version: "2.1.0", provides: provides, context: context)
+    }
+
+    /// Runs a plugin until the body has ended.
+    private func withPlugin(
+        _ setUp: @MainActor (Plugin, Shelf) throws -> Void = { _, _ in },
+        _ body: @MainActor (FakeHost, Plugin, Shelf) async throws -> Void
+    ) async throws {
+        let host = try FakeHost()
+        let context = SocketContext()
+        let plugin = plugin(host, context)
+        let shelf = Shelf()
+        plugin.respond(shelf, to: ShelfMessagesList.self)
+        try setUp(plugin, shelf)
+        let running = Task { try await plugin.run() }
+        let result: Result<Void, any Error>
+        do {
+            try await host.until("it is attached") { !host.published.isEmpty }
+            try await body(host, plugin, shelf)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        running.cancel()
+        _ = await running.result
+        host.close()
+        #expect(host.context.openSockets == 0)
+        #expect(context.openSockets == 0)
+        try result.get()
+    }
+
+    private func request(_ name: String, id: UInt64) -> [UInt8] {
+        var frame = Frame(.request)
+        frame.id = id
+        frame.name = name
+        frame.payload = [0xA0]
+        return frame.encoded()
+    }
+
+    @Test("its hello says what it is, what it handles and what it provides")
+    func hello() async throws {
+        try await withPlugin { host, _, _ in
+            let hello = try #require(host.hello)
+            #expect(hello.role == .plugin)
+            #expect(hello.peer == "shelf")
+            #expect(hello.software == "2.1.0")
+            #expect(Set(hello.handles) == ["shelfCount", "shelfSlow", "shelfNote"])
+            #expect(hello.provides == ["shelf", "shelfOwner"])
+        }
+    }
+
+    @Test("when it attaches it sets all that it provides, and removes what it has not set: an earlier process may have")
+    func publishesAll() async throws {
+        try await withPlugin { plugin, _ in
+            plugin.appDependency.shelf = 7
+        } _: { host, _, _ in
+            let first = try #require(host.published.first)
+            #expect(Set(first.keys) == ["shelf", "shelfOwner"])
+            #expect(first["shelf"] == [7])
+            #expect(first["shelfOwner"] == .some(nil))
+            // So it does for the next host.
+            let before = host.published.count
+            host.say(Frame(.goodbye).encoded())
+            try await host.until("it has set them again") { host.published.count > before }
+            #expect(host.published[before] == first)
+        }
+    }
+
+    @Test("a change of an entry is published, and the same value is not")
+    func changes() async throws {
+        try await withPlugin { host, plugin, _ in
+            let before = host.published.count
+            plugin.appDependency.shelf = 8
+            plugin.appDependency.shelf = 8
+            plugin.appDependency.shelf = nil
+            try await host.until("both have come") { host.published.count >= before + 2 }
+            #expect(host.published[before] == ["shelf": [8]])
+            #expect(host.published[before + 1] == ["shelf": nil])
+            #expect(host.published.count == before + 2)
+        }
+    }
+
+    @Test("an entry that it does not provide is not set, and who set it is told")
+    func notProvided() async throws {
+        try await withPlugin { host, plugin, _ in
+            var refused: [String] = []
+            plugin.onRefused = { refused.append($0.key) }
+            let before = host.published.count
+            plugin.appDependency.elsewhere = 1
+            #expect(refused == ["elsewhere"])
+            #expect(plugin.appDependency.elsewhere == nil)
+            #expect(throws: EntryRefused.self) { try plugin.set(\.elsewhere, to: 1) }
+            try plugin.set(\.shelf, to: 2)
+            try await host.until("the other has come") { host.published.count > before }
+            #expect(host.published[before] == ["shelf": [2]])
+        }
+    }
+
+    @Test("what the host's container says is in its own, besides what it has set itself")
+    func container() async throws {
+        try await withPlugin { plugin, _ in
+            plugin.appDependency.shelf = 7
+        } _: { host, plugin, _ in
+            var delta = Frame(.delta)
+            (delta.epoch, delta.previous, delta.revision) = (1, 1, 2)
+            delta.payload = DependencyPayload.encode(["elsewhere": [5], "shelf": [9]])[...]
+            try host.publish(delta.encoded())
+            try await host.until("it has come") { plugin.appDependency.elsewhere == 5 }
+            #expect(plugin.appDependency.shelf == 7)
+        }
+    }
+
+    @Test("a request of the host is handled and answered, and one that it does not handle is refused")
+    func requests() async throws {
+        try await withPlugin { host, _, _ in
+            host.say(request("shelfCount", id: 1))
+            host.say(request("nobodyKnows", id: 2))
+            try await host.until("both have ended") { host.replies.count == 2 }
+            let reply = try #require(host.replies.first { $0.id == 1 })
+            #expect(reply.kind == .reply)
+            #expect(Array(reply.payload) == [3])
+            #expect(host.replies.first { $0.id == 2 }?.kind == .failure)
+        }
+    }
+
+    @Test("a request that the host cancels ends, and the requests beside it do not")
+    func cancelled() async throws {
+        try await withPlugin { host, _, shelf in
+            host.say(request("shelfSlow", id: 1))
+            host.say(request("shelfSlow", id: 2))
+            var cancel = Frame(.cancel)
+            cancel.id = 1
+            host.say(cancel.encoded())
+            try await host.until("it is cancelled") { shelf.cancelled == 1 && host.replies.count == 1 }
+            #expect(host.replies[0].id == 1)
+        }
+    }
+
+    @Test("a post is handled; one that it does not know is counted, and the host hears how many")
+    func posts() async throws {
+        try await withPlugin { host, plugin, shelf in
+            var post = Frame(.post)
+            post.name = "shelfNote"
+            post.payload = try CBOREncoder().encode(["text": "hello"])[...]
+            host.say(post.encoded())
+            post.name = "nobodyKnows"
+            host.say(post.encoded())
+            try await host.until("it has come") { shelf.notes == ["hello"] }
+            try await host.until("the other is counted") {
+                plugin.peer?.link.drops["post that was not handled"] == 1
+            }
+        }
+    }
+
+    @Test("it ends with the reason when the host refuses it for good")
+    func refused() async throws {
+        let host = try FakeHost()
+        host.refusal = Refusal(.version, "speak another version")
+        let context = SocketContext()
+        let plugin = plugin(host, context)
+        let error = await #expect(throws: AttachmentRefused.self) { try await plugin.run() }
+        #expect(error?.reason == "speak another version")
+        #expect(error?.exitCode == .refused)
+        host.close()
+        #expect(context.openSockets == 0)
+    }
+
+    @Test("two peers of one name in one process would take the link from each other: the second does not run")
+    func nameTaken() async throws {
+        let host = try FakeHost()
+        let context = SocketContext()
+        let first = plugin(host, context)
+        let running = Task { try await first.run() }
+        try await host.until("it is attached") { !host.published.isEmpty }
+        let second = plugin(host, context)
+        let error = await #expect(throws: NameTaken.self) { try await second.run() }
+        #expect(error?.name == "shelf")
+        running.cancel()
+        _ = await running.result
+        host.close()
+    }
+
+    @Test("work that fails ends the plugin with its error, and work that ends does not")
+    func work() async throws {
+        struct Broken: Error {}
+        let host = try FakeHost()
+        let context = SocketContext()
+        let plugin = plugin(host, context)
+        plugin.whileRunning {}
+        plugin.whileRunning { [host] in
+            try await host.until("it is attached") { !host.published.isEmpty }
+            throw Broken()
+        }
+        await #expect(throws: Broken.self) { try await plugin.run() }
+        host.close()
+        #expect(context.openSockets == 0)
+    }
+}
