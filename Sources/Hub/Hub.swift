@@ -9,7 +9,7 @@ package import ZeroMQ
 /// themselves for it: ``authority``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It knows nothing of sessions, plugins,
 /// stores or screens, and a process can have several.
 @MainActor
-package final class Hub {
+package final class Hub: RequestCarrier {
     /// Messages that wait for one subscriber. libzmq counts messages, not bytes, and drops what is above: what is published is
     /// small, so that a subscriber that does not read costs 16 MB.
     static let publisherHighWaterMark = 2000
@@ -21,8 +21,6 @@ package final class Hub {
     static let quietAfter = heartbeat * 3 / 2
     /// A hello of so many bytes is read also when the host has fallen behind: operators and plugins are few, and taken then, too.
     private static let smallHello = 4 << 10
-    /// How many requests a peer may have on their way at a time.
-    static let credits = 2048
 
     /// The host's life, in milliseconds since 1970; larger than that of each life before. Set before it starts.
     package var epoch: UInt64 = 0
@@ -49,7 +47,7 @@ package final class Hub {
     package var counters = Counters()
 
     private let name: String
-    private let context: Context
+    private let context: SocketContext
     private let logger: Logger
     var bus: SocketPort?
     var publisher: SocketPort?
@@ -69,7 +67,7 @@ package final class Hub {
     private var isBehindUntil = ContinuousClock.now
     private var wasLate = false
 
-    package init(name: String, context: Context, logger: Logger) {
+    package init(name: String, context: SocketContext, logger: Logger) {
         self.name = name
         self.context = context
         self.logger = logger
@@ -178,7 +176,7 @@ package final class Hub {
         observer?.quiet(quiet)
         snapshots.release()
         beginWaitingSnapshots(at: now)
-        counters.set("refused: no descriptor for a connection", to: Context.surplusConnections)
+        counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         setTimer()
     }
 
@@ -342,7 +340,7 @@ package final class Hub {
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
             heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
             pid: getpid(),
-            credits: Self.credits)
+            credits: RequestRouter.credits)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
         router.attached(link)
         observer?.attached(link)

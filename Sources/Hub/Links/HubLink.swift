@@ -24,8 +24,8 @@ package final class HubLink {
     var end: LoopTimer?
     /// Its connection is closed: it has ended, or attaches anew. Which of the two shows soon.
     package var isGone = false
-    /// Its requests that have no end yet.
-    var inFlight = 0
+    /// How many of its requests have no end yet. Each takes a credit.
+    package private(set) var inFlight = 0
     /// Where they are among the forwards of the host, by the peer's ids, as far as they were handed on.
     var forwards: [UInt64: UInt64] = [:]
     /// Those that wait for a peer which handles them, by the peer's ids: where they are among the awaiting ones of the host.
@@ -47,7 +47,7 @@ package final class HubLink {
     private var large: [UInt64: Int] = [:]
     private var largeBytes = 0
     /// Its requests that were sent before, on an earlier link: what becomes of these says nothing of those.
-    var copies: Set<UInt64> = []
+    private var copies: Set<UInt64> = []
 
     init(id: UInt64, routingID: RoutingID, hello: Hello, liveness: Liveness) {
         self.id = id
@@ -104,17 +104,26 @@ package final class HubLink {
         }
     }
 
-    /// Notes a request that is kept until its end.
+    /// Takes a credit for a request, until it has ended.
     /// - Returns: `false` when its requests have too many bytes together.
-    func begin(_ id: UInt64, size: Int) -> Bool {
-        guard size >= Self.largeSize else { return true }
-        guard largeBytes == 0 || largeBytes + size <= Int(SendWindow.standard) else { return false }
-        large[id] = size
-        largeBytes += size
+    func begin(_ request: Frame) -> Bool {
+        let size = request.payload.count
+        if size >= Self.largeSize {
+            guard largeBytes == 0 || largeBytes + size <= Int(SendWindow.standard) else { return false }
+            large[request.id] = size
+            largeBytes += size
+        }
+        takeCredit(for: request)
         return true
     }
 
-    /// One of its requests has ended.
+    /// Takes a credit for a request that is refused at once, however large it is.
+    func takeCredit(for request: Frame) {
+        if request.flags.contains(.copy) { copies.insert(request.id) }
+        inFlight += 1
+    }
+
+    /// One of its requests has ended: gives its credit back.
     /// - Returns: whether it was a copy of one that was sent before.
     @discardableResult
     func ended(_ id: UInt64) -> Bool {

@@ -90,8 +90,7 @@ extension RequestRouter {
 
     /// A request is not taken.
     func refuse(_ frame: Frame, of link: HubLink, _ error: MessageError) {
-        if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
-        link.inFlight += 1
+        link.takeCredit(for: frame)
         fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, error)
     }
 }

@@ -35,12 +35,14 @@ package final class RequestRouter {
         var sentCount = 0
     }
 
+    /// How many requests a peer may have on their way at a time.
+    package nonisolated static let credits = 2048
     /// How long a request may wait that names no deadline.
     private static let defaultTimeout = Duration.seconds(30)
     /// What is on its way between two clocks.
     package nonisolated static let clockMargin = Duration.seconds(60)
 
-    unowned let hub: Hub
+    unowned let hub: any RequestCarrier
     var forwards = PendingRequests<Forward>()
     /// The forwards that wait for a peer which handles them, because the one that had them is gone.
     var waiting = WaitingIDs()
@@ -54,7 +56,7 @@ package final class RequestRouter {
     private(set) var isEnding = false
     private lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
-    init(_ hub: Hub) {
+    init(_ hub: any RequestCarrier) {
         self.hub = hub
     }
 
@@ -87,7 +89,7 @@ package final class RequestRouter {
             if frame.delivery != .atMostOnce { return }
             return refuse(frame, of: link, MessageError(.draining, message: frame.name, detail: "the host ends"))
         }
-        guard link.inFlight < Hub.credits else {
+        guard link.inFlight < Self.credits else {
             return refuse(
                 frame, of: link,
                 MessageError(
@@ -102,12 +104,10 @@ package final class RequestRouter {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
-        guard link.begin(frame.id, size: frame.payload.count) else {
+        guard link.begin(frame) else {
             let detail = "its requests without an end have too many bytes together"
             return refuse(frame, of: link, MessageError(.overloaded, message: frame.name, detail: detail))
         }
-        if frame.flags.contains(.copy) { link.copies.insert(frame.id) }
-        link.inFlight += 1
         if expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
             wait(frame, from: link, deadline: deadline, now: now)
         {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AdmissionTests {
     private func hello(
-        _ peer: String = "shop", role: Role = .plugin, handles: [String] = [], provides: [String] = [],
+        _ peer: String = "shop", role: PeerRole = .plugin, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], versions: ProtocolVersionRange = .current,
         held: [HeldScene]? = nil
     ) -> Hello {
@@ -102,7 +102,7 @@ struct AdmissionTests {
         for (role, held, hasTime) in [
             (.operator, nil, true), (.plugin, nil, true), (.worker, nil, false), (.worker, held, false),
             (.monitor, nil, false),
-        ] as [(Role, [HeldScene]?, Bool)] {
+        ] as [(PeerRole, [HeldScene]?, Bool)] {
             #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: true, at: now) == hasTime)
             #expect(admission.hasTime(for: hello(role: role, held: held), isBehind: false, at: now) == true)
         }
