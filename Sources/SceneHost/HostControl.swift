@@ -12,45 +12,64 @@ import Logging
 final class HostControl: Responder, HostMessages, SceneReportMessages {
     private static let sceneTimeout = Duration.seconds(10)
 
-    private unowned let host: AppHost
+    private let name: String
+    private let hub: Hub
+    private let container: ContainerBook
+    private let sessions: SessionBook
+    private let plugins: PluginSupervisor?
+    private let problems: HostProblems
+    private let application: Responder
+    private let logger: Logger
+    private let startedAt = ContinuousClock.now
 
-    init(_ host: AppHost) {
-        self.host = host
+    /// - Parameter next: the responder above: the application.
+    init(
+        name: String, hub: Hub, container: ContainerBook, sessions: SessionBook, plugins: PluginSupervisor?,
+        problems: HostProblems, next application: Responder, logger: Logger
+    ) {
+        self.name = name
+        self.hub = hub
+        self.container = container
+        self.sessions = sessions
+        self.plugins = plugins
+        self.problems = problems
+        self.application = application
+        self.logger = logger
     }
 
-    override var next: Responder? { host.application }
+    override var next: Responder? { application }
 
     func hostStatus() async throws -> HostStatus {
         let now = ContinuousClock.now
-        let uptime = host.startedAt.duration(to: now)
-        host.hub.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
+        let uptime = startedAt.duration(to: now)
+        hub.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
         return HostStatus(
-            name: host.configuration.name, pid: getpid(), epoch: host.hub.epoch,
-            uptimeSeconds: uptime / .seconds(1), endpoints: host.hub.addresses,
-            revision: host.dependencies.revision, openSessions: host.sessions.table.sessions.count,
-            connectedScenes: host.sessions.table.connectedCount,
-            linkCount: host.hub.links.count, counters: host.hub.counters.values,
-            unhandledPosts: UnhandledPosts.shared.counts, problems: host.problems)
+            name: name, pid: getpid(), epoch: hub.epoch,
+            uptimeSeconds: uptime / .seconds(1), endpoints: hub.addresses,
+            revision: container.entries.revision, openSessions: sessions.table.sessions.count,
+            connectedScenes: sessions.table.connectedCount,
+            linkCount: hub.links.count, counters: hub.counters.values,
+            unhandledPosts: UnhandledPosts.shared.counts, problems: problems.descriptions)
     }
 
     func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
         let now = ContinuousClock.now
-        let page = try SessionBook.page(of: host.hub.links.keys, after: after, limit: limit)
-        let links = page.compactMap { host.hub.links[$0.id] }.map { link in
+        let page = try SessionBook.page(of: hub.links.keys, after: after, limit: limit)
+        let links = page.compactMap { hub.links[$0.id] }.map { link in
             LinkStatus(
                 link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
-                sessions: host.sessions.count(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
+                sessions: sessions.count(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
                 pendingRequests: link.pending, drops: link.drops)
         }
         return LinkList(links: links, next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
     }
 
     func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList {
-        try host.sessions.sessions(of: worker, after: after, limit: limit)
+        try sessions.sessions(of: worker, after: after, limit: limit)
     }
 
     func hostSession(session: String) async throws -> SessionStatus {
-        host.sessions.status(of: try host.sessions.session(session))
+        sessions.status(of: try sessions.session(session))
     }
 
     func hostOpenSession(configuration: String?, role: String, link: CBORRaw?) async throws -> SessionStatus {
@@ -62,15 +81,15 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                 throw MessageError(.malformed, message: HostMessagesList.hostOpenSession.name, detail: detail)
             }
         }
-        return try await host.sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? [])
+        return try await sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? [])
     }
 
     func hostSessionState(session: String) async throws -> CBORRaw? {
-        try host.sessions.session(session).record.state
+        try sessions.session(session).record.state
     }
 
     func hostCloseSession(session: String) async throws {
-        try await host.sessions.close(session)
+        try await sessions.close(session)
     }
 
     func hostSceneContent(session: String) async throws -> ScreenContent {
@@ -84,19 +103,19 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
         if let id {
             _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
-            return host.sessions.status(of: try host.sessions.session(id))
+            return sessions.status(of: try sessions.session(id))
         }
         var reason = "no scene is connected"
         var after: SessionOrder.Key?
         repeat {
-            let (keys, last) = host.sessions.table.order.keys(after: after, limit: SessionBook.pageLength)
+            let (keys, last) = sessions.table.order.keys(after: after, limit: SessionBook.pageLength)
             for key in keys {
-                guard let session = host.sessions.table.sessions[key.id], case .running = session.phase else {
+                guard let session = sessions.table.sessions[key.id], case .running = session.phase else {
                     continue
                 }
                 do {
                     _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
-                    return host.sessions.status(of: session)
+                    return sessions.status(of: session)
                 } catch let error as MessageError where error.mayHaveBeenHandled {
                     // It may be shown there, and must not be shown twice.
                     throw error
@@ -110,13 +129,13 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             await Task.yield()
             try Task.checkCancellation()
         } while after != nil
-        throw SceneCommandError(code: "refused", reason)
+        throw SceneCommandError(.refused, reason)
     }
 
     private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
         // As long as who asked waits: the handler has no deadline of its own beside that.
         let end = ContinuousClock.now + (MessageContext.current?.timeout ?? Self.sceneTimeout)
-        let order = host.sessions.nextInputOrder()
+        let order = sessions.nextInputOrder()
         while true {
             try Task.checkCancellation()
             do {
@@ -134,14 +153,14 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         let call = SceneCall()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                host.sessions.whenRunning(id, order: order, within: end - .now) { [host] place in
+                sessions.whenRunning(id, order: order, within: end - .now) { [hub] place in
                     guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                     // Sent before the next one that waited is looked at: inputs arrive in their order.
                     call.task = Task.immediate {
                         do {
                             let place = try place.get()
                             continuation.resume(
-                                returning: try await host.hub.router.send(
+                                returning: try await hub.router.send(
                                     message, to: place.worker, session: id, token: place.token, timeout: end - .now))
                         } catch {
                             continuation.resume(throwing: error)
@@ -155,41 +174,41 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostMove(session: String, worker: String?) async throws -> SessionStatus {
-        try await host.sessions.move(session, to: worker)
+        try await sessions.move(session, to: worker)
     }
 
     func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus {
-        try host.sessions.drain(worker, isDraining: isDraining)
+        try sessions.drain(worker, isDraining: isDraining)
     }
 
     func hostRestart(worker: String) async throws {
-        guard let plugins = host.plugins else { throw PluginSupervisor.notStarted(worker, among: []) }
+        guard let plugins else { throw PluginSupervisor.notStarted(worker, among: []) }
         try plugins.restart(worker)
     }
 
     func hostLogs(instance: String, previous: Bool, after: UInt64?) async throws -> LogPage {
-        guard let plugins = host.plugins else { throw PluginSupervisor.notStarted(instance, among: []) }
+        guard let plugins else { throw PluginSupervisor.notStarted(instance, among: []) }
         return try plugins.logs(of: instance, isPrevious: previous, after: after)
     }
 
     func hostWorkers(after: String?, limit: Int?) async throws -> WorkerList {
-        try host.sessions.workers(after: after, limit: limit)
+        try sessions.workers(after: after, limit: limit)
     }
 
     func hostWorker(worker: String) async throws -> WorkerStatus {
-        host.sessions.status(of: try host.sessions.worker(named: worker))
+        sessions.status(of: try sessions.worker(named: worker))
     }
 
     /// The bytes and the number of entries of a page.
     private static let dependencyPage = (bytes: 256 << 10, count: 1000)
 
     func hostDependency(key: String) async throws -> DependencyStatus? {
-        host.dependencies.entry(of: key).flatMap { status(of: key, $0, at: .now) }
+        container.entries.entry(of: key).flatMap { status(of: key, $0, at: .now) }
     }
 
     func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
         let now = ContinuousClock.now
-        let (found, hasMore) = host.dependencies.list(
+        let (found, hasMore) = container.entries.list(
             after: place?.revision ?? 0, place?.key ?? "", size: Self.dependencyPage.bytes,
             count: Self.dependencyPage.count)
         let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
@@ -199,17 +218,17 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     /// - Returns: `nil` for an entry that was removed.
     private func status(
-        of key: String, _ entry: DependencyTable.Entry, at now: ContinuousClock.Instant
+        of key: String, _ entry: DependencyRecord, at now: ContinuousClock.Instant
     ) -> DependencyStatus? {
         guard let value = entry.value else { return nil }
         return DependencyStatus(
             key: key, value: value, revision: entry.revision, owner: entry.owner,
-            ownerGoneSeconds: host.owners.absence(of: entry.owner, at: now).map { $0 / .seconds(1) })
+            ownerGoneSeconds: container.table.owners.absence(of: entry.owner, at: now).map { $0 / .seconds(1) })
     }
 
     func hostPlugins(after: String?, limit: Int?) async throws -> PluginList {
         // Which processes there are is said once, by the manifests: their places in the list stay.
-        let instances = host.plugins?.instances ?? []
+        let instances = plugins?.instances ?? []
         let page = try SessionBook.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
         return PluginList(
             plugins: page.map { instances[Int($0.id)].status },
@@ -220,11 +239,11 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         do {
             // The token is that of the session which the frame speaks for.
             guard let sender = MessageContext.current?.remote, sender.session == session else {
-                throw SceneCommandError(code: "refused", "only the session's own scene reports its state")
+                throw SceneCommandError(.refused, "only the session's own scene reports its state")
             }
-            try host.sessions.checkpoint(session, state: state, token: sender.token)
+            try sessions.checkpoint(session, state: state, token: sender.token)
         } catch {
-            host.logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
+            logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
         }
     }
 }

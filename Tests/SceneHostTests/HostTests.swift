@@ -61,14 +61,14 @@ extension LiveTests {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting"])
                 plugin.appDependency.greeting = "hello"
-                try await live.until("it is there") { live.host.dependencies.entry(of: "greeting")?.value != nil }
-                let revision = live.host.dependencies.revision
+                try await live.until("it is there") { live.host.container.entries.entry(of: "greeting")?.value != nil }
+                let revision = live.host.container.entries.revision
                 plugin.appDependency.greeting = "hello"
                 plugin.appDependency.greeting = "bye"
                 try await live.until("it has changed") {
                     live.host.application.delegate.appDependency?.greeting == "bye"
                 }
-                #expect(live.host.dependencies.revision == revision + 1)
+                #expect(live.host.container.entries.revision == revision + 1)
             }
         }
 
@@ -239,7 +239,7 @@ extension LiveTests {
                 plugin.appDependency.setValue(deep, of: "menu")
                 plugin.appDependency.total = 7
                 try await live.until("the plugin's next one too") { watcher.appDependency.total == 7 }
-                #expect(live.host.dependencies.entry(of: "menu")?.value == nil)
+                #expect(live.host.container.entries.entry(of: "menu")?.value == nil)
             }
         }
 
@@ -452,7 +452,7 @@ extension LiveTests {
         @Test("a host that starts anew is no empty moment for its peers")
         func noEmptyMoment() async throws {
             let folder = try TemporaryFolder()
-            let context = Context()
+            let context = SocketContext()
             func plugin(_ name: String, on live: LiveHost, provides: [String] = []) -> Plugin {
                 Plugin(
                     PeerProcess(endpoint: live.ipc, peer: name, logger: LiveHost.logger), id: name, version: "1",
@@ -509,7 +509,7 @@ extension LiveTests {
         @Test("peers find the next host by themselves, and a plugin sets its entries again")
         func restart() async throws {
             let folder = try TemporaryFolder()
-            let context = Context()
+            let context = SocketContext()
             var plugin: Plugin?
             var task: Task<Void, any Error>?
             for round in 1...2 {

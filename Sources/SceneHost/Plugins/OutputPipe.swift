@@ -1,3 +1,4 @@
+import PeerLink
 import Glibc
 import SystemPackage
 import ZeroMQ
@@ -70,28 +71,5 @@ final class OutputPipe {
     private func endWatch() {
         source?.cancel()
         source = nil
-    }
-}
-
-/// The host's standard error, as far as what others say goes there.
-@MainActor
-enum StandardError {
-    /// A pipe that is ready takes so much without blocking.
-    private static let chunk = Int(PIPE_BUF)
-    /// Bytes that were not passed on, for nobody took them.
-    private(set) static var droppedBytes: UInt64 = 0
-
-    /// Passes bytes on, as far as that does not block: a terminal that is held, or a reader that does not read, must not stop the host.
-    static func pass(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            var request = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-            guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLOUT) != 0 else { break }
-            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(chunk))
-            let count = write(STDERR_FILENO, part.baseAddress, part.count)
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        droppedBytes += UInt64(rest.count)
     }
 }

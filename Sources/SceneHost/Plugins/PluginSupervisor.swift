@@ -31,7 +31,7 @@ final class PluginSupervisor {
 
         var status: PluginStatus {
             PluginStatus(
-                id: manifest.id, instance: name, version: manifest.version, state: life.state.rawValue, pid: pid,
+                id: manifest.id, instance: name, version: manifest.version, state: life.state, pid: pid,
                 restarts: life.restarts, handles: manifest.handles, provides: manifest.provides,
                 scenes: manifest.scenes, problem: life.problem)
         }
@@ -190,7 +190,7 @@ final class PluginSupervisor {
         guard let instance = instance(named: name) else { throw Self.notStarted(name, among: instances) }
         guard let pid = instance.pid, kill(-pid, SIGTERM) == 0 else {
             throw SceneCommandError(
-                code: "refused", "'\(name)' has no process now: it is \(instance.life.state.rawValue)")
+                .refused, "'\(name)' has no process now: it is \(instance.life.state.rawValue)")
         }
         instance.life.askedToEnd(at: .now)
     }
@@ -208,7 +208,7 @@ final class PluginSupervisor {
     static func notStarted(_ name: String, among instances: [Instance]) -> SceneCommandError {
         let names = instances.map(\.name).joined(separator: ", ")
         return SceneCommandError(
-            code: "unknownWorker",
+            .unknownWorker,
             "this host has not started '\(name)'; it has started: \(names.isEmpty ? "none" : names)")
     }
 

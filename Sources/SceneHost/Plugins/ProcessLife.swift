@@ -1,3 +1,5 @@
+import Bus
+
 /// The life of one process that the host starts, as a value: events in, decisions out, time fed in.
 ///
 ///     starting > attached > hung      whatever ends the process: waiting > starting
@@ -5,22 +7,6 @@
 /// A process that does not attach, or that has lost its link and does not come back while it lives, is killed: its scenes and its
 /// entries are served again only when it is started again.
 struct ProcessLife: Sendable {
-    enum State: String, Sendable {
-        /// Its process is not attached yet.
-        case starting
-        case attached
-        /// Its process lives, and has lost its link.
-        case hung
-        /// It has said goodbye, or was asked to end.
-        case ending
-        /// Its process has ended, or could not be started, and is about to be started again.
-        case waiting
-        /// The host could not make what its processes need.
-        case failed
-        /// The host ends.
-        case ended
-    }
-
     /// How long the host is patient with a process.
     struct Limits: Hashable, Sendable {
         /// For a process to attach; `nil` for as long as it takes.
@@ -40,7 +26,7 @@ struct ProcessLife: Sendable {
     /// been read.
     private static let pause = Duration.seconds(2)
 
-    private(set) var state = State.starting
+    private(set) var state = PluginState.starting
     /// Why it is not attached; `nil` while it is.
     private(set) var problem: String?
     /// How often it was started again.

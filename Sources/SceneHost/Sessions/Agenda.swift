@@ -8,7 +8,7 @@ struct Agenda {
         /// A session's lease is over, or it is tried again.
         case session(String)
         /// A worker is told again to end what it has of a session.
-        case discard(String, SessionTable.WorkerID)
+        case discard(String, WorkerID)
     }
 
     struct Entry: Comparable {

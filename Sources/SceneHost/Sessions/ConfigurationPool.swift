@@ -5,13 +5,11 @@ import HeapModule
 ///
 /// It answers which worker has the most room without looking at all of them.
 struct ConfigurationPool {
-    typealias WorkerID = SessionTable.WorkerID
-
     /// A worker that can be given a session now.
     struct Opening: Comparable {
         let room: Int
         let worker: WorkerID
-        /// The worker's ``SessionTable/Worker/stamp`` when it had this room; with another one the entry is out of date.
+        /// The worker's ``AttachedWorker/stamp`` when it had this room; with another one the entry is out of date.
         let stamp: UInt64
 
         /// The largest is the one with the most room, among those with the same the one that attached first.
@@ -59,7 +57,7 @@ struct ConfigurationPool {
         kept = waiting.count + leaving.count + choosy.count + failing.count
     }
 
-    mutating func add(_ opening: Opening, among workers: [WorkerID: SessionTable.Worker]) {
+    mutating func add(_ opening: Opening, among workers: [WorkerID: AttachedWorker]) {
         openings.insert(opening)
         guard openings.count > 4 * attached + 64 else { return }
         openings = Heap(openings.unordered.filter { workers[$0.worker]?.stamp == $0.stamp })
@@ -68,7 +66,7 @@ struct ConfigurationPool {
     /// The worker with the most room.
     /// - Parameter excluded: workers that are passed over.
     mutating func best(
-        among workers: [WorkerID: SessionTable.Worker], without excluded: Set<WorkerID>
+        among workers: [WorkerID: AttachedWorker], without excluded: Set<WorkerID>
     ) -> WorkerID? {
         var passed: [Opening] = []
         defer { for opening in passed { openings.insert(opening) } }

@@ -19,7 +19,7 @@ extension SessionBook {
             start(connect, id, worker, token) { error in
                 // What was not handled made no scene, nor did what the worker refused.
                 switch error {
-                case let error as RemoteError: error.code == "unreadableState" ? .unreadableState : .refused
+                case let error as RemoteError: error.sceneCommandCode == .unreadableState ? .unreadableState : .refused
                 case let error as MessageError where error.mayHaveBeenHandled: .unknown
                 case let error as MessageError:
                     error.isPassing ? .notSent : .refused
@@ -30,9 +30,9 @@ extension SessionBook {
             start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
                 switch error {
                 // Only a worker that has no such scene will surely not go on with it.
-                case let error as RemoteError where error.code == "unknownSession": .refused
+                case let error as RemoteError where error.sceneCommandCode == .unknownSession: .refused
                 // Its lease is over, and it has done nothing.
-                case let error as RemoteError where error.code == "suspended": .notSent
+                case let error as RemoteError where error.sceneCommandCode == .suspended: .notSent
                 case let error as MessageError where !error.mayHaveBeenHandled && error.isPassing: .notSent
                 default: .unknown
                 }
@@ -53,16 +53,11 @@ extension SessionBook {
             }
         case .store(let id):
             guard let record = table.sessions[id]?.record else { return }
-            // A session that is being closed must not be written behind its end.
-            if closing[id] != nil {
-                unsaved.insert(id)
-                return perform(table.stored(id))
-            }
-            unsaved.remove(id)
+            guard queue.take(id) else { return perform(table.stored(id)) }
             writer.write(.saveSessions([record])) { [self] error in
                 if let error {
-                    unsaved.insert(id)
-                    storeFailed(error)
+                    queue.add(id)
+                    storeFailed(nil, error)
                 }
                 perform(table.stored(id))
             }

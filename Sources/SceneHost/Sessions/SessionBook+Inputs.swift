@@ -22,7 +22,7 @@ extension SessionBook {
         if let place = place(of: session) { return run(.success(place)) }
         guard table.mayRun(session, before: .now + limit) else { return run(.failure(notConnected(session))) }
         guard inputCount < Self.maximumInputs else {
-            return run(.failure(SceneCommandError(code: "overloaded", "\(inputCount) inputs wait for scenes")))
+            return run(.failure(SceneCommandError(.overloaded, "\(inputCount) inputs wait for scenes")))
         }
         inputCount += 1
         let input = Input(order: order, deadline: .now + limit, run: run)
@@ -39,7 +39,7 @@ extension SessionBook {
 
     private func notConnected(_ session: SessionTable.Session) -> SceneCommandError {
         SceneCommandError(
-            code: "notConnected", "session '\(session.id)' has no scene now: \(table.summary(of: session))")
+            .notConnected, "session '\(session.id)' has no scene now: \(table.summary(of: session))")
     }
 
     /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come. Looks at the sessions that have
@@ -86,12 +86,4 @@ extension SessionBook {
             input.run(result)
         }
     }
-}
-
-/// When an input has waited long enough.
-struct InputDeadline: Comparable {
-    let deadline: ContinuousClock.Instant
-    let session: String
-
-    static func < (left: InputDeadline, right: InputDeadline) -> Bool { left.deadline < right.deadline }
 }

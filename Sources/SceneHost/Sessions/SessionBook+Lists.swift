@@ -79,6 +79,6 @@ extension SessionBook {
 extension SceneCommandError {
     static func unknownPage(_ text: String) -> SceneCommandError {
         SceneCommandError(
-            code: "refused", "no page ends at '\(text.prefix(64))'; ask for the first one, and then after its 'next'")
+            .refused, "no page ends at '\(text.prefix(64))'; ask for the first one, and then after its 'next'")
     }
 }

@@ -37,30 +37,22 @@ final class SessionBook {
     var lastInputOrder: UInt64 = 0
     /// When inputs have waited long enough; some may not wait any more.
     var inputDeadlines = Heap<InputDeadline>()
-    /// Whether a worker that this host starts, and that runs scenes of a configuration, is about to attach.
-    var startsWorker: @MainActor (_ configuration: String) -> Bool = { _ in false }
+    /// The processes that this host starts.
+    private let plugins: PluginSupervisor?
     /// The names of the workers that this host starts, and ends.
     private var ownWorkers: Set<String> = []
 
-    /// Sessions whose state is not yet on the disk; written by one task at a time, in order.
-    var unsaved: Set<String> = []
-    /// Sessions that are about to be forgotten: a state that is written now would bring them back.
-    var closing: [String: Int] = [:]
+    /// What is still to be written; one task at a time does so.
+    var queue = SaveQueue()
     private var saving: Task<Void, Never>?
-    private var storeRetry = Retry()
-    /// What is in memory only is lost with the host: the disk is tried again and again.
-    private static let storeTiming = Retry.Timing(first: .milliseconds(250), maximum: .seconds(1))
-    /// States that are written in one transaction.
-    private static let maximumSaving = 500
-    private var isStoreFailing = false
-    private var isMarkedRunning = false
     private var isEnding = false
 
     init(
-        writer: StoreWriter, hub: Hub, configuration: HostConfiguration, logger: Logger
+        writer: StoreWriter, hub: Hub, plugins: PluginSupervisor?, configuration: HostConfiguration, logger: Logger
     ) {
         self.writer = writer
         self.hub = hub
+        self.plugins = plugins
         self.configuration = configuration
         self.logger = logger
         table = SessionTable(epoch: hub.epoch, timing: .init(retry: configuration.retry))
@@ -71,7 +63,7 @@ final class SessionBook {
     func load(isClean: Bool) async throws {
         let records = try await writer.store.sessions()
         table = await Self.take(records, isClean: isClean, into: table)
-        await markRunning()
+        if queue.begin() { await save() }
     }
 
     /// Not on the main actor: many sessions would stop the loop for as long as it takes.
@@ -91,18 +83,8 @@ final class SessionBook {
     func begin(isClean: Bool, expecting workers: Set<String>, isLaterLife: Bool) {
         ownWorkers = workers
         table.begin(expecting: workers, isLaterLife: isLaterLife, at: .now)
-        if isClean, !isMarkedRunning { table.hold() }
+        if isClean, !queue.isMarkedRunning { table.hold() }
         arm()
-    }
-
-    /// Writes down that a host runs: whoever finds that later waits for its workers' leases to end.
-    private func markRunning() async {
-        do {
-            try await writer.write(.beginLife(epoch: hub.epoch))
-            isMarkedRunning = true
-        } catch {
-            storeFailed(error)
-        }
     }
 
     // MARK: - Asking
@@ -140,20 +122,20 @@ final class SessionBook {
         let isArriving = table.isArriving
         guard let name = configuration ?? (offered.count == 1 && !isArriving ? offered.first : nil) else {
             throw SceneCommandError(
-                code: "unknownConfiguration",
+                .unknownConfiguration,
                 isArriving
                     ? "name a scene configuration, or try again in a few seconds: workers are on their way, and offer so far: "
                         + Self.list(offered)
                     : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
-        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now), !startsWorker(name) {
+        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now), plugins?.startsWorker(for: name) != true {
             throw SceneCommandError(
-                code: "unknownConfiguration",
+                .unknownConfiguration,
                 "no worker offers '\(name)'; there are: \(Self.list(offered))")
         }
         guard CarriedItem.canCarry(role: role, configuration: name) else {
             throw SceneCommandError(
-                code: "refused",
+                .refused,
                 "its role and configuration have \(role.utf8.count + name.utf8.count) bytes together; a session may have "
                     + "\(CarriedItem.maximumNames)")
         }
@@ -173,15 +155,14 @@ final class SessionBook {
     /// Closes a session for good.
     func close(_ id: String) async throws {
         _ = try session(id)
-        // Counted: another close of it may be on its way, and fail.
-        closing[id, default: 0] += 1
+        queue.beginClosing(id)
+        var isDeleted = false
         defer {
-            closing[id]? -= 1
-            if closing[id] == 0 { closing[id] = nil }
+            queue.endClosing(id, isDeleted: isDeleted)
             saveUnsaved()
         }
         try await writer.write(.deleteSession(id))
-        unsaved.remove(id)
+        isDeleted = true
         perform(table.closed(id))
     }
 
@@ -201,7 +182,7 @@ final class SessionBook {
         let session = try session(id)
         let status = status(of: session)
         guard status.worker != from else {
-            throw SceneCommandError(code: "refused", "session '\(id)' stays where it was: \(session.problem)")
+            throw SceneCommandError(.refused, "session '\(id)' stays where it was: \(session.problem)")
         }
         return status
     }
@@ -224,7 +205,7 @@ final class SessionBook {
         guard let link = hub.link(named: name), table.workers[link.id] != nil else {
             let names = table.workers.values.map(\.name).sorted()
             throw SceneCommandError(
-                code: "unknownWorker", "no worker is called '\(name)'; there are: \(Self.list(names))")
+                .unknownWorker, "no worker is called '\(name)'; there are: \(Self.list(names))")
         }
         return link
     }
@@ -278,15 +259,12 @@ final class SessionBook {
     }
 
     private func tick() {
-        if let due = storeDue, due <= .now { saveUnsaved() }
+        if let due = queue.due, due <= .now { saveUnsaved() }
         perform(table.tick(at: .now))
     }
 
-    /// When to write again what could not be written; what is being written says that itself.
-    private var storeDue: ContinuousClock.Instant? { saving == nil ? storeRetry.due : nil }
-
     func arm() {
-        let due = [table.wantsTick ? .now : table.nextTick, storeDue, inputDeadlines.min?.deadline]
+        let due = [table.wantsTick ? .now : table.nextTick, queue.due, inputDeadlines.min?.deadline]
         guard !isEnding, let next = due.compactMap({ $0 }).min() else { return timer.cancel() }
         if timer.deadline != next { timer.set(for: next) }
     }
@@ -316,53 +294,45 @@ final class SessionBook {
             hub.count("refused: stale fencing token")
             throw error
         }
-        unsaved.insert(id)
+        queue.add(id)
         saveUnsaved()
     }
 
-    /// What could not be written is kept in memory, and tried again after a wait.
-    func storeFailed(_ error: any Error) {
+    /// - Parameter work: `nil` for a write that is not the queue's.
+    func storeFailed(_ work: SaveQueue.Work?, _ error: any Error) {
         // Said once: the log may be on the disk that is full.
-        if !isStoreFailing { logger.error("sessions cannot be written", metadata: ["error": "\(error)"]) }
-        isStoreFailing = true
-        storeRetry.failed(at: .now, Self.storeTiming)
-    }
-
-    private func storeSucceeded() {
-        if isStoreFailing { logger.notice("sessions are written again") }
-        isStoreFailing = false
-        storeRetry.succeeded()
+        guard queue.failed(work, at: .now) else { return }
+        logger.error("sessions cannot be written", metadata: ["error": "\(error)"])
     }
 
     private func saveUnsaved() {
-        guard saving == nil else { return }
-        storeRetry.begin()
+        guard queue.begin() else { return }
         saving = Task {
-            if !isMarkedRunning {
-                await markRunning()
-                if isMarkedRunning {
-                    storeSucceeded()
-                    perform(table.release())
-                }
-            }
-            while true {
-                let ids = Set(unsaved.lazy.filter { [closing] in closing[$0] == nil }.prefix(Self.maximumSaving))
-                let records = ids.compactMap { table.sessions[$0]?.record }
-                unsaved.subtract(ids)
-                guard !ids.isEmpty else { break }
-                guard !records.isEmpty else { continue }
-                do {
-                    try await writer.write(.saveSessions(records))
-                    if isMarkedRunning { storeSucceeded() }
-                } catch {
-                    // Kept in memory: written with the next change, or after a wait.
-                    unsaved.formUnion(records.map(\.id))
-                    storeFailed(error)
-                    break
-                }
-            }
+            await save()
             saving = nil
             arm()
+        }
+    }
+
+    /// Writes until nothing is left, or something fails.
+    private func save() async {
+        while let work = queue.next() {
+            do {
+                try await write(work)
+                if queue.succeeded(work) { logger.notice("sessions are written again") }
+                if work == .markRunning, table.isHeld { perform(table.release()) }
+            } catch {
+                storeFailed(work, error)
+            }
+        }
+    }
+
+    private func write(_ work: SaveQueue.Work) async throws {
+        switch work {
+        case .markRunning: try await writer.write(.beginLife(epoch: hub.epoch))
+        case .save(let ids):
+            let records = ids.compactMap { table.sessions[$0]?.record }
+            if !records.isEmpty { try await writer.write(.saveSessions(records)) }
         }
     }
 
@@ -372,6 +342,6 @@ final class SessionBook {
     func end(isClean: Bool) async {
         saveUnsaved()
         await saving?.value
-        if isClean, table.isClean, unsaved.isEmpty { writer.write(.endLife) { _ in } }
+        if isClean, table.isClean, queue.isEmpty { writer.write(.endLife) { _ in } }
     }
 }

@@ -2,14 +2,6 @@ import Bus
 import DequeModule
 
 extension SessionTable {
-    /// What a worker has been told to end, and has not said that it has: until then it takes a place there.
-    struct Discard {
-        var token: UInt64
-        /// It has been asked, and has not answered.
-        var isAsked = false
-        var retry = Retry()
-    }
-
     /// Scenes that one worker is told to end at a time.
     private static let maximumDiscarding = 16
 
@@ -22,7 +14,7 @@ extension SessionTable {
             workers[worker]?.discards[id]?.token = max(known, token)
             return []
         }
-        workers[worker]?.discards[id] = Discard(token: token)
+        workers[worker]?.discards[id] = AttachedWorker.Discard(token: token)
         workerChanged(worker)
         guard workers[worker]?.discarding ?? .max < Self.maximumDiscarding else {
             workers[worker]?.discardQueue.append(id)

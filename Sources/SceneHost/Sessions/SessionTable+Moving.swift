@@ -13,28 +13,28 @@ extension SessionTable {
     mutating func move(_ id: String, to worker: WorkerID?) throws(SceneCommandError) -> [Action] {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
         guard case .running(let from) = session.phase else {
-            throw SceneCommandError(code: "notConnected", "session '\(id)' does not run now: \(summary(of: session))")
+            throw SceneCommandError(.notConnected, "session '\(id)' does not run now: \(summary(of: session))")
         }
         guard worker != from else {
-            throw SceneCommandError(code: "refused", "session '\(id)' is with \(workers[from]?.name ?? "it") already")
+            throw SceneCommandError(.refused, "session '\(id)' is with \(workers[from]?.name ?? "it") already")
         }
         let configuration = session.record.configuration
         let target: WorkerID?
         if let worker, let there = workers[worker] {
             guard there.offers.contains(configuration) else {
-                throw SceneCommandError(code: "refused", "\(there.name) does not offer '\(configuration)'")
+                throw SceneCommandError(.refused, "\(there.name) does not offer '\(configuration)'")
             }
             guard there.takesMore else {
                 let reason =
                     there.isDraining ? "is being drained" : there.isQuiet ? "is not heard now" : "has no room"
-                throw SceneCommandError(code: "refused", "\(there.name) \(reason)")
+                throw SceneCommandError(.refused, "\(there.name) \(reason)")
             }
             target = worker
         } else {
             target = best(for: configuration, without: session.refusedBy.union([from]))
         }
         guard let target else {
-            throw SceneCommandError(code: "refused", "no other worker that offers '\(configuration)' has room")
+            throw SceneCommandError(.refused, "no other worker that offers '\(configuration)' has room")
         }
         sessions[id]?.target = worker
         return freeze(id, at: from, for: target)

@@ -88,57 +88,6 @@ extension SessionTable {
         var token: UInt64 { record.token }
     }
 
-    struct Worker {
-        let id: WorkerID
-        let process: ProcessIdentity
-        let offers: Set<String>
-        let capacity: Int
-        let endsWithHost: Bool
-        /// Its copy of the container is complete.
-        var isReady = false
-        /// It gets no more sessions, and gives up those that it has.
-        var isDraining = false
-        /// It has not been heard for longer than between two heartbeats: it may be cut off.
-        var isQuiet = false
-        /// The sessions of which it has something.
-        var sessions: Set<String> = []
-        /// How many of these run, and how many it is making or has been told to go on with.
-        var running = 0
-        var starting = 0
-        /// The sessions whose newest scene it has, as far as a new host has seen.
-        var candidates: Set<String> = []
-        /// What it has been told to end and has not said that it has.
-        var discards: [String: Discard] = [:]
-        /// Those among these that it has not been asked for yet.
-        var discardQueue: Deque<String> = []
-        /// How many it has been asked for and has not answered.
-        var discarding = 0
-        /// Sessions that leave it when others have left, and those that it goes on with when others are done.
-        var parked: Deque<String> = []
-        var returners: Deque<String> = []
-        /// What the pools of its configurations know of it, and a number that is another each time.
-        var standing = Standing.none
-        var stamp: UInt64 = 0
-
-        init(id: WorkerID, process: ProcessIdentity, offers: Set<String>, capacity: Int, endsWithHost: Bool) {
-            self.id = id
-            self.process = process
-            self.offers = offers
-            self.capacity = capacity
-            self.endsWithHost = endsWithHost
-        }
-
-        var name: String { process.peer }
-        /// How many sessions it has something of, as far as it is known.
-        var sessionCount: Int { sessions.count + candidates.count }
-        var room: Int { capacity - sessionCount - discards.count }
-        /// Sessions of which it has something and that do not run.
-        var moving: Int { sessions.count - running }
-
-        /// Whether it can be given one more.
-        var takesMore: Bool { isReady && !isDraining && !isQuiet && room > 0 }
-    }
-
     enum Action: Hashable {
         /// Make the scene, then say ``SessionTable/connected(_:token:)`` or ``SessionTable/connectFailed``.
         case connect(String, WorkerID, token: UInt64)
@@ -158,21 +107,21 @@ extension SessionTable {
 
 extension SessionTable.Session {
     /// Where the session is on its way, in a word; see ``SessionStatus/state``.
-    var state: String {
+    var state: SessionState {
         switch phase {
-        case .waiting: "waiting"
-        case .collecting where candidate != nil: "resuming"
-        case .leased, .collecting: "cut off"
-        case .returning, .resuming: "resuming"
-        case .connecting(_, nil): "connecting"
-        case .connecting, .freezing, .storing: "moving"
-        case .running: "running"
-        case .withdrawing: "withdrawing"
+        case .waiting: .waiting
+        case .collecting where candidate != nil: .resuming
+        case .leased, .collecting: .cutOff
+        case .returning, .resuming: .resuming
+        case .connecting(_, nil): .connecting
+        case .connecting, .freezing, .storing: .moving
+        case .running: .running
+        case .withdrawing: .withdrawing
         }
     }
 
     /// The worker that runs its scene, is about to, or has come back with it.
-    var worker: SessionTable.WorkerID? { phase.worker ?? candidate?.worker }
+    var worker: WorkerID? { phase.worker ?? candidate?.worker }
 }
 
 extension SessionTable {
@@ -201,7 +150,7 @@ extension SessionTable {
 
     func summary(of session: Session) -> String {
         var reasons: [String: String] = [:]
-        return trouble(of: session, reasons: &reasons) ?? session.state
+        return trouble(of: session, reasons: &reasons) ?? session.state.rawValue
     }
 
     /// Why nobody takes a session of a configuration.
@@ -232,6 +181,6 @@ extension SessionTable {
 extension SceneCommandError {
     static func notOpen(_ id: String) -> SceneCommandError {
         SceneCommandError(
-            code: "unknownSession", "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
+            .unknownSession, "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
     }
 }

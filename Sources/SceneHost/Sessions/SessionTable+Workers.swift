@@ -10,7 +10,7 @@ extension SessionTable {
         _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
         endsWithHost: Bool = false, at now: ContinuousClock.Instant
     ) -> [Action] {
-        workers[id] = Worker(
+        workers[id] = AttachedWorker(
             id: id, process: process, offers: offers, capacity: capacity, endsWithHost: endsWithHost)
         // It has lost its link only: what an operator has said of it holds.
         workers[id]?.isDraining = drained.contains(process)
@@ -157,21 +157,11 @@ extension SessionTable {
 
     // MARK: - What is known of each
 
-    /// What of a worker the pools of its configurations have counted.
-    struct Standing: Hashable {
-        static let none = Standing(isOpen: false, isRoomy: false, opening: nil)
-
-        var isOpen: Bool
-        var isRoomy: Bool
-        /// Its room, when it can be given a session now.
-        var opening: Int?
-    }
-
     /// Keeps the pools in step with a worker that is otherwise than before.
     mutating func workerChanged(_ id: WorkerID) {
         guard let worker = workers[id] else { return }
         let room = worker.room
-        let new = Standing(
+        let new = AttachedWorker.Standing(
             isOpen: !worker.isDraining, isRoomy: !worker.isDraining && room > 0,
             opening: worker.takesMore && worker.starting < Self.maximumStarting ? room : nil)
         let old = worker.standing
@@ -190,7 +180,7 @@ extension SessionTable {
         }
     }
 
-    private mutating func count(_ old: Standing, _ new: Standing, of configuration: String) {
+    private mutating func count(_ old: AttachedWorker.Standing, _ new: AttachedWorker.Standing, of configuration: String) {
         pools[configuration]?.open += (new.isOpen ? 1 : 0) - (old.isOpen ? 1 : 0)
         pools[configuration]?.roomy += (new.isRoomy ? 1 : 0) - (old.isRoomy ? 1 : 0)
         if old.isRoomy, !new.isRoomy, pools[configuration]?.roomy == 0 { exhausted.insert(configuration) }

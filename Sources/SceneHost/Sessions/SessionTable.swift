@@ -18,8 +18,6 @@ import DequeModule
 ///
 /// Only its own extensions change its properties.
 struct SessionTable {
-    typealias WorkerID = UInt64
-
     struct Timing {
         var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
         /// How long a worker that the host has lost sight of may go on: two heartbeats, and a margin for the clocks.
@@ -39,9 +37,9 @@ struct SessionTable {
     static let placements = 128
 
     let timing: Timing
-    var sessions = SessionMap()
+    var sessions = SessionMap<Session>()
     var order = SessionOrder()
-    var workers: [WorkerID: Worker] = [:]
+    var workers: [WorkerID: AttachedWorker] = [:]
     /// The workers that offer each configuration, and its sessions that want one of them.
     var pools: [String: ConfigurationPool] = [:]
     /// How many sessions may still be given a worker before the next ``tick(at:)``.
@@ -179,7 +177,7 @@ struct SessionTable {
     mutating func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws -> Bool {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
         guard isCurrent(token, of: session) else {
-            throw SceneCommandError(code: "staleToken", "session '\(id)' lives elsewhere by now")
+            throw SceneCommandError(.staleToken, "session '\(id)' lives elsewhere by now")
         }
         return keep(state, of: id)
     }

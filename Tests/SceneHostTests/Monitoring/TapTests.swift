@@ -1,3 +1,4 @@
+import TestKit
 @testable import Hub
 import Bus
 import CoordinatorKit
@@ -93,38 +94,6 @@ extension LiveTests {
                 #expect(live.host.hub.tap.isOn)
                 two.close()
                 try await live.until("the tap is off") { !live.host.hub.tap.isOn }
-            }
-        }
-    }
-}
-
-extension LiveTests {
-    /// The tap's connection can die alone.
-    @MainActor
-    @Suite(.timeLimit(.minutes(5)))
-    struct TapFlowTests {
-        @Test("a listener that hears nothing from the publisher connects anew")
-        func silent() async throws {
-            let context = Context()
-            let host = try FakeHost()
-            host.isPublishing = false
-            var records: [TapRecord] = []
-            let listener = try TapListener(
-                publisher: host.publisher, endpoint: host.endpoint, context: context, interval: .milliseconds(100)
-            ) { records.append($0) }
-            defer {
-                listener.close()
-                host.close()
-            }
-            try await host.until("it has subscribed three times") { host.subscriptions >= 3 }
-            host.isPublishing = true
-            let record = TapRecord(
-                sequence: 1, time: 1, from: "a", to: "host", kind: "post", name: "x", session: "", sender: "", size: 1,
-                latency: nil, trace: nil)
-            let bytes = try Frame(.tap).encoded(payload: record)
-            try await host.until("a record has come") {
-                try host.publish(bytes)
-                return !records.isEmpty
             }
         }
     }

@@ -355,7 +355,7 @@ extension LiveTests {
                 let greeter = Greeter("greeter")
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
                 // Not the host's own, for it outlives it.
-                let mine = LiveClient(endpoint: live.ipc, name: "buyer", context: Context())
+                let mine = LiveClient(endpoint: live.ipc, name: "buyer", context: SocketContext())
                 try await mine.attach()
                 client = mine
                 idempotent = Task { try await mine.chain.orderStatus(item: "tea") }
@@ -420,7 +420,7 @@ extension LiveTests {
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy", role: .operator)
-                for id in 1...(Hub.credits + 1) {
+                for id in 1...(RequestRouter.credits + 1) {
                     var frame = Frame(.request)
                     frame.id = UInt64(id)
                     frame.name = "greetingForever"
@@ -429,7 +429,7 @@ extension LiveTests {
                     // What the test's own socket has no room for would be lost.
                     if id.isMultiple(of: 200) { try await live.turn() }
                 }
-                let end = try await answer(of: raw, to: UInt64(Hub.credits + 1))
+                let end = try await answer(of: raw, to: UInt64(RequestRouter.credits + 1))
                 #expect(try error(end)?.code == .overloaded)
                 #expect(live.host.hub.counters.values["failed: overloaded"] == 1)
             }

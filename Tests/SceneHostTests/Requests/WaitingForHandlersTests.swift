@@ -102,7 +102,7 @@ extension LiveTests {
                 }
                 #expect(live.host.hub.router.awaiting.count == 4)
                 // A host that is killed now has nothing on record of it.
-                #expect(live.host.once?.count == 0)
+                #expect(live.host.life?.once.count == 0)
                 let shop = try await shop(live)
                 var names: [String] = []
                 for _ in 1...4 {
@@ -383,7 +383,7 @@ extension LiveTests {
                 let (buyer, link) = try await buyer(live)
                 let frame = try Frame(ask(1, "shopAsk", .once))
                 let now = ContinuousClock.now
-                live.host.once?.received(frame, from: link, deadline: now + .seconds(10), now: now)
+                live.host.life?.once.received(frame, from: link, deadline: now + .seconds(10), now: now)
                 if hasHandler {
                     router.stop()
                 } else {
@@ -391,8 +391,8 @@ extension LiveTests {
                     router.expectation.ends(at: now)
                     router.detached(try #require(live.link(named: "shop")), reason: "it said goodbye")
                 }
-                await live.host.writer?.finish()
-                #expect(live.host.once?.count == 0)
+                await live.host.life?.writer.finish()
+                #expect(live.host.life?.once.count == 0)
                 #expect(live.link(named: "shop")?.pending == 0)
                 _ = (shop, buyer)
             }) { live in

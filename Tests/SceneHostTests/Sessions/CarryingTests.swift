@@ -116,13 +116,13 @@ extension LiveTests {
                 guard let reason else {
                     // What is null is no state.
                     return try await live.until("it has its scene") {
-                        try await client.chain.hostSession(session: "old").state == "running"
+                        try await client.chain.hostSession(session: "old").state == .running
                     }
                 }
                 try await live.until("it says why") {
                     try await client.chain.hostSession(session: "old").problem?.contains(reason) == true
                 }
-                #expect(try live.host.sessions.session("old").refusedBy.count == 1)
+                #expect(try live.host.life?.sessions.session("old").refusedBy.count == 1)
                 #expect(try await client.chain.hostSessionState(session: "old") == state)
             }
         }
@@ -140,7 +140,7 @@ extension LiveTests {
                 #expect(error.code == "refused")
                 #expect(error.message.contains("a link is one of url, notification, activity"))
                 let session = try await openSession(link, by: client)
-                #expect(session.state == "waiting")
+                #expect(session.state == .waiting)
                 #expect(session.problem?.contains("a link is one of url, notification, activity") == true)
             }
         }
@@ -202,7 +202,7 @@ extension LiveTests {
                 try report(state, of: first, by: one)
                 var refusal = Frame(.failure)
                 refusal.id = first.id
-                refusal.payload = try CBOREncoder().encode(Failure(SceneCommandError(code: "refused", "no")))[...]
+                refusal.payload = try CBOREncoder().encode(Failure(SceneCommandError(.refused, "no")))[...]
                 try one.send(refusal.encoded())
                 let second = try await one.next("sceneConnect")
                 #expect(try connect(second).links == [])
@@ -210,7 +210,7 @@ extension LiveTests {
                 try answer(second, of: one)
                 let id = try await opening.value.session
                 try await live.until("it has its scene") {
-                    try await client.chain.hostSession(session: id).state == "running"
+                    try await client.chain.hostSession(session: id).state == .running
                 }
                 #expect(live.host.hub.counters.values["dropped: link beside a large state"] == 1)
             }

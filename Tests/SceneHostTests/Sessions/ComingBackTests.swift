@@ -193,10 +193,10 @@ struct ComingBackTests {
     @Test func `a scene whose worker is back is not cut off, while others are still waited for`() throws {
         let table = restarted(held: held("a", 7))
         let (a, b) = (try #require(table.sessions["a"]), try #require(table.sessions["b"]))
-        #expect(a.state == "resuming")
+        #expect(a.state == .resuming)
         #expect(a.worker == 1)
         #expect(table.summary(of: a) == "its worker has come back with it")
-        #expect(b.state == "cut off")
+        #expect(b.state == .cutOff)
         #expect(b.worker == nil)
         #expect(table.summary(of: b).contains("may still run its scene"))
         #expect(table.workers[1]?.sessionCount == 1)

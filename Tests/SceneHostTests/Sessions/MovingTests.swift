@@ -33,7 +33,7 @@ extension LiveTests {
                 let second = try await live.worker("two")
                 let after = try await client.chain.hostMove(session: id, worker: "two")
                 #expect(after.worker == "two")
-                #expect(after.state == "running")
+                #expect(after.state == .running)
                 #expect(after.token > before.token)
                 let content = try await client.chain.hostSceneContent(session: id)
                 #expect(content.title == "item(3)")
@@ -132,7 +132,7 @@ extension LiveTests {
                 let client = try await live.client()
                 let id = try await client.open()
                 try await live.worker("two")
-                let sessions = try #require(live.host.sessions)
+                let sessions = try #require(live.host.life?.sessions)
                 sessions.perform(try sessions.table.move(id, to: nil))
                 let closing = Task.immediate { try await sessions.close(id) }
                 // It stands still while its end is on the way to the disk.
@@ -167,7 +167,7 @@ extension LiveTests {
         func hostRestarts() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
-            let context = Context()
+            let context = SocketContext()
             var worker: SceneWorker?
             var running: Task<Void, any Error>?
             var id = ""
@@ -185,7 +185,7 @@ extension LiveTests {
             let scene = try #require(worker?.application.connectedScenes.first)
             #expect(scene.isSuspended)
             // A lease that is renewed says nothing of the scenes that an earlier link has left behind.
-            worker?.peer.link.handlers.resume()
+            worker?.peer.link.scenes?.leaseRenewed()
             #expect(scene.isSuspended)
             let screen = try #require(worker?.screen)
             // What it says meanwhile waits for the host.
@@ -207,7 +207,7 @@ extension LiveTests {
         func orderlyRestarts() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
-            let context = Context()
+            let context = SocketContext()
             var running: [Task<Void, any Error>] = []
             var before: [String: String?] = [:]
             for round in 0...6 {

@@ -81,8 +81,8 @@ extension LiveTests {
                 try await client.chain.hostCloseSession(session: first)
                 #expect(try await client.chain.hostWorkers().map(\.ending) == [1])
                 let second = try await client.open()
-                #expect(try live.host.sessions.session(second).phase == .waiting)
-                try answer(act, of: raw, with: SceneCommandError(code: "refused", "no"))
+                #expect(try live.host.life?.sessions.session(second).phase == .waiting)
+                try answer(act, of: raw, with: SceneCommandError(.refused, "no"))
                 _ = await acting.result
                 let discard = try await raw.next(.request)
                 #expect(discard.name == "sceneDiscard")
@@ -109,12 +109,12 @@ extension LiveTests {
                 try first.send(Frame(.goodbye).encoded())
                 try await live.until("it is gone") { live.link(named: "first") == nil }
                 #expect(try await opening.value == id)
-                let session = try live.host.sessions.session(id)
+                let session = try live.host.life?.sessions.session(id)
                 #expect(session.phase == .waiting)
                 #expect(session.retry.due != nil)
                 _ = try await live.rawWorker(named: "third", capacity: 1)
                 try await live.turn()
-                #expect(try live.host.sessions.session(id).phase == .waiting)
+                #expect(try live.host.life?.sessions.session(id).phase == .waiting)
             }
         }
 
@@ -123,7 +123,7 @@ extension LiveTests {
             try await withHost(configure: Self.hasten) { live in
                 let client = try await live.client()
                 let raw = try await live.rawWorker(named: "slow", capacity: 1)
-                let refusal = SceneCommandError(code: "refused", "no")
+                let refusal = SceneCommandError(.refused, "no")
                 let opening = Task { try await client.open() }
                 let request = try await raw.next("sceneConnect")
                 let first = request.session
@@ -193,11 +193,11 @@ extension LiveTests {
                 try await live.worker("wall")
                 let client = try await live.client()
                 let waiting = try #require(try await client.chain.hostSessions().first)
-                #expect(waiting.state == "waiting")
+                #expect(waiting.state == .waiting)
                 #expect(waiting.problem?.contains("store") == true)
                 #expect(try await client.chain.hostStatus().problems.contains { $0.contains("no room") })
                 try await queue.write { try $0.execute(sql: "DROP TRIGGER full") }
-                try await live.until("it has its scene") { try await client.chain.hostSessions()[0].state == "running" }
+                try await live.until("it has its scene") { try await client.chain.hostSessions()[0].state == .running }
             }
         }
 

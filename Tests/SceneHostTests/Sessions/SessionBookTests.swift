@@ -65,7 +65,7 @@ extension LiveTests {
                 let client = try await live.client()
                 // As when the host has just started.
                 let old = SessionRecord(id: "old", role: "r", configuration: "Ceiling", position: 1)
-                live.host.sessions.table.start(
+                live.host.life?.sessions.table.start(
                     with: isAfterCrash ? [old] : [], isClean: false, expecting: isAfterCrash ? [] : ["other"],
                     at: .now + .seconds(3600))
                 let error = try await #require(throws: RemoteError.self) { try await client.open() }
@@ -76,9 +76,9 @@ extension LiveTests {
                 let id = try await client.open("Ceiling")
                 #expect(try await client.chain.hostSession(session: id).configuration == "Ceiling")
                 // When they are there, what they offer is known.
-                live.host.sessions.table.endExpecting()
-                live.host.sessions.table.comingUntil = nil
-                _ = live.host.sessions.table.tick(at: .now + .seconds(7200))
+                live.host.life?.sessions.table.endExpecting()
+                live.host.life?.sessions.table.comingUntil = nil
+                _ = live.host.life?.sessions.table.tick(at: .now + .seconds(7200))
                 await #expect(throws: RemoteError.self) { try await client.open("Ceiling") }
             }
         }

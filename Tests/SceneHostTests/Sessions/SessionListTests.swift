@@ -13,7 +13,7 @@ extension LiveTests {
     struct SessionListTests {
         /// Opens sessions in memory, without any store.
         private func open(_ numbers: Range<Int>, in live: LiveHost, role: String = "r") throws {
-            let sessions = try #require(live.host.sessions)
+            let sessions = try #require(live.host.life?.sessions)
             for number in numbers {
                 let record = SessionRecord(
                     id: "s\(number)", role: role, configuration: "Wall", position: sessions.table.nextPosition())
@@ -56,12 +56,12 @@ extension LiveTests {
         func back() async throws {
             try await withHost { live in
                 let old = SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, token: 7)
-                live.host.sessions.table.start(with: [old], isClean: false, at: .now + .seconds(3600))
+                live.host.life?.sessions.table.start(with: [old], isClean: false, at: .now + .seconds(3600))
                 let raw = try await live.rawWorker(
                     named: "kept", capacity: 2, held: [HeldScene(session: "old", token: 7)])
                 let client = try await live.client()
                 let session = try await client.chain.hostSession(session: "old")
-                #expect(session.state == "resuming")
+                #expect(session.state == .resuming)
                 #expect(session.worker == "kept")
                 #expect(session.problem?.contains("come back") == true)
                 #expect(try await client.chain.hostWorkers().map(\.sessions) == [1])

@@ -188,8 +188,8 @@ extension LiveTests {
                 time: now - OnceTable.Limits().window - OnceTable.margin + left)
             try await HostStore(path: path).write([.addRequest(record)])
             try await withHost(in: folder, configure: { $0.store = path }) { live in
-                try await live.until("it is forgotten") { live.host.once?.count == 0 }
-                try await live.until("it is gone") { try await live.host.writer?.store.requests().isEmpty == true }
+                try await live.until("it is forgotten") { live.host.life?.once.count == 0 }
+                try await live.until("it is gone") { try await live.host.life?.writer.store.requests().isEmpty == true }
             }
         }
     }

@@ -47,7 +47,7 @@ final class LiveHost {
     let host: AppHost
     let folder: TemporaryFolder
     let configuration: HostConfiguration
-    let context = Context()
+    let context = SocketContext()
     private(set) var addresses: [String] = []
     private var main: Task<Void, any Error>?
     private var running: [Running] = []
@@ -130,10 +130,6 @@ final class LiveHost {
     /// Lets everything go on that can: a round trip over the bus.
     func turn() async throws {
         _ = try await control?.chain.hostStatus()
-    }
-
-    struct NotReached: Error, CustomStringConvertible {
-        let description: String
     }
 
     /// Lets the bus work until something is so.
@@ -219,7 +215,7 @@ final class LiveHost {
 
     func makeWorker(
         _ name: String, capacity: Int = 1, over endpoint: String? = nil, delegate: AppDelegate = AppDelegate(),
-        context: Context? = nil
+        context: SocketContext? = nil
     ) throws -> SceneWorker {
         let process = PeerProcess(endpoint: endpoint ?? ipc, peer: name, logger: Self.logger)
         return try SceneWorker(
@@ -266,23 +262,25 @@ final class LiveHost {
 @MainActor
 final class LiveClient {
     let link: Link
+    let events: LinkEvents
     private let responder: LinkResponder
 
-    init(endpoint: String, name: String, context: Context) {
+    init(endpoint: String, name: String, context: SocketContext) {
         var configuration = LinkConfiguration(endpoint: endpoint, role: .operator, peer: name, context: context)
         configuration.machine.synchronizes = false
         link = Link(configuration)
+        events = LinkEvents(link)
         responder = LinkResponder(link)
     }
 
     var chain: ResponderChain { responder.chain }
 
     func attach() async throws {
-        let (events, event) = AsyncStream<Swift.Result<Void, any Error>>.makeStream()
-        link.handlers.ready = { _ in event.yield(.success(())) }
-        link.handlers.refused = { event.yield(.failure($0)) }
+        let (outcomes, event) = AsyncStream<Swift.Result<Void, any Error>>.makeStream()
+        events.onReady = { _ in event.yield(.success(())) }
+        events.onRefused = { event.yield(.failure($0)) }
         link.start()
-        var iterator = events.makeAsyncIterator()
+        var iterator = outcomes.makeAsyncIterator()
         try await iterator.next(isolation: MainActor.shared)?.get()
     }
 
@@ -297,103 +295,4 @@ final class LiveClient {
     }
 
     func close() { link.stop() }
-}
-
-/// A socket of its own that says what a test lets it say.
-@MainActor
-final class RawPeer {
-    private var port: SocketPort?
-    private let messages: AsyncStream<[UInt8]>
-
-    init(_ kind: Socket.Kind, endpoint: String, context: Context) throws {
-        let (messages, message) = AsyncStream<[UInt8]>.makeStream()
-        self.messages = messages
-        var options = SocketOptions()
-        options.maximumMessageSize = -1
-        options.linger = 1000
-        let socket = try Socket(kind, in: context, options: options)
-        try socket.connect(endpoint)
-        port = SocketPort(socket) { message.yield($0.bytes) }
-    }
-
-    func send(_ bytes: [UInt8]) throws { try port?.send(bytes) }
-
-    /// Sends a heartbeat that the host answers.
-    func sendHeartbeat() throws {
-        var frame = Frame(.heartbeat)
-        frame.id = 1
-        try send(frame.encoded())
-    }
-
-    func send(parts: [[UInt8]]) throws {
-        try port?.withSocket { socket throws(ZeroMQError) in
-            for (index, part) in parts.enumerated() { try socket.send(part, more: index < parts.count - 1) }
-        }
-    }
-
-    func subscribe(_ topic: [UInt8]) throws {
-        try port?.withSocket { socket throws(ZeroMQError) in try socket.subscribe(topic) }
-    }
-
-    func unsubscribe(_ topic: [UInt8]) throws {
-        try port?.withSocket { socket throws(ZeroMQError) in try socket.unsubscribe(topic) }
-    }
-
-    /// The next frame that comes.
-    func next() async throws -> Frame {
-        // An iterator keeps nothing of its own: the stream has what was not taken.
-        var iterator = messages.makeAsyncIterator()
-        guard let bytes = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
-        return try Frame(bytes)
-    }
-
-    /// The next frame of a kind; others are left out.
-    func next(_ kind: FrameKind) async throws -> Frame {
-        while true {
-            let frame = try await next()
-            if frame.kind == kind { return frame }
-        }
-    }
-
-    /// The next request of a name; other frames are left out.
-    func next(_ request: String) async throws -> Frame {
-        while true {
-            let frame = try await next(.request)
-            if frame.name == request { return frame }
-        }
-    }
-
-    /// Says hello, and waits for the answer.
-    func hello(
-        _ name: String, role: Role = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
-    ) async throws -> Frame {
-        while true {
-            try sendHello(
-                name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
-                credits: credits, life: life)
-            let answer = try await next()
-            // On a busy machine the host may have fallen behind: it takes the peer a moment later.
-            guard answer.kind == .refusal, try answer.decodePayload(as: Refusal.self).code == .busy else {
-                return answer
-            }
-        }
-    }
-
-    func sendHello(
-        _ name: String, role: Role, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
-    ) throws {
-        let hello = Hello(
-            role: role, peer: name, pid: 1, life: life, endpoint: endpoint, versions: versions, handles: handles,
-            provides: provides, credits: credits)
-        try send(Frame(.hello).encoded(payload: hello))
-    }
-
-    func close() {
-        port?.close()
-        port = nil
-    }
-
-    isolated deinit { port?.close() }
 }

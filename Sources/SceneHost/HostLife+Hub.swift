@@ -6,7 +6,7 @@ import Logging
 import Messaging
 
 /// What is known of the peers that say hello.
-extension AppHost: AdmissionAuthority {
+extension HostLife: AdmissionAuthority {
     var rules: Admission.Rules {
         Admission.Rules(
             reservedMessages: ProtocolMessages.names, reservedEntries: [AppDependency.absentKey],
@@ -32,12 +32,11 @@ extension AppHost: AdmissionAuthority {
 }
 
 /// Who comes and goes.
-extension AppHost: HubObserver {
+extension HostLife: HubObserver {
     func attached(_ link: HubLink) {
         logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
         plugins?.attached(link)
-        owners.attached(link.name)
-        publishAbsenceSoon()
+        container.attached(link)
         sessions.attached(link)
     }
 
@@ -48,8 +47,7 @@ extension AppHost: HubObserver {
     func detached(_ link: HubLink, _ departure: Departure) {
         logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(departure)"])
         plugins?.detached(link, departure)
-        owners.detached(link.name, at: .now)
-        publishAbsenceSoon()
+        container.detached(link)
         sessions.detached(link, departure)
     }
 
@@ -59,7 +57,7 @@ extension AppHost: HubObserver {
 }
 
 /// What may be routed.
-extension AppHost: HubRouting {
+extension HostLife: HubRouting {
     func expectsHandler(of request: Frame) -> Bool { plugins?.expects(request) ?? false }
 
     func rejection(of frame: Frame, from link: HubLink) -> FrameRejection? {
@@ -91,45 +89,5 @@ extension AppHost: HubRouting {
                 "refused: request beyond measure", MessageError(.malformed, message: frame.name, detail: detail))
         }
         return nil
-    }
-}
-
-/// The container that the hub publishes.
-extension AppHost: ContainerOwner {
-    func snapshot(after revision: UInt64) -> DependencySnapshot { dependencies.snapshot(after: revision) }
-
-    /// A peer sets entries that it provides.
-    func publish(_ frame: Frame, from link: HubLink) {
-        guard let all = try? DependencyPayload.decode(frame.payload) else {
-            return hub.count("dropped: unreadable publish")
-        }
-        let allowed = all.filter { link.provides.contains($0.key) }
-        if allowed.count < all.count {
-            hub.count("refused: entry not provided")
-            logger.warning(
-                "a peer set entries that it did not say it provides",
-                metadata: [
-                    "peer": "\(link.name)",
-                    "keys": "\(all.keys.filter { allowed[$0] == nil }.prefix(8).map { $0.prefix(64) })",
-                ])
-        }
-        let carried = allowed.filter { key, value in
-            do throws(FrameError) {
-                try DependencyPayload.check(value, key: key)
-                return true
-            } catch {
-                hub.count("refused: entry that cannot be read")
-                logger.error(
-                    "an entry of a peer cannot be published",
-                    metadata: ["peer": "\(link.name)", "key": "\(key.prefix(64))", "error": "\(error)"])
-                return false
-            }
-        }
-        let change = dependencies.apply(carried, owner: link.name)
-        // Who has set it last, also to what it was, answers for it.
-        dependencies.own(carried.keys, by: link.name)
-        owners.set(carried, by: link.name)
-        publishAbsenceSoon()
-        if let change { publish(change) }
     }
 }

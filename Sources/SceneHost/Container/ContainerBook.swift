@@ -1,0 +1,106 @@
+import Bus
+import CoordinatorKit
+import Hub
+import Logging
+import Messaging
+import ZeroMQ
+
+/// The host's container: carries out what ``ContainerTable`` decides.
+@MainActor
+final class ContainerBook: ContainerOwner {
+    private(set) var table = ContainerTable()
+    private let hub: Hub
+    private let application: Application
+    private let logger: Logger
+    /// Who is absent has changed, and is about to be published.
+    private lazy var absenceTimer = LoopTimer { [weak self] in self?.publishAbsence() }
+    /// A peer that attaches anew is gone for a moment only, and many may go at a time.
+    private static let absenceDelay = Duration.milliseconds(250)
+    private var isEnding = false
+
+    init(hub: Hub, application: Application, logger: Logger) {
+        self.hub = hub
+        self.application = application
+        self.logger = logger
+        application.onDependencies = { [weak self] container in
+            guard let self else { return }
+            perform(table.delegateSet(container))
+        }
+    }
+
+    /// The entries, as peers see them.
+    var entries: DependencyTable { table.entries }
+
+    func attached(_ link: HubLink) {
+        table.attached(link.name)
+        publishAbsenceSoon()
+    }
+
+    func detached(_ link: HubLink) {
+        table.detached(link.name, at: .now)
+        publishAbsenceSoon()
+    }
+
+    /// The host ends: those who leave now are not reported as absent.
+    func end() { isEnding = true }
+
+    private func publishAbsenceSoon() {
+        guard table.owners.isNews, absenceTimer.deadline == nil, !isEnding else { return }
+        absenceTimer.set(for: .now + Self.absenceDelay)
+    }
+
+    private func publishAbsence() {
+        guard !isEnding else { return }
+        perform(table.publishAbsence())
+    }
+
+    private func perform(_ actions: [ContainerTable.Action]) {
+        for action in actions {
+            switch action {
+            case .publish(let change):
+                hub.publish(change)
+                publishAbsenceSoon()
+            case .show(let container):
+                application.delegate.appDependency = container
+                perform(table.shown(application.delegate.appDependency))
+            case .refuse(let key, let error):
+                hub.count("refused: entry that cannot be read")
+                logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: - ContainerOwner
+
+    func snapshot(after revision: UInt64) -> DependencySnapshot { table.entries.snapshot(after: revision) }
+
+    func publish(_ frame: Frame, from link: HubLink) {
+        guard let all = try? DependencyPayload.decode(frame.payload) else {
+            return hub.count("dropped: unreadable publish")
+        }
+        let allowed = all.filter { link.provides.contains($0.key) }
+        if allowed.count < all.count {
+            hub.count("refused: entry not provided")
+            logger.warning(
+                "a peer set entries that it did not say it provides",
+                metadata: [
+                    "peer": "\(link.name)",
+                    "keys": "\(all.keys.filter { allowed[$0] == nil }.prefix(8).map { $0.prefix(64) })",
+                ])
+        }
+        let carried = allowed.filter { key, value in
+            do throws(FrameError) {
+                try DependencyPayload.check(value, key: key)
+                return true
+            } catch {
+                hub.count("refused: entry that cannot be read")
+                logger.error(
+                    "an entry of a peer cannot be published",
+                    metadata: ["peer": "\(link.name)", "key": "\(key.prefix(64))", "error": "\(error)"])
+                return false
+            }
+        }
+        perform(table.set(carried, by: link.name))
+        publishAbsenceSoon()
+    }
+}

@@ -1,0 +1,35 @@
+import Bus
+import PeerLink
+
+extension HostConfiguration {
+    /// Where the host listens.
+    /// - Parameter inProcess: where plugins attach that are linked into its process.
+    /// - Throws: ``HostError`` that names the address which cannot be used.
+    func addresses(inProcess: HostEndpoint) throws -> [HostEndpoint] {
+        var addresses = [
+            HostEndpoint(bus: directory.endpoint, publisher: directory.publisher),
+            inProcess,
+        ]
+        for text in listen {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard text.hasPrefix("tcp://"), let last = parts.last, let port = last == "*" ? 0 : Int(last),
+                (0..<65_535).contains(port)
+            else {
+                throw HostError(.usage, "'\(text)' is not an address to listen on; write it as tcp://127.0.0.1:5570")
+            }
+            let host = String(text.dropFirst(6).dropLast(last.count + 1))
+            let isLoopback = host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+            guard isLoopback || isInsecure else {
+                throw HostError(
+                    .refused,
+                    """
+                    other machines reach \(text), and nothing tells who they are; listen on 127.0.0.1, or say \
+                    --insecure if the network is yours alone
+                    """)
+            }
+            let publisher = port == 0 ? "tcp://\(host):*" : "tcp://\(host):\(port + 1)"
+            addresses.append(HostEndpoint(bus: text, publisher: publisher))
+        }
+        return addresses
+    }
+}

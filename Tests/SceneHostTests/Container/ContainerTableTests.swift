@@ -1,0 +1,151 @@
+import Bus
+import CBOR
+import Messaging
+import Testing
+
+@testable import SceneHost
+
+@Suite(.timeLimit(.minutes(1)))
+struct ContainerTableTests {
+    private var table = ContainerTable()
+    /// The delegate's container.
+    private var container = AppDependency()
+    /// What was published, each time.
+    private var published: [[String: [UInt8]?]] = []
+    private var refused: [String] = []
+    /// How often the delegate was shown the container.
+    private var shown = 0
+    /// What the delegate does when it is shown a container.
+    private var onShow: (inout AppDependency) -> Void = { _ in }
+
+    private mutating func perform(_ actions: [ContainerTable.Action]) {
+        for action in actions {
+            switch action {
+            case .publish(let change): published.append(change.entries)
+            case .refuse(let key, _): refused.append(key)
+            case .show(let new):
+                shown += 1
+                container = new
+                onShow(&container)
+                // It tells of each change, also while it is shown one.
+                perform(table.delegateSet(container))
+                perform(table.shown(container))
+            }
+        }
+    }
+
+    private mutating func set(_ value: Int?, _ key: String) {
+        container.setEncoded(value.map { [UInt8($0)] }, of: key)
+        perform(table.delegateSet(container))
+    }
+
+    private mutating func peerSets(_ value: UInt8?, _ key: String, by peer: String = "shop") {
+        perform(table.set([key: value.map { [$0] }], by: peer))
+    }
+
+    @Test("what the delegate sets is published, once, and not shown to it")
+    mutating func delegate() {
+        set(1, "a")
+        set(1, "a")
+        set(nil, "a")
+        #expect(published == [["a": [1]], ["a": nil]])
+        #expect(shown == 0)
+        #expect(table.entries.entry(of: "a")?.owner == "")
+    }
+
+    @Test("what a peer sets is published and shown to the delegate, with what is there already")
+    mutating func peer() {
+        set(1, "a")
+        peerSets(2, "b")
+        #expect(published == [["a": [1]], ["b": [2]]])
+        #expect(container.keys.sorted() == ["a", "b"])
+        #expect(table.entries.entry(of: "b")?.owner == "shop")
+        #expect(shown == 1)
+        peerSets(2, "b")
+        #expect(published.count == 2)
+        #expect(shown == 1)
+    }
+
+    @Test("who sets an entry to what it was answers for it from then on")
+    mutating func owner() {
+        peerSets(2, "b", by: "shop")
+        peerSets(2, "b", by: "store")
+        #expect(table.entries.entry(of: "b")?.owner == "store")
+        set(3, "b")
+        #expect(table.entries.entry(of: "b")?.owner == "")
+    }
+
+    @Test("what the delegate sets when it is shown a change is published after it")
+    mutating func answer() {
+        onShow = { $0.setEncoded([9], of: "answer") }
+        peerSets(2, "b")
+        #expect(published == [["b": [2]], ["answer": [9]]])
+        #expect(shown == 1)
+    }
+
+    @Test("a container that is made anew keeps what peers have set, and the delegate is given that")
+    mutating func anew() {
+        set(1, "a")
+        peerSets(2, "b")
+        container = AppDependency()
+        set(5, "c")
+        #expect(published.last == ["a": nil, "c": [5]])
+        #expect(container.keys.sorted() == ["b", "c"])
+        #expect(shown == 2)
+    }
+
+    @Test("a delegate that leaves out what peers have set each time it is given it is let be")
+    mutating func stubborn() {
+        peerSets(2, "b")
+        onShow = { $0 = AppDependency() }
+        container = AppDependency()
+        perform(table.delegateSet(container))
+        #expect(shown == 2)
+        #expect(table.entries.entry(of: "b")?.value == [2])
+        #expect(published == [["b": [2]]])
+    }
+
+    @Test("a delegate may remove an entry of a peer")
+    mutating func removed() {
+        peerSets(2, "b")
+        set(nil, "b")
+        #expect(published == [["b": [2]], ["b": nil]])
+    }
+
+    @Test("an entry that peers could not read is refused, and the others are published")
+    mutating func refusedEntry() {
+        container.setEncoded([0xFF], of: "broken")
+        set(1, "a")
+        #expect(refused == ["broken"])
+        #expect(published == [["a": [1]]])
+    }
+
+    // MARK: - Absent peers
+
+    @Test("the entries of a peer that is gone are listed, until it is back or another sets them")
+    mutating func absent() throws {
+        peerSets(2, "b")
+        perform(table.publishAbsence())
+        #expect(table.entries.entry(of: AppDependency.absentKey) == nil)
+        table.detached("shop", at: .now)
+        perform(table.publishAbsence())
+        let value = try #require(table.entries.entry(of: AppDependency.absentKey)?.value)
+        #expect(try CBORDecoder().decode([String].self, from: value) == ["b"])
+        #expect(container.isOwnerGone(of: "b"))
+        table.attached("shop")
+        perform(table.publishAbsence())
+        #expect(table.entries.entry(of: AppDependency.absentKey)?.value == nil)
+        #expect(!container.isOwnerGone(of: "b"))
+    }
+
+    @Test("the delegate cannot set the list of absent entries")
+    mutating func absentKey() {
+        peerSets(2, "b")
+        table.detached("shop", at: .now)
+        perform(table.publishAbsence())
+        let value = table.entries.entry(of: AppDependency.absentKey)?.value
+        set(1, AppDependency.absentKey)
+        #expect(table.entries.entry(of: AppDependency.absentKey)?.value == value)
+        #expect(container.isOwnerGone(of: "b"))
+    }
+}
