@@ -35,7 +35,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -63,6 +62,7 @@ let package = Package(
 
         // The bus.
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
+        .systemLibrary(name: "CSodium", path: "Sources/C/CSodium"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
         .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
         .target(
@@ -155,18 +155,13 @@ let package = Package(
             ],
             path: "Plugins/Machine/Plugin", swiftSettings: settings),
         .target(
-            name: "AccountsModel",
-            dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            path: "Plugins/Accounts/Model", swiftSettings: settings),
+            name: "AccountsModel", dependencies: ["CSodium"], path: "Plugins/Accounts/Model", swiftSettings: settings),
         .target(
             name: "AccountMessages", dependencies: ["Messaging"], path: "Plugins/Accounts/Messages",
             swiftSettings: settings),
         .executableTarget(
             name: "accounts-plugin",
-            dependencies: ["AccountMessages", "AccountsModel", "CBOR", "Messaging", "PluginKit"],
+            dependencies: ["AccountMessages", "AccountsModel", "CBOR", "Messaging", "PeerLink", "PluginKit"],
             path: "Plugins/Accounts/Plugin", swiftSettings: settings),
         .executableTarget(
             name: "controlroom-worker",
@@ -180,7 +175,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench",
             dependencies: [
-                "BenchMessages", "Bus", "CoordinatorKit", "Messaging", "OperatorKit", "PeerLink", "SceneHost", "ZeroMQ",
+                "BenchMessages", "Bus", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit", "PeerLink", "SceneHost",
+                "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -194,11 +190,13 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench-peer",
             dependencies: [
-                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink",
-                "SceneWorker",
-                "ZeroMQ",
+                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging", "PeerLink",
+                "SceneWorker", "ZeroMQ",
             ],
             path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
+
+        // Lab: the clock that all processes of a machine share.
+        .target(name: "LabClock", path: "Sources/Lab/Clock", swiftSettings: settings),
 
         // Lab: random numbers that a seed repeats.
         .target(name: "SeededRandom", path: "Sources/Lab/Random", swiftSettings: settings),
@@ -207,7 +205,7 @@ let package = Package(
         .target(
             name: "NetworkLab",
             dependencies: [
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "LabClock", .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Sources/Lab/Network", swiftSettings: settings),
@@ -220,9 +218,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-chaos",
             dependencies: [
-                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "Messaging", "NetworkLab", "PeerLink",
-                "PluginKit",
-                "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
+                "Bus", "CBOR", "CClockJump", "ChaosHistory", "CoordinatorKit", "LabClock", "Messaging", "NetworkLab",
+                "OperatorKit", "PeerLink", "PluginKit", "SceneHost", "SceneWorker", "SeededRandom", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -240,7 +237,9 @@ let package = Package(
         .target(name: "CStoreLog", path: "Sources/Lab/StoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Tests mirror the targets.
-        .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
+        .target(
+            name: "TestKit", dependencies: ["Bus", "CBOR", "PeerLink", "SeededRandom", "ZeroMQ"], path: "Tests/TestKit",
+            swiftSettings: settings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "MacrosTests",
@@ -258,6 +257,20 @@ let package = Package(
             name: "BusTests", dependencies: ["Bus", "CBOR", "Messaging", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "HubTests", dependencies: ["Bus", "CBOR", "Hub", "Messaging", "PeerLink", "ZeroMQ"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PeerLinkTests", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "TestKit", "ZeroMQ"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PluginKitTests", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "PluginKit", "TestKit", "ZeroMQ", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SceneWorkerTests",
+            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "SceneWorker", "TestKit", "ZeroMQ"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "OperatorKitTests",
+            dependencies: ["Bus", "CBOR", "Messaging", "OperatorKit", "PeerLink", "TestKit", "ZeroMQ"],
             swiftSettings: settings),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
@@ -278,7 +291,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "ChaosHistoryTests", dependencies: ["ChaosHistory"], swiftSettings: settings),
         .testTarget(name: "MachineModelTests", dependencies: ["MachineModel", "TestKit"], swiftSettings: settings),
-        .testTarget(name: "AccountsModelTests", dependencies: ["AccountsModel", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "AccountsModelTests", dependencies: ["AccountsModel", "CSodium", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "ScenebusTests",
             dependencies: [

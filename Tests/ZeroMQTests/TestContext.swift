@@ -5,9 +5,9 @@ import ZeroMQ
 /// Runs a test with a context and an empty folder, and expects that it closes every socket.
 @MainActor
 func withContext<Result>(
-    _ body: @MainActor (Context, _ folder: String) async throws -> Result
+    _ body: @MainActor (SocketContext, _ folder: String) async throws -> Result
 ) async throws -> Result {
-    let context = Context()
+    let context = SocketContext()
     var template = Array("/tmp/zeromq-test-XXXXXX".utf8CString)
     let made = mkdtemp(&template).map { String(cString: $0) }
     let folder = try #require(made)

@@ -32,11 +32,11 @@ public struct Socket: ~Copyable {
     let kind: Kind
 
     private let pointer: UnsafeMutableRawPointer
-    private let context: Context
+    private let context: SocketContext
 
     /// Opens a socket.
     /// - Throws: `ZeroMQError` when the context has no room for one more, or an option is refused.
-    public init(_ kind: Kind, in context: Context, options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
+    public init(_ kind: Kind, in context: SocketContext, options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
         guard let pointer = zmq_socket(context.pointer, kind.number) else { throw ZeroMQError("open a socket") }
         do {
             try options.apply(to: pointer)
@@ -102,7 +102,7 @@ public struct Socket: ~Copyable {
     }
 
     /// Sends the first part of a message to one peer of a ROUTER; the rest has to follow.
-    func send(to routingID: RoutingID) throws(ZeroMQError) -> Bool {
+    package func send(to routingID: RoutingID) throws(ZeroMQError) -> Bool {
         let result = routingID.withBytes { bytes in
             retryingInterrupts { zmq_send(pointer, bytes.baseAddress, bytes.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
         }

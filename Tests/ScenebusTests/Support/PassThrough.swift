@@ -13,7 +13,7 @@ final class PassThrough {
     /// Where the peer attaches.
     let address: String
     private let hub: Hub
-    private let context = Context()
+    private let context = SocketContext()
     /// The host's address.
     private let host: String
     private var peer: HubLink?
@@ -24,6 +24,8 @@ final class PassThrough {
     /// The peer's requests on their way to the host, and the host's on their way to the peer, by their ids.
     private var upward: [UInt64: Task<Void, Never>] = [:]
     private var downward: [UInt64: Task<Void, Never>] = [:]
+    /// The scenes that the peer has kept since its last link.
+    private var held: [HeldScene] = []
 
     /// - Parameter folder: where it makes its sockets.
     init(to host: String, in folder: String) throws {
@@ -54,36 +56,13 @@ final class PassThrough {
         configuration.scenes = hello.scenes
         configuration.capacity = hello.capacity
         let link = Link(configuration)
-        link.handlers.ready = { [unowned self] _ in link.publish(provided) }
-        link.handlers.dependencies = { [unowned self] in
-            guard case .apply(let entries) = $0, let change = container.apply(entries, owner: "") else { return }
-            hub.publish(change)
-        }
-        link.handlers.post = { [unowned self] post in peer.map { _ = hub.send(post, to: $0) } }
-        link.handlers.request = { [unowned self] in received($0, over: link) }
-        link.handlers.cancelled = { [unowned self] in downward[$0]?.cancel() }
-        link.handlers.heldScenes = { hello.held ?? [] }
+        link.delegate = self
+        link.scenes = self
+        held = hello.held ?? []
         self.link = link
         link.start()
     }
 
-    /// A request of the host.
-    private func received(_ request: Frame, over link: Link) {
-        let generation = link.generation
-        downward[request.id] = Task.immediate { [self] in
-            var result: Result<any Encodable, any Error>
-            do {
-                guard let peer else { throw MessageError(.peerLost, message: request.name) }
-                let reply = try await hub.router.send(
-                    request, to: peer, timeout: link.timeLeft(of: request) ?? .seconds(10))
-                result = .success(CBORRaw(unchecked: Array(reply.payload)))
-            } catch {
-                result = .failure(error)
-            }
-            downward[request.id] = nil
-            link.reply(to: request, of: generation, with: result)
-        }
-    }
 }
 
 extension PassThrough: AdmissionAuthority {
@@ -146,4 +125,41 @@ extension PassThrough: HubUpstream {
     func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[id] != nil }
     func cancel(_ id: UInt64, of peer: UInt64) { upward[id]?.cancel() }
     func cancelAll(of peer: UInt64) { for task in upward.values { task.cancel() } }
+}
+
+extension PassThrough: LinkDelegate {
+    func link(_ link: Link, isReady welcome: Welcome) { link.publish(provided) }
+
+    func link(_ link: Link, changed action: DependencyReplica.Action) {
+        guard case .apply(let entries) = action, let change = container.apply(entries, owner: "") else { return }
+        hub.publish(change)
+    }
+
+    func link(_ link: Link, received request: Frame) {
+        let generation = link.generation
+        downward[request.id] = Task.immediate { [self] in
+            var result: Result<any Encodable, any Error>
+            do {
+                guard let peer else { throw MessageError(.peerLost, message: request.name) }
+                let reply = try await hub.router.send(
+                    request, to: peer, timeout: link.timeLeft(of: request) ?? .seconds(10))
+                result = .success(CBORRaw(unchecked: Array(reply.payload)))
+            } catch {
+                result = .failure(error)
+            }
+            downward[request.id] = nil
+            link.reply(to: request, of: generation, with: result)
+        }
+    }
+
+    func link(_ link: Link, receivedPost post: Frame) { peer.map { _ = hub.send(post, to: $0) } }
+
+    func link(_ link: Link, cancelled id: UInt64) { downward[id]?.cancel() }
+}
+
+extension PassThrough: SceneHolder {
+    var heldScenes: [HeldScene] { held }
+
+    func leaseExpired() {}
+    func leaseRenewed() {}
 }

@@ -4,13 +4,13 @@ import ZeroMQ
 @Suite(.timeLimit(.minutes(5)))
 struct ContextTests {
     @Test func `libzmq is new enough`() {
-        let (major, minor, _) = Context.libraryVersion
+        let (major, minor, _) = SocketContext.libraryVersion
         let isNewEnough = major > 4 || (major == 4 && minor >= 3)
         #expect(isNewEnough)
     }
 
     @Test func `open sockets are counted until they are closed`() throws {
-        let context = Context()
+        let context = SocketContext()
         #expect(context.openSockets == 0)
         do {
             let first = try Socket(.pair, in: context)
@@ -23,7 +23,7 @@ struct ContextTests {
     }
 
     @Test func `a context that is full says so`() throws {
-        let context = Context(maximumSockets: 1)
+        let context = SocketContext(maximumSockets: 1)
         do {
             let only = try Socket(.pair, in: context)
             do {
@@ -39,8 +39,8 @@ struct ContextTests {
     }
 
     @Test func `names of inproc addresses belong to one context`() throws {
-        let one = Context()
-        let other = Context()
+        let one = SocketContext()
+        let other = SocketContext()
         do {
             let first = try Socket(.pair, in: one)
             try first.bind("inproc://same")

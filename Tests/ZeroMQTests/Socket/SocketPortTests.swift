@@ -14,7 +14,7 @@ struct SocketPortTests {
         let toRouter: Inbox<Message>
         let toDealer: Inbox<Message>
 
-        init(_ transport: Transport, _ context: Context, _ folder: String) throws {
+        init(_ transport: Transport, _ context: SocketContext, _ folder: String) throws {
             let bound = try Socket(.router, in: context, options: .mandatory)
             try bound.bind(transport.address(in: folder))
             let address = bound.lastEndpoint

@@ -66,8 +66,8 @@ public struct AlertRules: Codable, Hashable, Sendable {
         let known = ["cpu", "memory", "loadPerCore", "disk", "holdSeconds", "clearFraction"]
         let fields = try ConfigurationFields(decoder, known: known)
         try self.init(
-            cpu: fields.threshold("cpu"), memory: fields.threshold("memory"),
-            loadPerCore: fields.threshold("loadPerCore"), disk: fields.threshold("disk"),
+            cpu: fields.value("cpu", as: AlertThreshold.self), memory: fields.value("memory", as: AlertThreshold.self),
+            loadPerCore: fields.value("loadPerCore", as: AlertThreshold.self), disk: fields.value("disk", as: AlertThreshold.self),
             holdSeconds: fields.number("holdSeconds") ?? Self.defaultHoldSeconds,
             clearFraction: fields.number("clearFraction") ?? Self.defaultClearFraction)
     }

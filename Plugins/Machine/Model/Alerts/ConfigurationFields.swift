@@ -34,8 +34,8 @@ struct ConfigurationFields {
         }
     }
 
-    /// - Throws: ``AlertRulesError`` when there is something that isn't a threshold.
-    func threshold(_ key: String) throws -> AlertThreshold? {
-        try container.decodeIfPresent(AlertThreshold.self, forKey: Key(stringValue: key))
+    /// - Throws: what the value's own decoding throws.
+    func value<Value: Decodable>(_ key: String, as type: Value.Type) throws -> Value? {
+        try container.decodeIfPresent(type, forKey: Key(stringValue: key))
     }
 }

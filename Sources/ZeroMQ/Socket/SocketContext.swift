@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Terminating waits for every socket to be closed, so that a leaked socket shows as a hang at the place that leaked it;
 /// ``openSockets`` tells how many there are.
-public final class Context: Sendable {
+public final class SocketContext: Sendable {
     // `nonisolated(unsafe)` holds: libzmq contexts are thread-safe, and the pointer never changes.
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     private let sockets = Atomic<Int>(0)

@@ -1,0 +1,34 @@
+import CBOR
+import MachineModel
+
+/// The manifest's configuration.
+struct MachineSettings: Codable {
+    var intervalSeconds = 1.0
+    var topProcesses = 20
+    var alerts: AlertRules
+
+    /// - Throws: an error that names the key and what is allowed.
+    init(_ configuration: [String: CBORValue]) throws {
+        let known: Set = ["intervalSeconds", "topProcesses", "alerts"]
+        if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
+            throw SettingsError(description: "the configuration has a key '\(key)'; there are: \(known.sorted())")
+        }
+        if let value = configuration["intervalSeconds"] {
+            guard let seconds = value.doubleValue, (0.1...3600).contains(seconds) else {
+                throw SettingsError(description: "'intervalSeconds' is a number from 0.1 to 3600")
+            }
+            intervalSeconds = seconds
+        }
+        if let value = configuration["topProcesses"] {
+            guard let count = value.intValue, (1...1000).contains(count) else {
+                throw SettingsError(description: "'topProcesses' is a number from 1 to 1000")
+            }
+            topProcesses = count
+        }
+        alerts = try configuration["alerts"]?.decode(as: AlertRules.self) ?? AlertRules()
+    }
+}
+
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+}
