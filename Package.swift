@@ -238,7 +238,8 @@ let package = Package(
 
         // Tests mirror the targets.
         .target(
-            name: "TestKit", dependencies: ["Bus", "CBOR", "PeerLink", "SeededRandom", "ZeroMQ"], path: "Tests/TestKit",
+            name: "TestKit", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "SeededRandom", "ZeroMQ"],
+            path: "Tests/TestKit",
             swiftSettings: settings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "SeededRandom"], swiftSettings: settings),
         .testTarget(
@@ -266,7 +267,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SceneWorkerTests",
-            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "SceneWorker", "TestKit", "ZeroMQ"],
+            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "SceneWorker", "TestKit", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "OperatorKitTests",

@@ -229,37 +229,6 @@ struct HostileHostTests {
         }
     }
 
-    @Test("a handler goes on when the link is lost by which it was asked, and ends when nobody waits any more")
-    func handlers() async throws {
-        let context = SocketContext()
-        let host = try FakeHost()
-        let greeter = Greeter("greeter")
-        var configuration = LinkConfiguration(
-            endpoint: host.endpoint, role: .plugin, peer: "greeter", context: context)
-        configuration.machine.answerTimeout = .milliseconds(200)
-        let peer = Peer(configuration, hasParent: false, logger: LiveHost.logger)
-        peer.receiver.registry.add(GreetingMessagesList.self)
-        peer.first = greeter
-        let running = Task { try await peer.run() }
-        try await host.until("it is ready") { peer.link.isReady }
-        var frame = Frame(.request)
-        frame.name = "greetingForever"
-        frame.payload = [0xA0]
-        frame.id = 1
-        frame.deadline = peer.link.clock?.microseconds(at: .now + .seconds(4)) ?? 0
-        host.say(frame.encoded())
-        try await host.until("it is handled") { greeter.waiting == 1 }
-        let hellos = host.hellos
-        host.say(Frame(.goodbye).encoded())
-        try await host.until("it is there again") { host.hellos > hellos && peer.link.isReady }
-        #expect(greeter.cancelled == 0)
-        try await host.until("it is cancelled") { greeter.cancelled == 1 && peer.receiver.runningCount == 0 }
-        running.cancel()
-        try await running.value
-        host.close()
-        #expect(context.openSockets == 0)
-    }
-
     @Test("a publisher's address that is none is counted as one thing, whatever it says")
     func addresses() async throws {
         try await withLink { host, link in

@@ -92,15 +92,3 @@ struct LinkFlowTests {
         }
     }
 }
-
-/// What is on its way to a peer is bounded in bytes.
-@MainActor
-@Suite(.timeLimit(.minutes(5)))
-struct WindowTests {
-    /// Sets entries that fill a few parts of a snapshot.
-    private func fill(_ live: LiveHost) {
-        var container = AppDependency()
-        for number in 0..<8 { container.setValue(String(repeating: "x", count: 90_000), of: "key\(number)") }
-        live.host.application.delegate.appDependency = container
-    }
-}

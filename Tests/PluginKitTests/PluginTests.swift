@@ -2,11 +2,11 @@ import Bus
 import CBOR
 import Logging
 import Messaging
-import PeerLink
 import TestKit
 import Testing
 import ZeroMQ
 
+@testable import PeerLink
 @testable import PluginKit
 
 @ResponderMessages
@@ -190,6 +190,27 @@ struct PluginTests {
             host.say(cancel.encoded())
             try await host.until("it is cancelled") { shelf.cancelled == 1 && host.replies.count == 1 }
             #expect(host.replies[0].id == 1)
+        }
+    }
+
+    @Test("a handler continues when the link of its request is lost, and is cancelled at the request's deadline")
+    func lostLink() async throws {
+        try await withPlugin { host, plugin, shelf in
+            let link = try #require(plugin.peer?.link)
+            var frame = Frame(.request)
+            frame.name = "shelfSlow"
+            frame.payload = [0xA0]
+            frame.id = 1
+            frame.deadline = try #require(link.clock).microseconds(at: .now + .seconds(4))
+            host.say(frame.encoded())
+            try await host.until("it is handled") { plugin.peer?.receiver.runningCount == 1 }
+            let hellos = host.hellos
+            host.say(Frame(.goodbye).encoded())
+            try await host.until("it is attached again") { host.hellos > hellos && link.isReady }
+            #expect(shelf.cancelled == 0)
+            try await host.until("it is cancelled") {
+                shelf.cancelled == 1 && plugin.peer?.receiver.runningCount == 0
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package import Bus
 import CBOR
 import Glibc
+package import Messaging
 import PeerLink
 package import ZeroMQ
 
@@ -19,6 +20,18 @@ package final class FakeHost {
     private var peer: RoutingID?
     package private(set) var hellos = 0
     package private(set) var requests = 0
+    /// The names of the requests that have come, in their order.
+    package private(set) var names: [String] = []
+    private var lastRequests: [Frame] = []
+    package var lastRequest: Frame? { lastRequests.last }
+    /// The requests that a peer has cancelled.
+    package private(set) var cancelled: [UInt64?] = []
+    /// It replies to requests.
+    package var isReplying = true
+    /// What it replies to each request; `nil` for an empty map.
+    package var failure: MessageError?
+    /// The requests that a peer may have on their way, as its welcome says; `nil` for any number.
+    package var credits: Int?
     /// The ends of its requests.
     package private(set) var replies: [Frame] = []
     package private(set) var posts: [Frame] = []
@@ -72,8 +85,7 @@ package final class FakeHost {
             if let refusal { return say((try? Frame(.refusal).encoded(payload: refusal)) ?? []) }
             let welcome = Welcome(
                 version: 1, epoch: 1, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
-                host: "fake",
-                pid: getpid())
+                host: "fake", pid: getpid(), credits: credits)
             return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
         }
         guard sender == peer else {
@@ -93,11 +105,13 @@ package final class FakeHost {
             return
         case .request:
             requests += 1
-            answer = Frame(.reply)
-            answer.name = frame.name
-            answer.id = frame.id
-            answer.payload = [0xA0]
-            answer.revision = repliedRevision
+            names.append(frame.name)
+            lastRequests.append(frame)
+            guard isReplying else { return }
+            return reply(to: frame)
+        case .cancel:
+            cancelled.append(frame.id)
+            return
         case .heartbeat:
             answer = Frame(.heartbeat)
             answer.id = frame.id
@@ -110,6 +124,25 @@ package final class FakeHost {
         default: return
         }
         say(answer.encoded())
+    }
+
+    private func reply(to request: Frame) {
+        var end = Frame(.reply)
+        if let failure {
+            end.kind = .failure
+            end.payload = (try? CBOREncoder().encode(Failure(failure)))?[...] ?? []
+        } else {
+            end.payload = [0xA0]
+        }
+        end.name = request.name
+        end.id = request.id
+        end.revision = repliedRevision
+        say(end.encoded())
+    }
+
+    /// Replies to the requests that came last.
+    package func replyToLast(_ count: Int) {
+        for request in lastRequests.suffix(count) { reply(to: request) }
     }
 
     private func subscribed(_ message: SocketPort.Message) {

@@ -8,6 +8,8 @@ package final class LinkEvents: LinkDelegate {
     package var onLost: @MainActor (LinkMachine.Loss) -> Void = { _ in }
     package var onRefused: @MainActor (Refusal) -> Void = { _ in }
     package var onChange: @MainActor (DependencyReplica.Action) -> Void = { _ in }
+    /// The keys of the owner's copy of the container.
+    package var keys: @MainActor () -> Set<String> = { [] }
     package var onRequest: @MainActor (Frame) -> Void = { _ in }
 
     /// - Parameter link: a link without a delegate; it keeps none, so whoever calls this does.
@@ -17,5 +19,6 @@ package final class LinkEvents: LinkDelegate {
     package func link(_ link: Link, wasLost loss: LinkMachine.Loss) { onLost(loss) }
     package func link(_ link: Link, wasRefused refusal: Refusal) { onRefused(refusal) }
     package func link(_ link: Link, changed action: DependencyReplica.Action) { onChange(action) }
+    package func knownKeys(_ link: Link) -> Set<String> { keys() }
     package func link(_ link: Link, received request: Frame) { onRequest(request) }
 }

@@ -2,7 +2,7 @@ import AccountMessages
 import AccountsModel
 import CBOR
 import Messaging
-import PeerLink
+package import PeerLink
 import PluginKit
 
 @main

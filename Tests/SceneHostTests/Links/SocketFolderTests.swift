@@ -62,7 +62,7 @@ extension LiveTests {
                 PeerProcess(endpoint: "ipc://\(run)/bus", peer: "plugin", logger: LiveHost.logger), id: "plugin",
                 version: "1", provides: [], context: context)
             let error = await #expect(throws: AttachmentUnsafe.self) { try await plugin.run() }
-            #expect(error?.exitCode == 4)
+            #expect(error?.exitCode == .refused)
             #expect(error?.description.contains(run) == true)
             #expect(heard == 0)
         }

@@ -109,7 +109,7 @@ extension LiveTests {
                 try first.send(Frame(.goodbye).encoded())
                 try await live.until("it is gone") { live.link(named: "first") == nil }
                 #expect(try await opening.value == id)
-                let session = try live.host.life?.sessions.session(id)
+                let session = try #require(try live.host.life?.sessions.session(id))
                 #expect(session.phase == .waiting)
                 #expect(session.retry.due != nil)
                 _ = try await live.rawWorker(named: "third", capacity: 1)

@@ -91,7 +91,8 @@ struct SaveQueueTests {
         }
         #expect(waits == [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(1)])
         _ = queue.begin()
-        let work = try #require(self.queue.next())
+        let next = queue.next()
+        let work = try #require(next)
         let isAgain = queue.succeeded(work)
         #expect(isAgain)
         #expect(!queue.isFailing)

@@ -1,3 +1,4 @@
+import TestKit
 @testable import Hub
 import Bus
 import CoordinatorKit

@@ -1,3 +1,4 @@
+import PeerLink
 import LabClock
 import OperatorKit
 import Foundation

@@ -1,3 +1,4 @@
+import PeerLink
 import OperatorKit
 import Bus
 import Glibc

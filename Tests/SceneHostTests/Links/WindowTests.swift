@@ -11,10 +11,17 @@ import ZeroMQ
 @testable import SceneHost
 
 extension LiveTests {
-    /// A link has two flows, each a connection of its own: one can die alone.
+    /// What is on its way to a peer is bounded in bytes.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
-    struct FlowTests {
+    struct WindowTests {
+        /// Sets entries that fill a few parts of a snapshot.
+        private func fill(_ live: LiveHost) {
+            var container = AppDependency()
+            for number in 0..<8 { container.setValue(String(repeating: "x", count: 90_000), of: "key\(number)") }
+            live.host.application.delegate.appDependency = container
+        }
+
         @Test("a peer that asks for part after part and reads nothing gets a window's worth, and others are served")
         func partsUnread() async throws {
             try await withHost { live in
