@@ -8,7 +8,7 @@ import Testing
 struct Argon2ParametersTests {
     @Test func `the reference implementation's hash is the password's`() {
         // argon2 1.3: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1
-        let text = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHApl8ArZWb2GRPPc"
+        let text = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
         #expect(crypto_pwhash_str_verify(text, "password", 8) == 0)
         #expect(crypto_pwhash_str_verify(text, "passwore", 8) != 0)
     }

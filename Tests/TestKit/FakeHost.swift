@@ -84,7 +84,7 @@ package final class FakeHost {
             hello = try? frame.decodePayload(as: Hello.self)
             if let refusal { return say((try? Frame(.refusal).encoded(payload: refusal)) ?? []) }
             let welcome = Welcome(
-                version: 1, epoch: 1, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
+                version: 1, epoch: epoch, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
                 host: "fake", pid: getpid(), credits: credits)
             return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
         }
@@ -158,11 +158,13 @@ package final class FakeHost {
 
     package func sendBeacon() {
         var beacon = Frame(.beacon)
-        beacon.epoch = 1
+        beacon.epoch = epoch
         beacon.revision = newestRevision
         try? publish(beacon.encoded())
     }
 
+    /// Its life.
+    package var epoch: UInt64 = 1
     /// The container's revision, as its beacons and snapshots say.
     package var newestRevision: UInt64 = 1
     /// What its replies say that their handlers have reached.
@@ -173,7 +175,7 @@ package final class FakeHost {
     private func sendSnapshot(after known: UInt64 = 0) {
         var frame = Frame(.snapshot)
         frame.flags = .last
-        frame.epoch = 1
+        frame.epoch = epoch
         frame.previous = known
         frame.revision = newestRevision
         frame.payload = [0xA0]
