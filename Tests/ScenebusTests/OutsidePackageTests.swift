@@ -60,7 +60,8 @@ extension ProcessTests {
 
         @Test("the README's own package builds, and its worker and its plugin join a host")
         func builds() async throws {
-            let readme = try String(contentsOfFile: "\(Installation.package)/README.md", encoding: .utf8)
+            let page = "\(Installation.package)/Sources/SceneWorker/SceneWorker.docc/WriteYourOwn.md"
+            let readme = try String(contentsOfFile: page, encoding: .utf8)
             let files = Self.files(in: readme)
             try #require(files["Package.swift"] != nil)
             for (path, text) in files { try installation.write(text, to: "Wall/\(path)") }
