@@ -1,7 +1,7 @@
 @testable import SceneHost
 
 extension SessionTable {
-    /// Takes over the sessions of an earlier host, and lets workers attach.
+    /// Restores the sessions of an earlier host, and lets workers attach.
     mutating func start(
         with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
         at now: ContinuousClock.Instant
@@ -10,7 +10,7 @@ extension SessionTable {
         begin(expecting: names, at: now)
     }
 
-    /// What the indexes say otherwise than a look at everything does.
+    /// Returns the differences between the indexes and a full scan of the sessions.
     func faults(at now: ContinuousClock.Instant) -> [String] {
         var faults: [String] = []
         func check(_ isRight: Bool, _ what: @autoclosure () -> String) { if !isRight { faults.append(what()) } }
@@ -37,7 +37,7 @@ extension SessionTable {
         }
         for (configuration, pool) in pools { checkPool(pool, of: configuration, check) }
         for session in sessions.values { checkSession(session, check) }
-        // What was too much for one turn is placed in the next.
+        // The next turn places what was too much for one turn.
         if !hasMore, !isEnding, !isHeld, expected == nil { checkPlacing(check) }
         return faults
     }
@@ -99,7 +99,7 @@ extension SessionTable {
         check(session.phase.workers.allSatisfy { workers[$0] != nil }, "'\(session.id)' is with a worker that is gone")
     }
 
-    /// Nothing waits for what is there.
+    /// Checks that no session waits although there is room for it.
     private func checkPlacing(_ check: (Bool, @autoclosure () -> String) -> Void) {
         for session in sessions.values where session.retry.due == nil {
             let room = bestOfAll(for: session.record.configuration, without: session.refusedBy)
