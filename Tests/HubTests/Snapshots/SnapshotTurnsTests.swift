@@ -13,7 +13,7 @@ struct SnapshotTurnsTests {
         turns.sent(part: parts[link] ?? 0, to: link, at: now)
     }
 
-    /// As many as there may be have begun.
+    /// Begins as many snapshots as are allowed at a time.
     private mutating func fill() {
         for link in 1...UInt64(SnapshotTurns.limit) {
             #expect(turns.mayBegin(link, at: start) == true)
