@@ -24,7 +24,7 @@ extension ProcessTests {
                 ["host", "--listen", "tcp://\(host.address):5570", "--insecure", "--no-store"]
             ) {
                 try #require(
-                    try await installation.scenebus("wait", "--timeout", "60").code == 0, "the host is not there")
+                    try await installation.scenebus("wait", "--timeout", "60").code == 0, "the host did not start")
                 try await cluster.running(on: host, "accounts-plugin", peer: "accounts") {
                     try await cluster.running(on: lab.machines[1], "machine-plugin", peer: "machine") {
                         try await cluster.running(on: lab.machines[1], "controlroom-worker", peer: "two") {
@@ -68,13 +68,13 @@ extension ProcessTests {
 
                     let start = ContinuousClock.now
                     try await lab.cut(machine)
-                    try await cluster.within(.seconds(3), since: start, "the host sees that the worker is gone") {
+                    try await cluster.within(.seconds(3), since: start, "the host detaches the worker") {
                         try await !cluster.links().contains(worker)
                     }
-                    try await cluster.within(.seconds(3), since: start, "the worker sees that the host is gone") {
+                    try await cluster.within(.seconds(3), since: start, "the worker loses the host") {
                         cluster.log(of: worker).contains("lost the host")
                     }
-                    try await cluster.within(.seconds(5), since: start, "the session goes on elsewhere") {
+                    try await cluster.within(.seconds(5), since: start, "the session runs on another worker") {
                         try await cluster.worker(of: id) == other
                     }
 
@@ -96,7 +96,7 @@ extension ProcessTests {
                     let start = ContinuousClock.now
                     // Packets from the worker are lost, and packets from the host arrive.
                     try await lab.cut(from: machine, to: host)
-                    try await cluster.within(.seconds(3), since: start, "the host sees that the worker is gone") {
+                    try await cluster.within(.seconds(3), since: start, "the host detaches the worker") {
                         try await !cluster.links().contains("three")
                     }
                     try await lab.mend(between: host, and: machine)

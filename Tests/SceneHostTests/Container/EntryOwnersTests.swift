@@ -13,7 +13,7 @@ import Testing
 struct EntryOwnersTests {
     private let start = ContinuousClock.now
 
-    @Test("The keys of absent peers are reported until the peers return or others set the entries")
+    @Test("The keys of absent peers' entries are listed until the peers return or others set the entries")
     func absent() {
         var owners = EntryOwners()
         owners.set(["b": [1], "a": [1]], by: "clock")
@@ -26,7 +26,7 @@ struct EntryOwnersTests {
         #expect(owners.tellAbsentKeys() == ["a", "b"])
         #expect(owners.absence(of: "clock", at: start + .seconds(5)) == .seconds(5))
         #expect(owners.absence(of: "wall", at: start) == nil)
-        // The result is cached while nothing changes.
+        // A present peer's changes do not change the list.
         owners.attached("wall")
         owners.set(["c": [2]], by: "wall")
         #expect(!owners.isNews)
@@ -138,7 +138,7 @@ extension LiveTests {
             }
         }
 
-        @Test("A failed request's error names the request, whatever name its handler reports")
+        @Test("A reply or failure has the request's name, whatever name its handler sends")
         func nameOfEnd() async throws {
             try await withHost { live in
                 let handler = try live.raw()

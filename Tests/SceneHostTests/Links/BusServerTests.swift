@@ -413,7 +413,7 @@ extension LiveTests {
             }
         }
 
-        @Test("A hello with very many names is refused before they are all decoded")
+        @Test("A hello with too many names is refused as malformed")
         func manyNames() async throws {
             try await withHost { live in
                 let raw = try live.raw()

@@ -59,7 +59,7 @@ struct ProcessLifeTests {
         #expect(found.reason.contains("silent for 2.5 seconds"))
     }
 
-    @Test("A process is expected to attach until it has attached or cannot start")
+    @Test("A process is expected to attach unless it is attached, failed to start or was stopped")
     func isExpected() {
         var life = life()
         #expect(life.isExpected)

@@ -94,11 +94,11 @@ struct SessionPlay {
         for session in table.ordered {
             guard case .running(let link) = session.phase else {
                 problems.append(
-                    "'\(session.id)' is \(session.state) in the end: \(table.summary(of: session)), \(session.retry)")
+                    "'\(session.id)' is \(session.state) at the end: \(table.summary(of: session)), \(session.retry)")
                 continue
             }
             let holding = processes.first { $0.link == link }?.holdings[session.id]
-            if holding?.token != session.token { problems.append("'\(session.id)' is with a worker that has it not") }
+            if holding?.token != session.token { problems.append("'\(session.id)' is on a worker without it") }
         }
         problems += table.faults(at: now)
         for process in processes {

@@ -46,7 +46,7 @@ final class PseudoTerminal: Sendable {
             let shown = String(decoding: bytes, as: UTF8.self)
             if shown.contains(text) { return shown }
             var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&event, 1, 30_000) == 1, "within 30 s only '\(shown)' was shown, not '\(text)'")
+            try #require(poll(&event, 1, 30_000) == 1, "'\(text)' did not appear within 30 s, only '\(shown)'")
             let count = read(master, &buffer, buffer.count)
             try #require(count > 0)
             bytes += buffer[..<count]
