@@ -63,7 +63,7 @@ struct CBOREncoderTests {
         #expect(try encode([10: 1, 9: 2]) == "a261390262313001")
     }
 
-    @Test("Maps and arrays are encoded with heads of every length", arguments: [0, 1, 23, 24, 255, 256, 65_535, 65_536])
+    @Test("Maps and arrays have heads of every length", arguments: [0, 1, 23, 24, 255, 256, 65_535, 65_536])
     func headLengths(count: Int) throws {
         let array = try CBOREncoder().encode(Array(repeating: true, count: count))
         #expect(try CBORDecoder().decode([Bool].self, from: array).count == count)
