@@ -216,7 +216,7 @@ struct AccountBookTests {
         #expect((0.5...2).contains(unknown / wrong))
     }
 
-    /// Seconds this thread has worked, whatever else the machine does meanwhile.
+    /// The CPU seconds of this thread, whatever other work the machine does.
     private func processorTime(of body: () -> Void) -> Double {
         var (start, end) = (timespec(), timespec())
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)

@@ -15,7 +15,7 @@ struct AccountFileFormatTests {
         code { _ = try AccountFileFormat.decode(bytes, path: "/some/file") }
     }
 
-    /// A file whose last line fits whatever the lines before hold.
+    /// Returns a file whose last line is valid for any lines before it.
     private func sealed(_ body: String, count: Int? = nil) -> [UInt8] {
         let digest = Sodium.sha256(Array(body.utf8)).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)

@@ -28,7 +28,7 @@ struct AccountFileLockTests {
 
     @Test func `those that do not get it close nothing that is somebody else's`() async throws {
         let first = try lock()
-        // Opens what has just been closed, and finds out when it is closed again.
+        // Reuses each descriptor number that a failed lock has just closed, and detects a second close of it.
         let other = Task.detached {
             var isHurt = false
             while !Task.isCancelled, !isHurt {

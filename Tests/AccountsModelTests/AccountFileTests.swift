@@ -101,7 +101,7 @@ struct AccountFileTests {
     }
 
     @Test func `a save that fails at its last step leaves no file behind`() throws {
-        // A folder can't be replaced by a file.
+        // A file cannot replace a folder.
         #expect(mkdir("\(folder.path)/target", 0o700) == 0)
         #expect(code { try file.replace("\(folder.path)/target", with: [1]) } == .unwritable)
         #expect(try folder.contents() == ["target"])

@@ -25,7 +25,7 @@ struct AccountRegistryTests {
             book: try AccountBook(hashing: .cheap()), work: steps.work(file), now: { [clock] in clock.now })
     }
 
-    /// With an account `ada`, logged in.
+    /// Runs a body with an account `ada` that is logged in.
     private func registryOfAda() async throws -> AccountRegistry {
         let registry = try registry()
         try await registry.create("ada", password: "difference", displayName: "Ada")
@@ -241,7 +241,7 @@ struct AccountRegistryTests {
         #expect(login == .throttled(seconds: 15))
         clock.now += 15
         try await registry.changePassword(from: "difference", to: "differences")
-        // A success forgets the failures.
+        // A success resets the failures.
         try await registry.logIn("ada", password: "differences")
     }
 

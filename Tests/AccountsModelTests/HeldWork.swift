@@ -1,13 +1,13 @@
 @testable import AccountsModel
 
-/// The work of a registry, in steps that a test holds and lets go one by one.
+/// The work of a registry, in steps that a test can hold and release.
 @MainActor
 final class HeldWork {
     enum Step { case verify, hash, save }
 
-    /// The steps that wait to be let go.
+    /// The steps at which work is held.
     var held: Set<Step> = []
-    /// What a save throws instead of saving.
+    /// The error that a save throws instead of saving.
     var failure: AccountsError?
     private(set) var saved: [[String]] = []
     private var waiting: [(step: Step, continuation: CheckedContinuation<Void, Never>)] = []
@@ -47,7 +47,7 @@ final class HeldWork {
         return await iterator.next(isolation: MainActor.shared)
     }
 
-    /// Lets all go that is held, and holds nothing more.
+    /// Releases all held steps, and holds no further ones.
     func release() {
         held = []
         let waiting = waiting

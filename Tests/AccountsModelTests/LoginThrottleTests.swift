@@ -16,7 +16,8 @@ struct LoginThrottleTests {
 
     @Test(
         arguments: [
-            // Tries at these seconds, all failing; then the next one at `last` is refused for so many seconds.
+            // Failed attempts at these seconds, the second of the next attempt, and for how many seconds that is
+            // refused.
             (tries: [0, 0, 0, 0], last: 0, seconds: nil),
             (tries: [0, 0, 0, 0, 0], last: 0, seconds: 15),
             (tries: [0, 1, 2, 3, 4], last: 4, seconds: 15),

@@ -18,7 +18,7 @@ struct CBORDecoderTests {
         var y: Double?
     }
 
-    @Test("fields come in any order, unknown ones are ignored")
+    @Test("Fields may come in any order, and unknown fields are ignored")
     func anyOrder() throws {
         let value: CBORValue = [
             "city": "London", "extra": ["deep": [1, 2, ["x": nil]]], "score": 1815.12, "isActive": true,
@@ -28,14 +28,14 @@ struct CBORDecoderTests {
         #expect(try CBORValue.array([value, value]).decode(as: [Shapes.Person].self) == [Shapes.ada, Shapes.ada])
     }
 
-    @Test("every form of an item is accepted")
+    @Test("Every valid form of an item is accepted")
     func liberalForms() throws {
-        // A tag, an indefinite map, a key in chunks, a long head, a tagged key with a long head, a tagged half.
+        // A tag, an indefinite-length map, a chunked key, a long head, a tagged key with a long head, a tagged half.
         let encoded = "c1 bf 7f6178ff 1b0000000000000001 c5790001 79 c1f93c00 ff"
         #expect(try decode(Point.self, encoded) == Point(x: 1, y: 1))
     }
 
-    @Test("integers are read as numbers where the type has numbers")
+    @Test("Integers are decoded where the type has floating-point numbers")
     func numbers() throws {
         #expect(try decode(Double.self, "01") == 1)
         #expect(try decode(Double.self, "1bffffffffffffffff") == 18_446_744_073_709_551_616)
@@ -47,7 +47,7 @@ struct CBORDecoderTests {
         #expect(throws: DecodingError.self) { try decode(Float.self, "fb7e37e43c8800759c") }
     }
 
-    @Test("an array of numbers is read as bytes, and null or undefined as nil")
+    @Test("An array of numbers is decoded as bytes, and null or undefined as nil")
     func otherForms() throws {
         #expect(try decode([UInt8].self, "820102") == [1, 2])
         #expect(try decode([UInt8].self, "5f41014102ff") == [1, 2])
@@ -58,7 +58,7 @@ struct CBORDecoderTests {
         #expect(try decode(Point.self, "a1617801") == Point(x: 1, y: nil))
     }
 
-    @Test("an integer key is a field with the number as its name")
+    @Test("An integer key matches the field with that number as its name")
     func integerKeys() throws {
         #expect(try decode([Int: String].self, "a2 01 6161 20 6162") == [1: "a", -1: "b"])
         #expect(try decode([Int: String].self, "a2 6131 6161 622d31 6162") == [1: "a", -1: "b"])
@@ -70,7 +70,7 @@ struct CBORDecoderTests {
     }
 
     @Test(
-        "a dictionary leaves no key out and changes none: it refuses what it cannot have",
+        "A dictionary refuses keys that it cannot hold instead of dropping or changing them",
         arguments: [
             // Bytes, null, an array, an integer, text and an integer of the same name, one text in two spellings (one in chunks).
             ("a2 6161 01 4102 03", "a byte string"), ("a1 f6 01", "null"), ("a1 80 01", "an array"),
@@ -90,13 +90,13 @@ struct CBORDecoderTests {
     }
 
     @Test(
-        "a dictionary by number refuses keys of two kinds, and what no number of 64 bits is",
+        "A dictionary with integer keys refuses other keys and numbers beyond 64 bits",
         arguments: ["a2 6131 01 01 02", "a1 4101 01", "a1 1bffffffffffffffff 01", "a1 f93c00 01"])
     func numberedKeys(encoded: String) {
         #expect(throws: DecodingError.self) { try decode([Int: Int].self, encoded) }
     }
 
-    @Test("an item is captured as it stands, tags included")
+    @Test("An item is captured unchanged, including its tags")
     func raw() throws {
         struct Envelope: Codable, Hashable {
             var id: Int
@@ -109,7 +109,7 @@ struct CBORDecoderTests {
         #expect(try envelope.payload.decode(as: [Double].self) == [1, 1])
     }
 
-    @Test("a missing field is named")
+    @Test("A missing field is named")
     func missing() throws {
         let error = try #require(failure(decoding: [Shapes.Person].self, [["name": "x", "score": 1.0]]))
         guard case .keyNotFound(let key, let context) = error else {
@@ -121,7 +121,7 @@ struct CBORDecoderTests {
         #expect(context.debugDescription == "No value for the key 'age' in 'Index 0'.")
     }
 
-    @Test("a field of another type is named, with what was expected and found")
+    @Test("A field of the wrong type is named, with the expected and the found type")
     func mistyped() throws {
         let value: CBORValue = ["members": [["name": "x", "age": "old"]]]
         struct Members: Decodable { var members: [Shapes.Person] }
@@ -152,7 +152,7 @@ struct CBORDecoderTests {
     }
 
     @Test(
-        "every mismatch says what was expected and found",
+        "Every type mismatch names the expected and the found type",
         arguments: [
             Mistyped(Bool.self, 1, "Expected Bool for the outermost item, found an integer (at byte 0)."),
             Mistyped(
@@ -182,7 +182,7 @@ struct CBORDecoderTests {
         #expect(context.debugDescription == mistyped.message)
     }
 
-    @Test("paths lead through nested containers and superclasses")
+    @Test("Coding paths lead through nested containers and superclasses")
     func nestedPaths() {
         let page: CBORValue = [["stack": ["_0": [["account": ["id": "x", "tab": ""]]]]]]
         guard case .typeMismatch(_, let inPage) = failure(decoding: [Shapes.Page].self, page) else {
@@ -204,7 +204,7 @@ struct CBORDecoderTests {
         #expect(key.stringValue == "super")
     }
 
-    @Test("a container that failed to read a value can be read on")
+    @Test("A container can still be read after a value failed to decode")
     func alternatives() throws {
         enum Identifier: Decodable, Hashable {
             case number(Int)
@@ -239,7 +239,7 @@ struct CBORDecoderTests {
         #expect(list.found == [.number(1), .name("a"), .number(3), .name("b")])
     }
 
-    @Test("nested containers may be read in turns")
+    @Test("Nested containers can be read in turns")
     func interleavedReading() throws {
         struct Both: Decodable {
             var sum = 0
@@ -263,7 +263,7 @@ struct CBORDecoderTests {
         #expect(try value.decode(as: Both.self).sum == 1111)
     }
 
-    @Test("a decoder kept beyond its time finds nothing")
+    @Test("A decoder that is used after decoding has ended finds nothing")
     func escaped() throws {
         struct Keeper: Decodable {
             let decoder: any Decoder
@@ -280,7 +280,7 @@ struct CBORDecoderTests {
         #expect(!keeper.container.contains(.lives))
     }
 
-    @Test("items are captured by types that decode something else in between")
+    @Test("Items are captured correctly while their types decode other items in between")
     func decoderKeptWhileDecoding() throws {
         struct Deferred: Decodable {
             let decoder: any Decoder

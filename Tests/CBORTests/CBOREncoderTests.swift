@@ -8,7 +8,7 @@ struct CBOREncoderTests {
         hexadecimal(try CBOREncoder().encode(value))
     }
 
-    @Test("a struct is a map with its fields in the order of declaration")
+    @Test("A struct is encoded as a map with its fields in the order of declaration")
     func fieldOrder() throws {
         let value = try CBORValue(encoding: Shapes.ada)
         #expect(
@@ -16,14 +16,14 @@ struct CBOREncoderTests {
                 == #"{"name": "Ada Lovelace", "age": 36, "score": 1815.12, "isActive": true, "city": "London"}"#)
     }
 
-    @Test("an optional field that is nil is left out, nil anywhere else is null")
+    @Test("A nil field is omitted, and nil anywhere else is encoded as null")
     func nils() throws {
         #expect(try encode(Shapes.Optionals(list: [nil, 1])) == "a1646c69737482f601")
         #expect(try encode(Int?.none) == "f6")
         #expect(try encode(["a": Int?.none]) == "a16161f6")
     }
 
-    @Test("numbers take 64 bits as Double and 32 as Float, integers as few as they need")
+    @Test("A Double takes 64 bits, a Float 32, and an integer as few bytes as possible")
     func numbers() throws {
         #expect(try encode(1.0) == "fb3ff0000000000000")
         #expect(try encode(Float(1)) == "fa3f800000")
@@ -34,7 +34,7 @@ struct CBOREncoderTests {
         #expect(try encode(Int64.min) == "3b7fffffffffffffff")
     }
 
-    @Test("bytes are byte strings wherever they stand")
+    @Test("Bytes are encoded as byte strings at every place")
     func byteStrings() throws {
         #expect(try encode([1, 2] as [UInt8]) == "420102")
         #expect(try encode([[1]] as [[UInt8]]) == "814101")
@@ -45,7 +45,7 @@ struct CBOREncoderTests {
         #expect(try encode([1, 2] as [UInt16]) == "820102")
     }
 
-    @Test("dictionaries are sorted by encoded key, so equal ones give equal bytes")
+    @Test("Dictionaries are sorted by encoded key, so equal dictionaries give equal bytes")
     func dictionaries() throws {
         var generator = SeededGenerator(seed: 1)
         let keys = (0..<100).map { "\($0 * 37)" } + ["", "a", "aa", "b", "ü", String(repeating: "k", count: 300)]
@@ -63,7 +63,7 @@ struct CBOREncoderTests {
         #expect(try encode([10: 1, 9: 2]) == "a261390262313001")
     }
 
-    @Test("maps and arrays of every head length", arguments: [0, 1, 23, 24, 255, 256, 65_535, 65_536])
+    @Test("Maps and arrays have heads of every length", arguments: [0, 1, 23, 24, 255, 256, 65_535, 65_536])
     func headLengths(count: Int) throws {
         let array = try CBOREncoder().encode(Array(repeating: true, count: count))
         #expect(try CBORDecoder().decode([Bool].self, from: array).count == count)
@@ -72,14 +72,14 @@ struct CBOREncoderTests {
         #expect(try CBORDecoder().decode([String: Int].self, from: CBOREncoder().encode(dictionary)) == dictionary)
     }
 
-    @Test("a value that encodes nothing is an empty map")
+    @Test("A value that encodes nothing becomes an empty map")
     func nothing() throws {
         struct Silent: Encodable { func encode(to encoder: any Encoder) {} }
         #expect(try encode(Silent()) == "a0")
         #expect(try encode([Silent(), Silent()]) == "82a0a0")
     }
 
-    @Test("an item that is encoded already is embedded as it is")
+    @Test("An already encoded item is embedded unchanged")
     func embedding() throws {
         struct Envelope: Encodable {
             var raw: CBORRaw
@@ -89,7 +89,7 @@ struct CBOREncoderTests {
         #expect(try encode(Envelope(raw: raw, value: [nil])) == "a2637261779f01ff6576616c756581f6")
     }
 
-    @Test("encoding into bytes appends, and leaves them as they were when it fails")
+    @Test("Encoding into a buffer appends, and leaves the buffer unchanged when it fails")
     func appending() throws {
         struct Failure: Error {}
         struct Failing: Encodable {
@@ -106,7 +106,7 @@ struct CBOREncoderTests {
         #expect(bytes == [9, 0x81, 1])
     }
 
-    @Test("a failed field that the type shrugs off leaves no trace")
+    @Test("A field whose encoding error the type ignores leaves no trace")
     func swallowedFailure() throws {
         struct Failure: Error {}
         struct Failing: Encodable {
@@ -138,7 +138,7 @@ struct CBOREncoderTests {
         #expect(try CBORValue(encoding: [TolerantSingle()]) == ["instead"])
     }
 
-    @Test("coding paths lead to the value being encoded")
+    @Test("Coding paths lead to the value being encoded")
     func codingPaths() throws {
         struct Leaf: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -167,7 +167,7 @@ struct CBOREncoderTests {
             ])
     }
 
-    @Test("values nested too deep are refused instead of exhausting the stack")
+    @Test("Values nested too deep are refused instead of overflowing the stack")
     func depth() throws {
         final class Endless: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -182,7 +182,7 @@ struct CBOREncoderTests {
         }
     }
 
-    @Test("containers used in ways without a meaning give an error")
+    @Test("Meaningless uses of containers throw an error")
     func misuse() {
         struct TwoScalars: Encodable {
             func encode(to encoder: any Encoder) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CBORMapTests {
-    @Test("entries are found without decoding the values")
+    @Test("Entries are found without decoding the values")
     func entries() throws {
         let encoded = bytes(hexadecimal: "c1a3 6161 9f01ff 780162 c2f93c00 7f61636164ff a16178f6")
         for part in [encoded[...], ([7, 7] + encoded + [7])[2..<encoded.count + 2]] {
@@ -15,7 +15,7 @@ struct CBORMapTests {
         #expect(try CBORMap.entries(of: [0xbf, 0xff]).isEmpty)
     }
 
-    @Test("entries and hand-written maps carry values through")
+    @Test("Entries and hand-written maps preserve values")
     func carrying() throws {
         let entries = try CBORMap.entries(of: CBOREncoder().encode(Shapes.team))
         var writer = CBORWriter()
@@ -27,7 +27,7 @@ struct CBORMapTests {
         #expect(try CBORDecoder().decode(Shapes.Team.self, from: writer.bytes) == Shapes.team)
     }
 
-    @Test("only maps with text keys have entries")
+    @Test("Only maps with text keys have entries")
     func otherItems() {
         #expect(throws: CBORError(.notATextKeyedMap, at: 0)) { try CBORMap.entries(of: [0x80]) }
         #expect(throws: CBORError(.notATextKeyedMap, at: 1)) { try CBORMap.entries(of: [0xa1, 0x01, 0x02]) }
@@ -36,7 +36,7 @@ struct CBORMapTests {
         }
     }
 
-    @Test("a key is there once: setting replaces, appends or removes")
+    @Test("A key exists once: setting it replaces, appends or removes")
     func mutation() {
         var map: CBORMap = ["a": 1, "b": 2, "a": 3]
         #expect(map.entries == [.init(key: "a", value: 3), .init(key: "b", value: 2)])

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CBORRawTests {
-    @Test("only one whole item is taken")
+    @Test("Only a single complete item is accepted")
     func validation() throws {
         #expect(try CBORRaw([0x81, 0x01]).bytes == [0x81, 0x01])
         #expect(throws: CBORError(.unexpectedEnd, at: 0)) { try CBORRaw([]) }
@@ -11,7 +11,7 @@ struct CBORRawTests {
         #expect(throws: CBORError(.tooDeep, at: 0)) { try CBORRaw([0x80], limits: CBORLimits(maximumDepth: 0)) }
     }
 
-    @Test("a value encoded ahead is decoded where it is needed")
+    @Test("A value that was encoded in advance can be decoded later")
     func encodingAhead() throws {
         let raw = try CBORRaw(encoding: Shapes.ada)
         #expect(try raw.decode(as: Shapes.Person.self) == Shapes.ada)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CBORReaderTests {
-    @Test("items are walked over one by one")
+    @Test("Items are skipped one by one")
     func skipping() throws {
         let items = bytes(hexadecimal: "01 6161 8201 9f02ff a10102 c100 fb0000000000000000 5f4101ff bf0102ff f6")
         let offsets = try CBORReader.walk(items[...]) { reader throws(CBORError) in
@@ -18,7 +18,7 @@ struct CBORReaderTests {
     }
 
     @Test(
-        "skipping refuses what is malformed, and never overruns",
+        "Skipping refuses malformed items and never reads beyond the input",
         arguments: [
             ("811a00", CBORError.Code.unexpectedEnd), ("8201", .lengthBeyondInput),
             ("9bffffffffffffffff", .lengthBeyondInput),
@@ -37,7 +37,7 @@ struct CBORReaderTests {
         #expect(found == code)
     }
 
-    @Test("skipping bounds its own recursion")
+    @Test("Skipping limits its own recursion")
     func depth() {
         let nested = [UInt8](repeating: 0x9f, count: 100_000)
         #expect(throws: CBORError(.tooDeep, at: 256)) {
@@ -53,7 +53,7 @@ struct CBORReaderTests {
     }
 
     @Test(
-        "heads give kind and number",
+        "A head gives the item's kind and number",
         arguments: [
             ("17", CBORMajorType.unsigned, UInt64(23)), ("3818", .negative, 24), ("42", .bytes, 2),
             ("790100", .text, 256),

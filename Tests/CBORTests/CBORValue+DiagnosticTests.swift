@@ -3,14 +3,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CBORValueDiagnosticTests {
-    @Test("control characters are escaped, so that text can do nothing to a terminal")
+    @Test("Control characters are escaped, so that text cannot control a terminal")
     func escapes() {
         let text: CBORValue = "\u{1b}[2J\u{9b}\u{7f}\n\t\r\"\\ü"
         #expect(text.diagnostic == #""\u001b[2J\u009b\u007f\n\t\r\"\\ü""#)
     }
 
     @Test(
-        "a cut notation has the length asked for",
+        "A truncated notation has the requested length",
         arguments: [
             (0, ""), (1, "…"), (5, "{\"a\"…"), (21, "{\"a\": [1, 2], \"b\": h…"), (25, "{\"a\": [1, 2], \"b\": h'01'}"),
             (26, "{\"a\": [1, 2], \"b\": h'01'}"), (-1, ""),
@@ -20,7 +20,7 @@ struct CBORValueDiagnosticTests {
         #expect(value.diagnostic(maximumLength: length) == expected)
     }
 
-    @Test("cutting does not look at what is cut")
+    @Test("Truncation does not visit the omitted items")
     func bounded() {
         let large = CBORValue.array(Array(repeating: .bytes(Array(repeating: 0xab, count: 1000)), count: 100_000))
         let clock = ContinuousClock()
@@ -31,7 +31,7 @@ struct CBORValueDiagnosticTests {
         #expect(text.diagnostic(maximumLength: 4) == "\"éé…")
     }
 
-    @Test("a value describes itself in diagnostic notation")
+    @Test("A value describes itself in diagnostic notation")
     func description() {
         #expect("\(["a": nil] as CBORValue)" == "{\"a\": null}")
     }

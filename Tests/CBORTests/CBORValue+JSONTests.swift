@@ -17,14 +17,14 @@ struct CBORValueJSONTests {
         ([:], "{}"), (["b": 1, "a": ["c": nil]], "{\"b\":1,\"a\":{\"c\":null}}"),
     ]
 
-    @Test("values are printed compactly and read back", arguments: both)
+    @Test("Values are written compactly and read back", arguments: both)
     func roundTrip(value: CBORValue, json: String) throws {
         #expect(value.json == json)
         #expect(try CBORValue(json: json) == value)
     }
 
     @Test(
-        "what JSON does not have is written as something near",
+        "Values that JSON lacks are written as something similar",
         arguments: [
             (.double(.infinity), "\"Infinity\""), (.double(-.infinity), "\"-Infinity\""), (.double(.nan), "\"NaN\""),
             (.bytes([]), "\"\""), (.bytes([0x66]), "\"Zg==\""), (.bytes([0x66, 0x6f]), "\"Zm8=\""),
@@ -38,7 +38,7 @@ struct CBORValueJSONTests {
     }
 
     @Test(
-        "everything RFC 8259 allows is read",
+        "Everything that RFC 8259 allows is accepted",
         arguments: [
             (" \t\r\n1 \n", 1), ("[ 1 , 2 ]", [1, 2]), ("{ \"a\" : 1 , \"b\" : [ ] }", ["a": 1, "b": []]),
             ("[]", []), ("[ ]", []), ("{ }", [:]),
@@ -51,14 +51,14 @@ struct CBORValueJSONTests {
         #expect(try CBORValue(json: json) == value)
     }
 
-    @Test("keys of keys, however deep, are no longer in JSON than elsewhere")
+    @Test("Keys nested in keys stay small in JSON and in diagnostic notation")
     func nestedKeys() {
         let key = (0..<32).reduce(CBORValue.string("\"")) { key, _ in [key: 0] }
         #expect(key.json.utf8.count < 300)
         #expect(key.diagnostic.utf8.count < 300)
     }
 
-    @Test("names that look the same and are other characters are two names")
+    @Test("Names that look alike but have different characters are distinct")
     func equivalentNames() throws {
         let value = try CBORValue(json: "{\"\u{e9}\":1,\"e\u{301}\":2}")
         #expect(value.mapValue?.entries.map(\.value) == [1, 2])
@@ -66,7 +66,7 @@ struct CBORValueJSONTests {
     }
 
     @Test(
-        "everything else is refused, with its place",
+        "Everything else is refused with its position",
         arguments: [
             ("", .unexpectedEnd, 0), ("  ", .unexpectedEnd, 2), ("nul", .unexpectedEnd, 3),
             ("nulx", .unexpectedJSONCharacter, 3),
@@ -92,7 +92,7 @@ struct CBORValueJSONTests {
         #expect(throws: CBORError(code, at: offset)) { try CBORValue(json: json) }
     }
 
-    @Test("depth, size and number of items are bounded")
+    @Test("Depth, size and number of items are limited")
     func limits() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -111,7 +111,7 @@ struct CBORValueJSONTests {
     }
 
     @Test(
-        "a command-line argument is what it looks like",
+        "A command-line argument becomes the value that it looks like",
         arguments: [
             ("true", true), ("false", false), ("null", nil), ("42", 42), ("-7", -7), ("1.5", 1.5), ("1e3", 1000.0),
             ("[1, \"a\"]", [1, "a"]), ("{\"a\": {\"b\": null}}", ["a": ["b": nil]]),
@@ -125,7 +125,7 @@ struct CBORValueJSONTests {
         #expect(CBORValue(argument: text) == value)
     }
 
-    @Test("random text gives a value that prints and reads the same, or an error")
+    @Test("Random text gives a value that survives writing and reading, or an error")
     func random() throws {
         var generator = SeededGenerator(seed: 8259)
         let pieces = [

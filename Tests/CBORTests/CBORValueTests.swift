@@ -8,7 +8,7 @@ struct CBORValueTests {
         "bytes": .bytes([1, 2]), "unsigned": .unsigned(.max), "map": ["a": [:]],
     ]
 
-    @Test("accessors give the value of their own kind only")
+    @Test("Each accessor returns a value of its own kind only")
     func accessors() {
         #expect(Self.sample["null"]?.isNull == true)
         #expect(Self.sample["bool"]?.boolValue == true)
@@ -36,7 +36,7 @@ struct CBORValueTests {
         #expect(Self.sample.arrayValue == nil)
     }
 
-    @Test("a value survives its own encoding, and embedding in another type")
+    @Test("A value survives its own encoding, and embedding in another type")
     func roundTrip() throws {
         struct Envelope: Codable, Hashable {
             var value: CBORValue
@@ -50,7 +50,7 @@ struct CBORValueTests {
         #expect(try CBORValue(encoding: envelope)["list"]?[1] == Self.sample)
     }
 
-    @Test("a value encodes and decodes itself where a type forwards to it")
+    @Test("A value encodes and decodes itself where a type forwards to it")
     func forwarding() throws {
         struct Wrapper: Codable, Hashable {
             var value: CBORValue
@@ -76,7 +76,7 @@ struct CBORValueTests {
         #expect(try CBOREncoder().encode([RawWrapper(raw: wrapper.raw)]) == encoded)
     }
 
-    @Test("a typed value becomes one without a schema and back")
+    @Test("A typed value is converted to a CBORValue and back")
     func bridging() throws {
         let value = try CBORValue(encoding: Shapes.ada)
         #expect(value["age"] == 36)
@@ -84,7 +84,7 @@ struct CBORValueTests {
         #expect(throws: DecodingError.self) { try value.decode(as: [Int].self) }
     }
 
-    @Test("maps compare by their order, as their bytes do")
+    @Test("Maps with different orders are different, as their bytes are")
     func mapOrder() {
         #expect(["a": 1, "b": 2] as CBORValue != ["b": 2, "a": 1])
         #expect(Set([Self.sample, Self.sample, nil]).count == 2)

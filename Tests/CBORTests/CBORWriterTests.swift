@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CBORWriterTests {
-    @Test("a map written by hand equals what the encoder writes")
+    @Test("A map written by hand equals the encoder's result")
     func byHand() throws {
         var writer = CBORWriter()
         writer.writeMapHead(count: 5)
@@ -20,7 +20,7 @@ struct CBORWriterTests {
         #expect(try writer.bytes == CBOREncoder().encode(Shapes.ada))
     }
 
-    @Test("every kind of item has its bytes")
+    @Test("Every kind of item has its expected bytes")
     func items() throws {
         var writer = CBORWriter(appendingTo: [0x89])
         writer.writeNull()
@@ -40,7 +40,7 @@ struct CBORWriterTests {
     }
 
     @Test(
-        "heads are as short as they can be",
+        "Heads are as short as possible",
         arguments: [
             (UInt64(23), "17"), (24, "1818"), (255, "18ff"), (256, "190100"), (65_535, "19ffff"),
             (65_536, "1a00010000"),
@@ -52,7 +52,7 @@ struct CBORWriterTests {
         #expect(hexadecimal(writer.bytes) == encoded)
     }
 
-    @Test("a value that cannot be encoded leaves nothing behind")
+    @Test("A value that cannot be encoded leaves no bytes behind")
     func failure() {
         struct Failure: Error {}
         struct Failing: Encodable { func encode(to encoder: any Encoder) throws { throw Failure() } }

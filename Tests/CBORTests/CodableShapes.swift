@@ -1,4 +1,4 @@
-/// Types whose synthesized or usual `Codable` conformances take different ways through an encoder.
+/// Types whose `Codable` conformances use an encoder in different ways.
 enum Shapes {
     struct Person: Codable, Hashable {
         var name: String
@@ -77,7 +77,7 @@ enum Shapes {
 
     struct Empty: Codable, Hashable {}
 
-    /// Nested containers that are written to in turns.
+    /// Nested containers that are written in turns.
     struct Interleaved: Codable, Hashable {
         var x: Int
         var y: [Int]
@@ -121,7 +121,7 @@ enum Shapes {
         init(name: String) { self.name = name }
     }
 
-    /// Keeps what its superclass encodes under `super`.
+    /// Encodes its superclass under `super`.
     final class Dog: Animal {
         var tricks: [String]
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CombiningMarksTests {
-    /// Marks of two, three and four bytes.
+    /// Combining marks of two, three and four bytes.
     static let marks: [Unicode.Scalar] = ["\u{300}", "\u{1ab0}", "\u{1d165}"]
 
     private func text(_ before: Int, _ marks: Int, of mark: Unicode.Scalar, _ after: Int = 0) -> String {
@@ -14,7 +14,7 @@ struct CombiningMarksTests {
         return String(text)
     }
 
-    /// Text as it stands, which an encoder would not write.
+    /// Encodes a text unchanged, which the encoder would not do.
     private func encoded(_ text: String) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeBytes(Array(text.utf8))
@@ -24,7 +24,7 @@ struct CombiningMarksTests {
         return Array(bytes)
     }
 
-    @Test("thirty marks in a row are taken and one more is refused, wherever they stand", arguments: marks)
+    @Test("Thirty marks in a row are accepted and one more is refused, at any position", arguments: marks)
     func limit(mark: Unicode.Scalar) throws {
         for before in 0..<140 {
             for after in [0, 1, 70] {
@@ -39,14 +39,14 @@ struct CombiningMarksTests {
         }
     }
 
-    @Test("the marks of several chunks are counted together")
+    @Test("Marks in consecutive chunks are counted together")
     func chunks() {
         let chunk: [UInt8] = [0x78, 40] + Array(String(repeating: "\u{300}", count: 20).utf8)
         #expect(throws: Never.self) { try CBORValue(decoding: [0x7f] + chunk + [0x61, 0x61] + chunk + [0xff]) }
         #expect(throws: CBORError(.tooManyMarks, at: 1)) { try CBORValue(decoding: [0x7f] + chunk + chunk + [0xff]) }
     }
 
-    @Test("a text with more is written so that it can be read, and looks the same")
+    @Test("A text with more marks is written in a readable form that looks the same")
     func writing() throws {
         let long = text(5, 100, of: "\u{300}", 3)
         let read = try CBORDecoder().decode([String: String].self, from: CBOREncoder().encode([long: long]))
@@ -63,7 +63,7 @@ struct CombiningMarksTests {
         #expect(throws: Never.self) { try CBORValue(json: "[\"\(text(3, 30, of: "\u{300}"))\"]") }
     }
 
-    @Test("megabytes of marks cost no more than other text")
+    @Test("Megabytes of marks are as cheap as other text")
     func large() {
         let key = encoded("a" + String(repeating: "\u{315}\u{300}", count: 500_000))
         #expect(throws: CBORError.self) { try CBORDecoder().decode([String: Int].self, from: [0xa1] + key + [0]) }

@@ -35,14 +35,14 @@ struct MalformedInputTests {
         Case("bb ffffffffffffffff 00 00", .lengthBeyondInput, at: 9),
         Case("a2 00 00 01", .lengthBeyondInput, at: 1),
         Case("5f 5b ffffffffffffffff ff", .lengthBeyondInput, at: 10),
-        // Text that is not UTF-8: a stray continuation, overlong, a surrogate, beyond Unicode, cut off.
+        // Text that is not UTF-8: a stray continuation byte, overlong, a surrogate, beyond Unicode, truncated.
         Case("61 80", .invalidUTF8, at: 1),
         Case("62 c0af", .invalidUTF8, at: 1),
         Case("63 eda080", .invalidUTF8, at: 1),
         Case("64 f4908080", .invalidUTF8, at: 1),
         Case("69 6161616161616161 c3", .invalidUTF8, at: 1),
         Case("a1 61ff 00", .invalidUTF8, at: 2),
-        // A character split between two chunks.
+        // A character that is split between two chunks.
         Case("7f 61c3 61bc ff", .invalidUTF8, at: 2),
         // Reserved heads.
         Case("1c", .reservedInformation, at: 0),
@@ -54,14 +54,14 @@ struct MalformedInputTests {
         Case("1f", .reservedInformation, at: 0),
         Case("3f", .reservedInformation, at: 0),
         Case("df 00", .reservedInformation, at: 0),
-        // Breaks where there is nothing to break.
+        // Breaks outside of indefinite-length items.
         Case("ff", .unexpectedBreak, at: 0),
         Case("81 ff", .unexpectedBreak, at: 1),
         Case("a1 00 ff", .unexpectedBreak, at: 2),
         Case("bf 00 ff", .unexpectedBreak, at: 2),
         Case("c1 ff", .unexpectedBreak, at: 1),
         Case("9f 81 ff ff", .unexpectedBreak, at: 2),
-        // Chunks of another kind, and chunks in chunks.
+        // Chunks of another kind, and nested chunks.
         Case("5f 6161 ff", .invalidChunk, at: 1),
         Case("7f 4161 ff", .invalidChunk, at: 1),
         Case("5f 00 ff", .invalidChunk, at: 1),
@@ -69,9 +69,9 @@ struct MalformedInputTests {
         // Simple values that have a shorter form.
         Case("f8 00", .invalidSimpleValue, at: 0),
         Case("f8 1f", .invalidSimpleValue, at: 0),
-        // One key twice, written in the same way and in another.
+        // The same key twice, in the same encoding and in another.
         Case("a2 6161 01 6161 02", .duplicateKey, at: 4),
-        // A structured key may not itself have one: each is read once more for every one that it is in.
+        // A structured key must not contain another one, because each level of keys would be read once more.
         Case("a1 a1 80 01 02", .tooDeep, at: 2),
         Case("a1 81 a1 a1 6161 01 02 03", .tooDeep, at: 3),
         Case("a2 60 01 60 02", .duplicateKey, at: 3),
@@ -83,7 +83,7 @@ struct MalformedInputTests {
         Case("a2 80 01 80 02", .duplicateKey, at: 3),
         Case("a2 f6 01 f6 02", .duplicateKey, at: 3),
         Case("81 a2 4101 01 5f4101ff 02", .duplicateKey, at: 5),
-        // Items that differ, and mean the same to whoever decodes them: they would be one key written twice.
+        // Different items that decode to the same value, and therefore would be the same key twice.
         Case("a2 f6 01 f7 02", .duplicateKey, at: 3),
         Case("a2 e0 01 f6 02", .duplicateKey, at: 3),
         Case("a2 c1f6 01 f6 02", .duplicateKey, at: 4),
@@ -93,7 +93,7 @@ struct MalformedInputTests {
         Case("a2 3bffffffffffffffff 01 fadf800000 02", .duplicateKey, at: 11),
     ]
 
-    @Test("every class of malformed input has its error and place", arguments: cases)
+    @Test("Every class of malformed input has its error and position", arguments: cases)
     func malformed(_ malformed: Case) {
         let encoded = bytes(hexadecimal: malformed.encoded)
         #expect(throws: malformed.error) { try CBORValue(decoding: encoded) }
@@ -101,11 +101,11 @@ struct MalformedInputTests {
         #expect(throws: malformed.error) { try CBORDecoder().decode(Shapes.Person.self, from: encoded) }
         #expect(throws: malformed.error) { try CBORRaw(encoded) }
         #expect(throws: malformed.error) { try CBORMap.entries(of: encoded) }
-        // Offsets count from the first byte of a part, too.
+        // Offsets in a slice count from its first byte, too.
         #expect(throws: malformed.error) { try CBORValue(decoding: ([0, 0] + encoded + [0])[2..<encoded.count + 2]) }
     }
 
-    @Test("a different key of the same length is no duplicate")
+    @Test("Different keys of the same length are not duplicates")
     func noDuplicates() throws {
         for count in [2, 16, 17, 100, 5000] {
             let names = CBORValue.map(
@@ -117,7 +117,7 @@ struct MalformedInputTests {
         }
     }
 
-    @Test("a repeated key is found in maps of any size", arguments: [2, 15, 16, 17, 18, 100, 5000])
+    @Test("A repeated key is found in maps of any size", arguments: [2, 15, 16, 17, 18, 100, 5000])
     func duplicates(count: Int) {
         for (first, second) in [(0, count - 1), (count / 2, count - 1), (0, 1)] where first < second {
             var writer = CBORWriter()
@@ -132,7 +132,7 @@ struct MalformedInputTests {
         }
     }
 
-    @Test("a sample cut off at any byte is refused")
+    @Test("A sample that is truncated at any byte is refused")
     func truncated() throws {
         for sample in [
             try CBOREncoder().encode(Shapes.team),
@@ -146,7 +146,7 @@ struct MalformedInputTests {
         }
     }
 
-    @Test("nesting is accepted to the limit and refused beyond it", arguments: [0x81, 0x9f, 0xa1, 0xbf] as [UInt8])
+    @Test("Nesting is accepted up to the limit and refused beyond it", arguments: [0x81, 0x9f, 0xa1, 0xbf] as [UInt8])
     func depth(head: UInt8) {
         func nested(_ depth: Int) -> [UInt8] {
             var bytes: [UInt8] = []
@@ -162,7 +162,7 @@ struct MalformedInputTests {
         #expect(throws: CBORError(.tooDeep, at: 0)) {
             try CBORValue(decoding: nested(1), limits: CBORLimits(maximumDepth: 0))
         }
-        // However much a caller allows, a stack has an end.
+        // A caller cannot raise the limit beyond what the stack can hold.
         let generous = CBORLimits(maximumDepth: .max, maximumBytes: .max, maximumItems: .max)
         #expect(throws: Never.self) { try CBORValue(decoding: nested(256), limits: generous) }
         #expect(throws: CBORError(.tooDeep, at: 256 * step)) {
@@ -170,14 +170,14 @@ struct MalformedInputTests {
         }
     }
 
-    @Test("long chains of tags are counted, not recursed into")
+    @Test("Long chains of tags are counted without recursion")
     func tags() throws {
         let chain = [UInt8](repeating: 0xc1, count: 2_000_000) + [0]
         #expect(throws: CBORError(.tooManyItems, at: 1_000_000)) { try CBORValue(decoding: chain) }
         #expect(try CBORValue(decoding: chain, limits: CBORLimits(maximumItems: .max)) == 0)
     }
 
-    @Test("inputs beyond the limits are refused")
+    @Test("Inputs beyond the limits are refused")
     func limits() throws {
         let array = CBORValue.array([1, 2, 3]).encoded()
         #expect(try CBORValue(decoding: array, limits: CBORLimits(maximumBytes: 4)) == [1, 2, 3])
@@ -195,7 +195,7 @@ struct MalformedInputTests {
         }
     }
 
-    @Test("an error reads as a sentence with its place")
+    @Test("An error's description is a sentence with the position")
     func description() {
         #expect(
             "\(CBORError(.trailingBytes, at: 7))"

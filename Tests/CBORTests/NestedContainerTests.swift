@@ -2,7 +2,7 @@ import SeededRandom
 import CBOR
 import Testing
 
-/// Containers in containers, written to in random turns and compared with a model that knows no bytes.
+/// Nested containers, written in random order and compared with a model of their content.
 @Suite(.timeLimit(.minutes(5)))
 struct NestedContainerTests {
     struct AnyKey: CodingKey {
@@ -45,7 +45,7 @@ struct NestedContainerTests {
         case unkeyed(any UnkeyedEncodingContainer)
     }
 
-    /// Encodes random content, and keeps in `model` what it means.
+    /// Encodes random content, and records its meaning in `model`.
     final class Subject: Encodable {
         let seed: UInt64
         let model = Model(.map([]))
@@ -110,7 +110,7 @@ struct NestedContainerTests {
         }
     }
 
-    @Test("200 random structures are encoded as their model says")
+    @Test("200 random structures are encoded as in the model")
     func random() throws {
         for seed in 0..<200 {
             let subject = Subject(seed: UInt64(seed))

@@ -2,10 +2,10 @@ import CBOR
 import Foundation
 import Testing
 
-/// This module's types with coders that are not its own.
+/// This module's types with other coders than its own.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherCoderTests {
-    @Test("a value goes through JSONEncoder and JSONDecoder as the JSON it resembles")
+    @Test("A value passes through JSONEncoder and JSONDecoder as the JSON it resembles")
     func value() throws {
         let value: CBORValue = [
             "null": nil, "bool": true, "int": -1, "unsigned": .unsigned(.max), "double": 1.5, "text": "x",
@@ -21,7 +21,7 @@ struct OtherCoderTests {
         #expect(String(decoding: keyed, as: UTF8.self) == #"{"1":"one"}"#)
     }
 
-    @Test("an encoded item is the value it holds, bytes are numbers")
+    @Test("With other coders, an encoded item becomes the value it holds, and bytes become numbers")
     func rawAndBytes() throws {
         let raw = try CBORRaw(encoding: ["a": [1, 2]])
         let json = try JSONEncoder().encode(raw)

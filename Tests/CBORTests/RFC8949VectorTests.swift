@@ -1,14 +1,15 @@
 import CBOR
 import Testing
 
-/// RFC 8949, appendix A.
+/// The test vectors of RFC 8949, appendix A.
 @Suite(.timeLimit(.minutes(5)))
 struct RFC8949VectorTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let encoded: String
         let value: CBORValue
         let diagnostic: String
-        /// Whether `CBORValue` writes the value in this form: no tag, definite lengths, numbers in 64 bits.
+        /// Whether `CBORValue` encodes the value in this form: no tag, definite lengths, floating-point numbers in 64
+        /// bits.
         let isOurForm: Bool
 
         init(_ encoded: String, _ value: CBORValue, _ diagnostic: String, isOurForm: Bool = true) {
@@ -135,35 +136,35 @@ struct RFC8949VectorTests {
 
     static let all = integers + numbers + simpleAndTagged + strings + containers
 
-    @Test("the table is complete")
+    @Test("The table is complete")
     func count() {
         #expect(Self.all.count == 81)
     }
 
-    @Test("every vector decodes to its value", arguments: all)
+    @Test("Every vector decodes to its value", arguments: all)
     func decodes(_ vector: Vector) throws {
         let value = try CBORValue(decoding: bytes(hexadecimal: vector.encoded))
         if vector.value.doubleValue?.isNaN == true {
             #expect(value.doubleValue?.isNaN == true)
         } else {
             #expect(value == vector.value)
-            // Signed zeros compare as equal.
+            // Positive and negative zero compare as equal.
             #expect(value.doubleValue?.sign == vector.value.doubleValue?.sign)
         }
     }
 
-    @Test("every vector has the RFC's diagnostic notation, tags left out", arguments: all)
+    @Test("Every vector has the RFC's diagnostic notation, without tags", arguments: all)
     func diagnostic(_ vector: Vector) throws {
         #expect(try CBORValue(decoding: bytes(hexadecimal: vector.encoded)).diagnostic == vector.diagnostic)
     }
 
-    @Test("every value is encoded in the vector's form where that is the one we write", arguments: all)
+    @Test("Every value is encoded in the vector's form where our encoder uses that form", arguments: all)
     func encodes(_ vector: Vector) throws {
         #expect((hexadecimal(vector.value.encoded()) == vector.encoded) == vector.isOurForm)
         #expect(try CBOREncoder().encode(vector.value) == vector.value.encoded())
     }
 
-    @Test("every vector is one item for the reader, and survives undecoded", arguments: all)
+    @Test("Every vector is one item for the reader, and is preserved undecoded", arguments: all)
     func passesThrough(_ vector: Vector) throws {
         let encoded = bytes(hexadecimal: vector.encoded)
         let end = try CBORReader.walk(encoded[...]) { reader throws(CBORError) in

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RandomInputTests {
-    /// Decodes in every way there is; a crash is the only way to fail, a value must survive being encoded again.
-    /// Gives whether the input was acceptable.
+    /// Decodes the input in every way. Only a crash or an inconsistent result fails; a value must survive being encoded
+    /// again. Returns whether the input was accepted.
     private func tryEverything(_ input: [UInt8], as type: any Decodable.Type) -> Bool {
         let value = try? CBORValue(decoding: input)
         let typed = Result { try CBORDecoder().decode(type, from: input) }
@@ -39,7 +39,7 @@ struct RandomInputTests {
         for index in 0..<100_000 {
             let count = Int.random(in: 0...40, using: &generator)
             var input = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            // Small counts and breaks are rare in random bytes, and lead further into the decoder.
+            // Small counts and breaks are rare in random bytes, and reach more of the decoder.
             if index % 2 == 0 { input = input.map { $0 % 5 == 0 ? $0 & 0xe3 : $0 % 7 == 0 ? 0xff : $0 } }
             if tryEverything(input, as: types[index % types.count]) { accepted += 1 }
         }

@@ -8,7 +8,7 @@ struct RoundTripTests {
     ) throws {
         let encoded = try CBOREncoder().encode(value)
         #expect(try CBORDecoder().decode(T.self, from: encoded) == value, sourceLocation: sourceLocation)
-        // The same through a value without a schema, and from the middle of other bytes.
+        // Also through a CBORValue, and from the middle of other bytes.
         #expect(try CBORValue(encoding: value).decode(as: T.self) == value, sourceLocation: sourceLocation)
         var surrounded: [UInt8] = [0xff]
         try CBOREncoder().encode(value, into: &surrounded)
@@ -18,7 +18,7 @@ struct RoundTripTests {
         #expect(try CBORDecoder().decode(T.self, from: slice) == value, sourceLocation: sourceLocation)
     }
 
-    @Test("scalars")
+    @Test("Scalars round-trip")
     func scalars() throws {
         try roundTrip(true)
         try roundTrip("")
@@ -33,13 +33,13 @@ struct RoundTripTests {
         try roundTrip(Duration.milliseconds(-1500))
     }
 
-    @Test("every integer type at its ends")
+    @Test("The limits of every integer type round-trip")
     func integers() throws {
         try roundTrip(Shapes.Integers.smallest)
         try roundTrip(Shapes.Integers.largest)
     }
 
-    @Test("structs, arrays, dictionaries and bytes in one another")
+    @Test("Nested structs, arrays, dictionaries and bytes round-trip")
     func nested() throws {
         try roundTrip(Shapes.ada)
         try roundTrip(Shapes.team)
@@ -52,7 +52,7 @@ struct RoundTripTests {
         try roundTrip(Array(repeating: 1.5, count: 70_000))
     }
 
-    @Test("optionals, present and absent")
+    @Test("Optionals round-trip, present and absent")
     func optionals() throws {
         try roundTrip(Int?.none)
         try roundTrip(Int?.some(1))
@@ -63,7 +63,7 @@ struct RoundTripTests {
             Shapes.Optionals(number: 1, text: "x", ratio: 0.5, flag: false, person: Shapes.ada, list: [1, nil]))
     }
 
-    @Test("enumerations with associated values")
+    @Test("Enumerations with associated values round-trip")
     func enumerations() throws {
         try roundTrip(Shapes.Page.home)
         try roundTrip(Shapes.Page.account(id: 42, tab: "settings"))
@@ -75,13 +75,13 @@ struct RoundTripTests {
         ])
     }
 
-    @Test("nested containers that are filled in turns")
+    @Test("Nested containers that are written in turns round-trip")
     func interleaved() throws {
         try roundTrip(Shapes.Interleaved(x: 1, y: [1, 2, 3], z: "z"))
         try roundTrip(Array(repeating: Shapes.Interleaved(x: -1, y: Array(0..<30), z: "long".description), count: 30))
     }
 
-    @Test("a class that keeps its superclass under a key of its own")
+    @Test("A class that encodes its superclass under its own key round-trips")
     func superEncoder() throws {
         let encoded = try CBOREncoder().encode(Shapes.Dog(name: "Rex", tricks: ["sit"]))
         #expect(try CBORValue(decoding: encoded) == ["super": ["name": "Rex"], "tricks": ["sit"]])
@@ -90,7 +90,7 @@ struct RoundTripTests {
         #expect(decoded.tricks == ["sit"])
     }
 
-    @Test("a class that shares one map with its superclass")
+    @Test("A class that shares one map with its superclass round-trips")
     func sharedContainer() throws {
         let encoded = try CBOREncoder().encode(Shapes.Cat(name: "Tom", lives: 9))
         #expect(try CBORValue(decoding: encoded) == ["name": "Tom", "lives": 9])
@@ -99,7 +99,7 @@ struct RoundTripTests {
         #expect(decoded.lives == 9)
     }
 
-    @Test("large maps, whose fields are found by an index when order does not help")
+    @Test("Large maps round-trip when their fields need an index")
     func largeDictionary() throws {
         let dictionary = Dictionary(uniqueKeysWithValues: (0..<2000).map { ("key \($0)", [$0]) })
         try roundTrip(dictionary)

@@ -16,7 +16,7 @@ struct StringExplainingTests {
     }
 
     @Test(
-        "what does not fit a type is told in a sentence: which field, and what was expected",
+        "A decoding error is explained in a sentence with the field and the expected type",
         arguments: [
             ([:], "the field 'peer' is missing"), (["peer": 5], "the field 'peer' is not a text"),
             (["peer": nil], "the field 'peer' is null where a text is needed"),
@@ -33,7 +33,7 @@ struct StringExplainingTests {
         #expect(String(explaining: error) == says)
     }
 
-    @Test("a number that does not fit says so")
+    @Test("A number that does not fit is explained as such")
     func tooLarge() throws {
         let value: CBORValue = ["peer": "a", "links": [["pid": 5_000_000_000]]]
         let error = try #require(throws: DecodingError.self) { try value.decode(as: Hello.self) }

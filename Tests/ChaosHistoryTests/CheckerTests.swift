@@ -2,10 +2,10 @@ import Testing
 
 @testable import ChaosHistory
 
-/// For each promise a made-up history that breaks it, beside one that keeps it.
+/// For each promise a made-up history that breaks it, and one that keeps it.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckerTests {
-    /// Two workers on machines 2 and 3, a plugin on 1, a client on 1; times in milliseconds.
+    /// Two workers on machines 2 and 3, a plugin and a client on machine 1. Times are in milliseconds.
     private struct History {
         static let pids: [String: Int32] = ["host": 1, "plugin": 2, "client": 3, "worker-1": 11, "worker-2": 12]
         var records: [HistoryRecord] = []
@@ -62,7 +62,7 @@ struct CheckerTests {
         var broken: [Promise] { Checker.verdict(on: records.shuffled()).violations.map(\.promise) }
     }
 
-    @Test("a history with every fault in which all promises are kept is clean, and its figures are told")
+    @Test("A history with a fault in which all promises are kept has no violation, and its figures are reported")
     func clean() {
         var history = History()
         let (old, new) = (Counter(life: 1, value: 9), Counter(life: 2, value: 1))
@@ -98,21 +98,21 @@ struct CheckerTests {
 
     // MARK: - Requests
 
-    @Test("a reply without an effect is an acknowledged request that was lost")
+    @Test("A reply without an effect is an acknowledged request that was lost")
     func acknowledgedAndLost() {
         var history = History()
         history.request("a", at: 100, answer: (120, .reply))
         #expect(history.broken == [.acknowledgedAndLost])
     }
 
-    @Test("an effect is had once, unless the request is idempotent", arguments: RecordedRequest.Kind.allCases)
+    @Test("A request takes effect at most once, unless it is idempotent", arguments: RecordedRequest.Kind.allCases)
     func twice(kind: RecordedRequest.Kind) {
         var history = History()
         history.request("a", kind, at: 100, applied: [110, 200], answer: kind == .post ? nil : (210, .reply))
         #expect(history.broken == (kind == .idempotent || kind == .control ? [] : [.tookEffectTwice]))
     }
 
-    @Test("what was surely not handled has no effect")
+    @Test("A request that was reported as not handled must have no effect")
     func denied() {
         var history = History()
         history.request(
@@ -122,7 +122,7 @@ struct CheckerTests {
         #expect(history.broken == [.deniedButHandled])
     }
 
-    @Test("a request that ends long after its deadline hangs, and so does one that never ends")
+    @Test("A request that ends long after its deadline, or never, counts as hung")
     func hung() {
         var history = History()
         history.request("late", at: 100, deadline: 1000, applied: [200], answer: (4200, .reply))
@@ -131,7 +131,7 @@ struct CheckerTests {
         #expect(history.broken == [.hungRequest, .hungRequest])
     }
 
-    @Test("a sender that stood still or was killed is not waited for")
+    @Test("A request does not count as hung when its sender was suspended or killed")
     func hungExcused() {
         var history = History()
         history.fault(.stopWorker, at: 150, to: 6150, process: "client")
@@ -144,7 +144,7 @@ struct CheckerTests {
 
     // MARK: - Dependencies
 
-    @Test("a value that comes after a newer one went backwards, for each observer by itself")
+    @Test("An older value after a newer one went backwards, for each observer separately")
     func backwards() {
         var history = History()
         for (time, value) in [(100, 1), (200, 3), (300, 2)] as [(UInt64, Int)] {
@@ -155,7 +155,7 @@ struct CheckerTests {
         #expect(history.broken == [.wentBackwards])
     }
 
-    @Test("at the end every observer has the latest value, or has at least something")
+    @Test("At the end, every observer must have the latest value")
     func latest() {
         var history = History()
         history.at(100, "plugin", .set(entry: "count", value: Counter(life: 1, value: 1)))
@@ -168,7 +168,7 @@ struct CheckerTests {
         #expect(history.broken == [.latestValueMissed, .latestValueMissed])
     }
 
-    @Test("a writer whose container is behind its own write did not read it", arguments: [nil, 4, 5, 6] as [Int?])
+    @Test("A writer must find its own write in its container", arguments: [nil, 4, 5, 6] as [Int?])
     func ownWrite(held: Int?) {
         var history = History()
         history.at(
@@ -181,7 +181,7 @@ struct CheckerTests {
 
     // MARK: - Sessions
 
-    @Test("two scenes of a session at a time are one too many")
+    @Test("Two active scenes of a session at a time break a promise")
     func twoPlaces() {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
@@ -190,7 +190,7 @@ struct CheckerTests {
         #expect(history.broken == [.sessionInTwoPlaces])
     }
 
-    @Test("a process that has the id of one that was killed before is another")
+    @Test("A process that reuses the id of a killed one is a different process")
     func sameID() {
         var history = History()
         history.at(1000, "client", .opened(session: "s"))
@@ -198,14 +198,14 @@ struct CheckerTests {
         history.fault(.killWorker, at: 5000, to: 5100, process: "worker-1")
         history.at(5010, "worker-1", .ended(how: "killed", isExpected: true))
         history.at(6000, "worker-2", .active(session: "s", token: 2, count: 0))
-        // Another worker gets the id of the one that was killed, and none of its scenes.
+        // Another worker gets the id of the killed one, but none of its scenes.
         history.at(20_000, "worker-1", .started(machine: 2))
         history.at(20_500, "chaos", .attached(pids: [2, 3, 11, 12]))
         history.final(sessions: ["s": "worker-2"])
         #expect(Checker.verdict(on: history.records).count(of: .sessionInTwoPlaces) == 0)
     }
 
-    @Test("a scene that was killed, told to go, or stands still is in no place")
+    @Test("A scene that was killed, moved away or suspended with its process does not count as active")
     func onePlace() {
         var history = History()
         history.at(100, "worker-1", .active(session: "a", token: 1, count: 0))
@@ -219,7 +219,7 @@ struct CheckerTests {
         #expect(history.broken == [])
     }
 
-    @Test("a scene that goes on after standing still does nothing once a newer one runs")
+    @Test("A scene that resumes after its process was suspended must not act once a newer scene runs")
     func deeds() {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
@@ -232,19 +232,19 @@ struct CheckerTests {
         #expect(history.broken == [.sessionInTwoPlaces, .sessionInTwoPlaces])
     }
 
-    @Test("a scene that begins late, by what waited in its process's socket, is one too many however short it is")
+    @Test("A scene that starts late, because of a message queued in its process's socket, counts however short it is")
     func late() {
         var history = History()
         history.fault(.stopWorker, at: 50, to: 5000, process: "worker-1")
         history.at(3000, "worker-2", .active(session: "s", token: 2, count: 0))
         history.at(5001, "worker-1", .active(session: "s", token: 1, count: 0))
         history.at(5030, "worker-1", .inactive(session: "s", reason: "suspended"))
-        // The one with the newer token may do what it wants.
+        // The scene with the newer token may act.
         history.at(6000, "worker-2", .input(id: "i", session: "s", count: 1))
         #expect(history.broken == [.sessionInTwoPlaces])
     }
 
-    @Test("a scene that goes on by itself is as new as it was")
+    @Test("A scene that resumes on its own keeps its token")
     func resumed() {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 3, count: 0))
@@ -254,7 +254,7 @@ struct CheckerTests {
         #expect(history.broken == [])
     }
 
-    @Test("a session that was opened and not closed is there at the end, with a scene")
+    @Test("A session that was opened and not closed still exists at the end, with a scene")
     func lost() {
         var history = History()
         for session in ["kept", "lost", "closed", "waiting"] { history.at(100, "client", .opened(session: session)) }
@@ -263,7 +263,7 @@ struct CheckerTests {
         #expect(history.broken == [.sessionLost, .sessionWithoutScene])
     }
 
-    @Test("a state that had time to be kept is there in the next scene; one that had not may be lost")
+    @Test("A state that had time to be stored is in the next scene, and a later one may be lost")
     func state() {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
@@ -277,7 +277,7 @@ struct CheckerTests {
         #expect(lost.broken == [.stateLost])
     }
 
-    @Test("a scene that is only moved keeps everything", arguments: [2, 1])
+    @Test("A scene that is only moved keeps its whole state", arguments: [2, 1])
     func moved(count: Int) {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
@@ -288,7 +288,7 @@ struct CheckerTests {
         #expect(history.broken == (count == 2 ? [] : [.stateLost]))
     }
 
-    @Test("what the host said that it has kept is there after its own end, unless its disk was full")
+    @Test("A state that the host reported as stored survives the host's death, unless the disk was full")
     func hostState() {
         var history = History()
         history.at(1000, "client", .stored(session: "s", count: 7))
@@ -297,7 +297,7 @@ struct CheckerTests {
         #expect(history.broken == [.stateLost])
         history.fault(.fullDisk, 2, at: 900, to: 5900)
         #expect(history.broken == [])
-        // Nor is it there in any later one.
+        // Later scenes do not have the state either.
         history.at(9000, "worker-1", .inactive(session: "s", reason: "disconnected"))
         history.at(12_000, "worker-1", .active(session: "s", token: 3, count: 0))
         #expect(history.broken == [])
@@ -305,7 +305,7 @@ struct CheckerTests {
 
     // MARK: - What is done while a fault lasts
 
-    @Test("a change that comes late is a stale container, unless a fault stands in its way")
+    @Test("A late change makes the container stale, unless a fault delays it")
     func stale() {
         var history = History()
         for time: UInt64 in stride(from: 1000, through: 20_000, by: 1000) {
@@ -317,13 +317,13 @@ struct CheckerTests {
         var excused = history
         excused.fault(.cutPublisher, at: 3100, to: 14_000, machine: 2)
         #expect(excused.broken == [])
-        // Another machine's fault is none, nor is one that a new connection gets around.
+        // A fault on another machine is no excuse, nor is one that does not affect new connections.
         history.fault(.cutPublisher, at: 3100, to: 14_000, machine: 3)
         history.fault(.cutPublisher, 2, at: 3100, to: 14_000, machine: 2, sparesNew: true)
         #expect(history.broken == [.staleTooLong])
     }
 
-    @Test("a process that runs attaches again soon, unless a fault keeps it away")
+    @Test("A running process reattaches soon, unless a fault prevents it")
     func attachment() {
         var history = History()
         for time: UInt64 in stride(from: 1000, through: 15_000, by: 500) {
@@ -338,7 +338,7 @@ struct CheckerTests {
     }
 
     @Test(
-        "a session that lost its scene has another soon, unless a second fault is in the way",
+        "A session that lost its scene gets another one soon, unless a second fault prevents it",
         arguments: [FaultKind.hangWorker, .killRack, .cutRack, .cutBus])
     func away(kind: FaultKind) {
         var history = History()
@@ -357,7 +357,7 @@ struct CheckerTests {
         #expect(disturbed.broken == [])
     }
 
-    @Test("a scene that nothing took away, and that ended, has a successor soon")
+    @Test("A scene that ended without a fault has a successor soon")
     func awayByItself() {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
@@ -369,7 +369,7 @@ struct CheckerTests {
         #expect(history.broken == [.awayTooLong])
     }
 
-    @Test("a request that times out before its deadline is told, and one whose handler waited for less is not")
+    @Test("An early timeout is a violation, except for an input, whose handler may have waited for less time")
     func early() {
         var history = History()
         let timeout = RequestOutcome.failed(code: "timeout", mayHaveBeenHandled: true)
@@ -379,7 +379,7 @@ struct CheckerTests {
         #expect(history.broken == [.endedEarly])
     }
 
-    @Test("a process that hangs until it is killed does nothing meanwhile")
+    @Test("A process that hangs until it is killed does not count as active meanwhile")
     func hang() {
         var history = History()
         history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
@@ -389,7 +389,7 @@ struct CheckerTests {
         #expect(history.broken == [])
     }
 
-    @Test("after a power cut there is what the host said that it has kept")
+    @Test("A state that the host reported as stored survives a power cut")
     func power() {
         var history = History()
         history.at(1000, "client", .stored(session: "s", count: 7))
@@ -398,7 +398,7 @@ struct CheckerTests {
         #expect(history.broken == [.stateLost])
     }
 
-    @Test("a jump of the clock and a second host excuse nothing", arguments: [FaultKind.clockJump, .secondHost])
+    @Test("A clock jump and a second host excuse nothing", arguments: [FaultKind.clockJump, .secondHost])
     func noExcuse(kind: FaultKind) {
         var history = History()
         history.fault(kind, at: 50, to: 20_000)
@@ -411,7 +411,7 @@ struct CheckerTests {
 
     // MARK: - The end
 
-    @Test("what the one who makes the faults saw itself is told, and so is too much memory of the host")
+    @Test("Violations that the fault maker saw itself are reported, and so is too much memory of the host")
     func seen() {
         var history = History()
         history.at(100, "chaos", .broke(promise: .secondHost, detail: "it runs"))
@@ -419,7 +419,7 @@ struct CheckerTests {
         #expect(history.broken == [.secondHost, .memoryUnbounded])
     }
 
-    @Test("a process that nobody ended and that ended is told")
+    @Test("A process that ended without being stopped is reported")
     func ended() {
         var history = History()
         history.at(100, "host", .ended(how: "a trap", isExpected: false))
@@ -427,7 +427,7 @@ struct CheckerTests {
         #expect(history.broken == [.endedByItself])
     }
 
-    @Test("a process or descriptors that are left are told")
+    @Test("Leaked processes and descriptors are reported")
     func leaks() {
         var history = History()
         history.final(
@@ -445,14 +445,14 @@ struct FaultPlanTests {
         FaultPlan(seed: seed, length: .seconds(seconds), population: Self.population)
     }
 
-    @Test("a seed makes the same plan again, another seed another")
+    @Test("The same seed makes the same plan, and another seed makes another")
     func seeds() {
         #expect(plan(7) == plan(7))
         #expect(plan(7) != plan(8))
     }
 
     @Test(
-        "steps aim at what is there, end in time, and do not undo each other", arguments: 1...40 as ClosedRange<UInt64>)
+        "Steps have valid targets, end in time, and do not undo each other", arguments: 1...40 as ClosedRange<UInt64>)
     func bounds(seed: UInt64) {
         let steps = plan(seed, seconds: 60).steps
         #expect(Set(steps.map(\.kind)).count >= 17)
@@ -460,7 +460,7 @@ struct FaultPlanTests {
             #expect(step.at + step.length <= .seconds(60))
             switch step.kind {
             case .killWorker, .stopWorker, .hangWorker: #expect((0..<6).contains(step.target))
-            // No connection inside of the host's machine crosses a link.
+            // Connections inside the host's machine cross no link that could be cut.
             case .cutBus, .cutPublisher:
                 #expect((1..<3).contains(step.target))
                 #expect(FaultPlan.FlowCut.all.indices.contains(step.amount))
@@ -474,7 +474,7 @@ struct FaultPlanTests {
     }
 
     @Test(
-        "faults that would undo each other are not made together",
+        "Faults that would undo each other exclude each other",
         arguments: [
             [.killHost, .powerCut], [.powerCut, .fullDisk], [.powerCut, .stopHost], [.powerCut, .secondHost],
             [.killHost, .secondHost], [.killHost, .hangPlugin], [.stopHost, .hangPlugin], [.cutRack, .cutLink],
@@ -492,7 +492,7 @@ struct FaultPlanTests {
         #expect(!steps[0].excludes(later))
     }
 
-    @Test("a host that is killed, a clock that jumps and a rack that goes are made together")
+    @Test("Killing the host does not exclude a clock jump, a lost rack, a cut bus or a stuck reader")
     func together() {
         let step = FaultPlan.Step(
             number: 1, kind: .killHost, at: .zero, length: .seconds(5), target: 0, amount: 0)

@@ -6,7 +6,7 @@ extension FuzzTarget: CustomTestStringConvertible {
     public var testDescription: String { name }
 }
 
-/// Inputs that the fuzzer found to lead into every corner of the decoders, and those that once broke something.
+/// Inputs that the fuzzer found to cover every path of the decoders, and inputs that once caused failures.
 @Suite(.timeLimit(.minutes(5)))
 struct CorpusTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("every input that is kept does what its target promises", arguments: FuzzTarget.all)
+    @Test("Every stored input satisfies its target", arguments: FuzzTarget.all)
     func replay(_ target: FuzzTarget) throws {
         let inputs = try Self.inputs(of: target.name)
         #expect(inputs.count >= 10)
@@ -28,7 +28,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("every folder of inputs has its target, and all of them are small")
+    @Test("Every folder of inputs has its target, and all of them are small")
     func size() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
         #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())

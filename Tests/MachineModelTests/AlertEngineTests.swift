@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AlertEngineTests {
-    /// Warning from 0.5 on, critical from 0.8 on, held for 10 s; a warning clears below 0.4, critical gets better below
-    /// 0.64.
+    /// Warns from 0.5 and is critical from 0.8, each held for 10 s. A warning clears below 0.4, and a critical alert
+    /// becomes a warning below 0.64.
     private func engine(hold: Double = 10, clear: Double = 0.8) throws -> AlertEngine {
         let threshold = AlertThreshold(warning: 0.5, critical: 0.8)
         return AlertEngine(
@@ -36,7 +36,7 @@ struct AlertEngineTests {
             missing: missing.map { MissingFigure(figure: $0, reason: "test") })
     }
 
-    /// An event in short: `+` raised, `-` cleared, `>` another level, then id and level.
+    /// An event in short form: `+` raised, `-` cleared, `>` changed level; then the id and the level.
     private func short(_ event: AlertEvent) -> String {
         switch event {
         case .raised(let alert): "+\(alert.id) \(alert.level)"
@@ -47,7 +47,7 @@ struct AlertEngineTests {
 
     @Test(
         arguments: [
-            // Figures at 0, 5, 10 … seconds, and the events at those times.
+            // Values at 0, 5, 10 … seconds, and the events at those times.
             ("below", [0.49, 0.49, 0.49, 0.49], ["", "", "", ""]),
             ("exactly at the threshold", [0.5, 0.5, 0.5], ["", "", "+cpu warning"]),
             ("not long enough", [0.6, 0.6, 0.49, 0.6, 0.6], ["", "", "", "", ""]),
@@ -265,7 +265,7 @@ struct AlertEngineTests {
 }
 
 extension AlertEngine {
-    /// For all tests but those about the time of day.
+    /// For all tests except those about the time of day.
     fileprivate mutating func evaluate(_ sample: MachineSample, at now: Double) -> [AlertEvent] {
         evaluate(sample, at: now, timeOfDay: now)
     }

@@ -11,7 +11,7 @@ struct MachineSamplerTests {
         fixture = try ProcFixture()
     }
 
-    /// Two samples, with a change of the files between them.
+    /// Takes two samples with a change of the files between them, and returns the second.
     private func second(
         after elapsed: Duration = .seconds(2), top: Int = 20, change: (ProcFixture) throws -> Void = { _ in }
     ) throws -> MachineSample {
@@ -119,11 +119,12 @@ struct MachineSamplerTests {
 
     @Test(
         arguments: [
-            // Ticks before, after, started anew at, seconds; the fraction of a core, with 100 ticks a second.
+            // Ticks before, ticks after, start time after, elapsed seconds; and the expected fraction of a core at 100
+            // ticks a second.
             (50, 150, 77, 2, 0.5), (50, 50, 77, 2, 0), (50, 350, 77, 2, 1.5),
-            // More than the two cores of the fixture can have.
+            // Limited to the two cores of the fixture.
             (50, 5050, 77, 2, 2), (50, 49, 77, 2, nil),
-            // The id was given to another process: after the sample before, all of its time counts.
+            // The process id was reused. If the new process started after the first sample, all of its time counts.
             (50, 60, 100_060, 2, 0.3), (50, 10, 100_050, 1, 0.1), (50, 60, 100_049, 2, nil),
         ] as [(Int, Int, Int, Int, Double?)])
     func `processes: the processor time of one core`(

@@ -58,7 +58,7 @@ struct ProcFixture {
         try process(1, "systemd", ticks: 100, residentPages: 10, commandLine: "/sbin/init\0splash\0", user: 0)
         try process(2, "kthreadd", state: "I", ticks: 0, residentPages: 0)
         try process(40, "a (b) c", ticks: 50, residentPages: 300, commandLine: "server\0--port\080\0", user: 1000)
-        // Neither is a process.
+        // Neither of these is a process.
         try folder.write("x", to: "bus/x")
         try folder.write("x", to: "12x/stat")
     }

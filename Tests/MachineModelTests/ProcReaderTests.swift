@@ -240,7 +240,7 @@ struct ProcReaderTests {
         #expect(sample.processCount == sample.processes.count)
     }
 
-    /// Keeps a processor busy until this thread has really worked for so long.
+    /// Keeps a processor busy until this thread has used that much CPU time.
     private func workFor(seconds: Double) throws {
         func worked() -> Double {
             var time = timespec()

@@ -14,9 +14,9 @@ let macros: [String: MacroSpec] = [
     "Entry": MacroSpec(type: EntryMacro.self),
 ]
 
-/// What the compiler would make of a source text with this package's macros.
+/// The compiler's result for a source text with this package's macros.
 struct MacroExpansion {
-    /// What the compiler shows.
+    /// A diagnostic that the compiler shows.
     struct Problem: Hashable, CustomStringConvertible {
         let id: String
         let line: Int
@@ -27,7 +27,7 @@ struct MacroExpansion {
 
     let text: String
     let problems: [Problem]
-    /// Whether the expanded text is Swift.
+    /// Whether the expanded text is valid Swift.
     let isWellFormed: Bool
 
     init(_ source: String) {
@@ -51,7 +51,7 @@ struct MacroExpansion {
     }
 }
 
-/// Compares a whole expansion, for one that is short enough to read.
+/// Compares the whole expansion, for expansions that are short enough to read.
 func expectExpansion(
     of source: String, _ expanded: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -6,7 +6,7 @@ struct ResponderMessagesMacroTests {
         MacroExpansion("@ResponderMessages \(access)protocol P {\n\(members)\n}")
     }
 
-    /// Whether a text is in the expansion, spaces and line ends aside.
+    /// Whether the expansion contains a text, ignoring spaces and line breaks.
     private func has(_ expansion: MacroExpansion, _ text: String) -> Bool {
         func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
         return words(expansion.text).contains(words(text))

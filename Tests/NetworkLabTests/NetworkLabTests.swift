@@ -5,13 +5,12 @@ import Testing
 
 @testable import NetworkLab
 
-/// On real namespaces, one lab after the other.
+/// Tests with real network namespaces, one lab at a time.
 @Suite(
     .serialized, .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"),
     .timeLimit(.minutes(5)))
 struct NetworkLabTests {
-    /// Tries to open a TCP connection from one machine to another, where nobody listens: the answer of a machine that is
-    /// reached is a refusal.
+    /// Tries to open a TCP connection to a port without a listener. A machine that is reached refuses the connection.
     private func reaches(_ lab: NetworkLab, _ from: Int, _ to: Int, limit: String = "1") async throws -> Bool {
         let address = lab.machines[to - 1].address
         let command = lab.machines[from - 1].command(
@@ -22,7 +21,7 @@ struct NetworkLabTests {
         return result.standardError.contains("refused")
     }
 
-    /// Whether a machine is reached in one of a few attempts: a link that has just come up may lose the first.
+    /// Whether one of a few attempts reaches a machine. A link that has just come up may lose the first attempt.
     private func reachesSoon(_ lab: NetworkLab, _ from: Int, _ to: Int) async throws -> Bool {
         for _ in 0..<10 where try await reaches(lab, from, to) { return true }
         return false
@@ -33,7 +32,7 @@ struct NetworkLabTests {
             .compactMap { LabName(namespace: String($0.prefix { $0 != " " })) }
     }
 
-    @Test("machines reach each other, and nothing is left of them afterwards")
+    @Test("Machines reach each other, and nothing is left of them afterwards")
     func life() async throws {
         let names = try await NetworkLab.with(machines: 3) { lab in
             for (from, to) in [(1, 2), (2, 1), (1, 3), (3, 2)] {
@@ -46,7 +45,7 @@ struct NetworkLabTests {
         #expect(try await Self.namespaces().contains(lab) == false)
     }
 
-    @Test("two labs at a time do not see each other")
+    @Test("Two simultaneous labs are isolated from each other")
     func two() async throws {
         try await NetworkLab.with(machines: 2) { one in
             try await NetworkLab.with(machines: 1) { other in
@@ -60,7 +59,7 @@ struct NetworkLabTests {
         }
     }
 
-    @Test("a pair is cut and mended while the third machine reaches both")
+    @Test("A pair of machines is cut and reconnected while the third machine reaches both")
     func pair() async throws {
         try await NetworkLab.with(machines: 3) { lab in
             try await lab.cut(between: lab.machines[0], and: lab.machines[1])
@@ -70,26 +69,26 @@ struct NetworkLabTests {
             #expect(try await reachesSoon(lab, 3, 2))
             try await lab.mend(between: lab.machines[0], and: lab.machines[1])
             #expect(try await reachesSoon(lab, 1, 2))
-            // One direction is enough to keep a connection from being made.
+            // A cut in one direction is enough to prevent a connection.
             try await lab.cut(from: lab.machines[0], to: lab.machines[1])
             #expect(try await reaches(lab, 2, 1) == false)
         }
     }
 
-    @Test("all packets are lost where all are to be, and some where some are")
+    @Test("With full packet loss no connection is made, and with partial loss connections still work")
     func loss() async throws {
         try await NetworkLab.with(machines: 2) { lab in
             try await lab.lose(percent: 100, at: lab.machines[1])
             #expect(try await reaches(lab, 1, 2) == false)
             try await lab.lose(percent: 20, at: lab.machines[1])
-            // TCP sends again what is lost.
+            // TCP retransmits lost packets.
             #expect(try await reaches(lab, 1, 2, limit: "30"))
             try await lab.lose(percent: 0, at: lab.machines[1])
             #expect(try await reachesSoon(lab, 1, 2))
         }
     }
 
-    @Test("a delay is added on the way there and on the way back, and a cut still cuts")
+    @Test("A delay is added in both directions, and a cut still works with a delay")
     func delay() async throws {
         try await NetworkLab.with(machines: 2) { lab in
             #expect(try await reachesSoon(lab, 1, 2))
@@ -105,7 +104,7 @@ struct NetworkLabTests {
         }
     }
 
-    /// Listens at two ports, and sends back what comes.
+    /// Listens at the given ports and echoes what it receives.
     private static let listener = """
         import select, socket, sys
         sockets = listeners = [socket.create_server((sys.argv[1], int(port))) for port in sys.argv[2:]]
@@ -116,7 +115,7 @@ struct NetworkLabTests {
                 if data: ready.sendall(data)
                 else: sockets = [socket for socket in sockets if socket != ready]
         """
-    /// Sends over one connection, and ends with 3 when nothing comes back.
+    /// Sends over one connection and exits with 3 when no reply arrives.
     private static let peer = """
         import socket, sys, time
         connection = socket.create_connection((sys.argv[1], int(sys.argv[2])))
@@ -128,7 +127,7 @@ struct NetworkLabTests {
             time.sleep(0.02)
         """
 
-    /// Whether a new connection to a port of the first machine is made from the second.
+    /// Whether the second machine can connect to a port of the first.
     private func connects(_ lab: NetworkLab, _ port: Int) async throws -> Bool {
         let command = lab.machines[1].command(
             ["timeout", "1", "bash", "-c", "exec 3<>/dev/tcp/\(lab.machines[0].address)/\(port)"])
@@ -138,7 +137,7 @@ struct NetworkLabTests {
         return result.terminationStatus.isSuccess
     }
 
-    @Test("one of two ports is cut, each way, and where only what is there is cut a new connection gets through")
+    @Test("One of two ports is cut in each direction, and a cut of open connections lets new ones through")
     func flows() async throws {
         try await NetworkLab.with(machines: 2) { lab in
             let (host, machine) = (lab.machines[0], lab.machines[1])
@@ -173,7 +172,7 @@ struct NetworkLabTests {
         }
     }
 
-    @Test("a disk whose power is cut has what was synced, and not what was not")
+    @Test("After a power cut a disk has the synced files, and not the others")
     func power() async throws {
         try await NetworkLab.with(machines: 1) { lab in
             let disk = try await lab.makeDisk("disk", megabytes: 8)
@@ -189,10 +188,10 @@ struct NetworkLabTests {
             func has(_ name: String) -> Bool { access("\(disk.files)/\(name)", F_OK) == 0 }
             try write("removed", isSynced: true)
             try write("synced", isSynced: true)
-            // Its name is removed in memory only, as the journal of a database may be.
+            // The name is removed in memory only, as may happen to a database's journal.
             unlink("\(disk.files)/removed")
             try write("lost", isSynced: false)
-            // A process of a machine has mounts of its own, which must not keep the disk.
+            // A process on a machine has its own mounts, which must not keep the disk in use.
             let command = lab.machines[0].command(["unshare", "--mount", "sleep", "600"])
             _ = try await Subprocess.run(
                 .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())), input: .none,
@@ -212,7 +211,7 @@ struct NetworkLabTests {
         }
     }
 
-    @Test("a process on a machine keeps the id that it was started with, and ends with the lab")
+    @Test("A process on a machine keeps its process id and is killed with the lab")
     func processes() async throws {
         let lab = try await NetworkLab(machines: 1)
         let command = lab.machines[0].command(["sleep", "600"])
@@ -226,16 +225,16 @@ struct NetworkLabTests {
         #expect(result.terminationStatus == .signaled(SIGKILL))
     }
 
-    @Test("a lab whose maker is gone is removed by the next one, with what runs in it")
+    @Test("A lab whose maker is dead is removed by the next lab, with its processes")
     func orphans() async throws {
-        // What a maker of this id, which started before everything else, would have left.
+        // The namespace that a dead maker would have left: it has this process id and an earlier start time.
         let orphan = LabName(maker: getpid(), makerStart: 1, number: .random(in: .min ... .max))
         try await Tool.run("ip", ["netns", "add", orphan.namespace("1")])
         let result = try await Subprocess.run(
             .name("ip"), arguments: ["netns", "exec", orphan.namespace("1"), "sleep", "600"], input: .none,
             output: .discarded, error: .discarded
         ) { _ in
-            // Another lab on this machine may be the next one, also before the process has begun.
+            // Another lab on this machine may remove the orphan first, even before the process has started.
             var hasBegun = false
             while !hasBegun, let pids = try? await Tool.run("ip", ["netns", "pids", orphan.namespace("1")]) {
                 hasBegun = !pids.isEmpty
@@ -257,7 +256,7 @@ struct NetworkLabTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct LabObstacleTests {
-    @Test("an obstacle says what to do")
+    @Test("An obstacle's description says what to do")
     func texts() {
         #expect(LabObstacle.missing(tool: "nft", package: "nftables").description.contains("apt-get install nftables"))
         #expect(LabObstacle.notPermitted(capability: "CAP_NET_ADMIN").description.contains("as root"))

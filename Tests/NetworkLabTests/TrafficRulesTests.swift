@@ -4,14 +4,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TrafficRulesTests {
-    @Test("no rule lets everything through, and takes the place of the rules before")
+    @Test("Empty rules let all traffic through and replace the previous rules")
     func empty() {
         let script = TrafficRules().script
         #expect(script.hasPrefix("add table bridge lab\ndelete table bridge lab\ntable bridge lab {"))
         #expect(!script.contains("drop"))
     }
 
-    @Test("a way is cut in its direction only")
+    @Test("A path is cut in the given direction only")
     func direction() {
         var rules = TrafficRules()
         rules.cut = [.init(from: 2, to: 1)]
@@ -19,7 +19,7 @@ struct TrafficRulesTests {
         #expect(!rules.script.contains("iifname \"port1\""))
     }
 
-    @Test("a flow is cut at its port and in its direction, for all connections or for those that are there")
+    @Test("A flow is cut at its port and in its direction, for all connections or only for open ones")
     func flow() {
         var rules = TrafficRules()
         rules.cutFlows = [
@@ -30,12 +30,12 @@ struct TrafficRulesTests {
         #expect(
             rules.script.contains(
                 "iifname \"port3\" oifname \"port1\" ether type ip tcp dport 5570 tcp sport { 40001, 40002 } drop"))
-        // Where there is none, nothing is cut.
+        // Without open connections, nothing is cut.
         rules.cutFlows = [.init(listener: 1, port: 5570, peer: 3, isFromListener: false, peerPorts: [])]
         #expect(!rules.script.contains("drop"))
     }
 
-    @Test("loss is a chance in both directions, none at 0, certain at 100")
+    @Test("Loss applies in both directions with the given chance: never at 0, always at 100")
     func loss() {
         var rules = TrafficRules()
         rules.loss = [1: 10, 2: 0, 3: 100]
@@ -48,7 +48,7 @@ struct TrafficRulesTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct LabNameTests {
-    @Test("a namespace's name tells its lab, and others are none of ours")
+    @Test("A namespace's name identifies its lab, and other names are ignored")
     func parsing() throws {
         let name = LabName.new()
         #expect(LabName(namespace: name.namespace("hub")) == name)
@@ -58,7 +58,7 @@ struct LabNameTests {
         }
     }
 
-    @Test("a process that took a gone maker's id is not taken for it")
+    @Test("A process that reuses a dead maker's id does not count as the maker")
     func maker() throws {
         let name = LabName.new()
         let later = LabName(maker: name.maker, makerStart: name.makerStart + 1, number: 1)

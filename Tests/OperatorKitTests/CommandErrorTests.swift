@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CommandErrorTests {
     @Test(
-        "the exit code says whether nobody answered, or somebody refused",
+        "The exit code distinguishes an unreachable host from a refusal",
         arguments: [
             (MessageError(.timeout, message: "ask"), .unreachable),
             (MessageError(.peerLost, message: "ask"), .unreachable),
@@ -16,14 +16,14 @@ struct CommandErrorTests {
             (MessageError(.overloaded, message: "ask"), .refused),
             (MessageError(.draining, message: "ask"), .refused),
             (MessageError(.malformed, message: "ask"), .refused),
-            // What may have been done is not refused.
+            // A request that may have been handled does not count as refused.
             (MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true), .unreachable),
         ] as [(MessageError, ProcessExitCode)])
     func messageErrors(error: MessageError, code: ProcessExitCode) {
         #expect(CommandError(error).code == code)
     }
 
-    @Test("what may have been done says so, once")
+    @Test("An error that may have been handled says so exactly once")
     func maybeHandled() {
         let overloaded = CommandError(MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true))
         #expect(overloaded.message.contains("may have been done all the same"))
@@ -33,7 +33,7 @@ struct CommandErrorTests {
     }
 
     @Test(
-        "an error of the host or of a worker is a refusal by its code, and any other a failure",
+        "A host's or worker's error is a refusal or a failure depending on its code",
         arguments: [
             ("refused", .refused), ("staleToken", .refused), ("unknownSession", .refused),
             ("unknownConfiguration", .refused), ("unknownWorker", .refused), ("notConnected", .refused),
@@ -46,7 +46,7 @@ struct CommandErrorTests {
         #expect(error.message == "no")
     }
 
-    @Test("an error that knows its exit code keeps it, a folder that others may write is refused, and the rest fails")
+    @Test("An error with its own exit code keeps it, and any other error is a failure")
     func others() {
         struct Known: ExitCoded {
             let exitCode = ProcessExitCode.unreachable
@@ -60,7 +60,7 @@ struct CommandErrorTests {
         #expect(CommandError(Unknown()).message == "something")
     }
 
-    @Test("the exit codes are those that scripts know")
+    @Test("The exit codes have the values that scripts rely on")
     func codes() {
         #expect(ProcessExitCode.failure.rawValue == 1)
         #expect(ProcessExitCode.usage.rawValue == 2)

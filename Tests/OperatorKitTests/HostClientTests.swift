@@ -14,7 +14,7 @@ struct HostClientTests {
         try ClientOptions.parse(["--host", host, "--timeout", timeout])
     }
 
-    @Test("a client has the host's welcome, and is gone when it is closed")
+    @Test("A client has the host's welcome, and closes its sockets")
     func attached() async throws {
         let host = try FakeHost()
         defer { host.close() }
@@ -26,7 +26,7 @@ struct HostClientTests {
         #expect(client.context.openSockets == 0)
     }
 
-    @Test("where nobody listens, the error says so at once, with the next step")
+    @Test("Without a host the error names the address")
     func nobody() async throws {
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o700)
@@ -37,7 +37,7 @@ struct HostClientTests {
         #expect(error.message.contains("no host answers at ipc://\(folder.path)/bus"))
     }
 
-    @Test("a host that refuses for good is a refusal, with its reason")
+    @Test("A host's permanent refusal is reported with its reason")
     func refused() async throws {
         let host = try FakeHost()
         defer { host.close() }
@@ -47,7 +47,7 @@ struct HostClientTests {
         #expect(error.message.contains("speak another version"))
     }
 
-    @Test("a host that refuses for now is waited for, and then named as one that refuses")
+    @Test("A client retries after a temporary refusal, and then reports it as a refusal")
     func busy() async throws {
         let host = try FakeHost()
         defer { host.close() }
@@ -59,7 +59,7 @@ struct HostClientTests {
         #expect(error.message.contains("too many come at once"))
     }
 
-    @Test("a process that listens and does not answer is named as one that is busy or hangs")
+    @Test("A process that listens but does not answer is reported as unreachable")
     func silent() async throws {
         let host = try FakeHost()
         defer { host.close() }
@@ -71,7 +71,7 @@ struct HostClientTests {
         #expect(error.message.contains("has not answered"))
     }
 
-    @Test("a command that continues ends with the refusal of a host that comes back and takes it no more")
+    @Test("A continuous command ends with the refusal of a host that no longer accepts it")
     func refusedLater() async throws {
         let host = try FakeHost()
         defer { host.close() }

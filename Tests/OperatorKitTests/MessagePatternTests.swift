@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct MessagePatternTests {
     @Test(
-        "a pattern matches as in a shell, the whole name",
+        "A pattern matches the whole name, with a shell's wildcards",
         arguments: [
             ("account*", "accountLogin", true), ("account*", "myaccount", false), ("*Login", "accountLogin", true),
             ("a*n", "accountLogin", true), ("a*x*n", "accountLogin", false), ("accountLogin", "accountLogin", true),

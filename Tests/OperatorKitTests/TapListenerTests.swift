@@ -4,11 +4,11 @@ import TestKit
 import Testing
 import ZeroMQ
 
-/// The tap's connection can die alone.
+/// The tap's connection can fail on its own.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct TapListenerTests {
-    @Test("a listener that hears nothing from the publisher connects anew")
+    @Test("A listener that receives nothing from the publisher reconnects")
     func silent() async throws {
         let context = SocketContext()
         let host = try FakeHost()
@@ -22,13 +22,13 @@ struct TapListenerTests {
             host.close()
             #expect(host.context.openSockets == 0)
         }
-        try await host.until("it has subscribed three times") { host.subscriptions >= 3 }
+        try await host.until("the listener has subscribed three times") { host.subscriptions >= 3 }
         host.isPublishing = true
         let record = TapRecord(
             sequence: 1, time: 1, from: "a", to: "host", kind: "post", name: "x", session: "", sender: "", size: 1,
             latency: nil, trace: nil)
         let bytes = try Frame(.tap).encoded(payload: record)
-        try await host.until("a record has come") {
+        try await host.until("a record has arrived") {
             try host.publish(bytes)
             return !records.isEmpty
         }

@@ -4,14 +4,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct TerminalTextTests {
     @Test(
-        "text that is only text stays as it is",
+        "Text without control characters is unchanged",
         arguments: ["", "wall-1", "Grüße, 東京", "👩‍👩‍👧 e\u{301}", "a b", "\u{200B}\u{AD}"])
     func plain(text: String) {
         #expect(text.printable == text)
     }
 
     @Test(
-        "what would act on the terminal is replaced, each by one sign",
+        "Each control character is replaced by one replacement character",
         arguments: [
             ("\u{1B}[2Jgone", "\u{FFFD}[2Jgone"), ("a\r\nb", "a\u{FFFD}\u{FFFD}b"), ("a\tb\u{7}", "a\u{FFFD}b\u{FFFD}"),
             ("\u{9B}31m", "\u{FFFD}31m"), ("\u{0}\u{7F}", "\u{FFFD}\u{FFFD}"),
@@ -22,12 +22,12 @@ struct TerminalTextTests {
         #expect(text.printable == shown)
     }
 
-    @Test("of several lines each is cleaned, and they stay apart")
+    @Test("Each of several lines is cleaned, and the line breaks stay")
     func lines() {
         #expect("one\u{1B}\n\ntwo\n".printableLines == "one\u{FFFD}\n\ntwo\n")
     }
 
-    @Test("in JSON what would act on the terminal becomes an escape, and nothing is lost")
+    @Test("In JSON, control characters become escapes and nothing is lost")
     func json() {
         #expect("{\"a\":\"exe.\u{202E}txt\u{9B}\u{2028}\"}".printableJSON == #"{"a":"exe.\u202etxt\u009b\u2028"}"#)
         #expect("{\"a\":\"Grüße, 東京\"}".printableJSON == "{\"a\":\"Grüße, 東京\"}")

@@ -7,11 +7,12 @@ import ZeroMQ
 
 @testable import PeerLink
 
-/// A peer whose host says what no host says.
+/// A peer whose host sends what no correct host sends.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct HostileHostTests {
-    /// A link to a fake host, ready; afterwards it must be ready still, or again, and its requests be answered.
+    /// Runs a body with a ready link to a fake host. Afterwards the link must be ready, perhaps again, and its requests
+    /// must get replies.
     private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
         let context = SocketContext()
         let host = try FakeHost()
@@ -31,7 +32,7 @@ struct HostileHostTests {
         try await answer(host, link)
     }
 
-    /// A request of the link has its answer; one that is lost with a link is made again.
+    /// Sends a request and expects its reply. A request that is lost with its link is sent again.
     private func answer(_ host: FakeHost, _ link: Link) async throws {
         var frame = Frame(.request)
         frame.name = "echo"
@@ -43,23 +44,23 @@ struct HostileHostTests {
                 continue
             }
         }
-        Issue.record("every link was lost")
+        Issue.record("every request was lost with its link")
     }
 
-    @Test("whatever bytes a host sends and publishes are taken or counted with the reason why not")
+    @Test("Every message from a hostile host is accepted or counted with a reason")
     func noise() async throws {
         try await withLink { host, link in
             let frames = HostileFrames.frames(4000, seed: 5)
             for batch in stride(from: 0, to: frames.count, by: 200) {
                 for bytes in frames[batch..<(batch + 200)] {
-                    // A refusal that can be read is for good.
+                    // A valid refusal would stop the link for good.
                     if let frame = try? Frame(bytes), frame.kind == .refusal { continue }
                     host.say(bytes)
-                    // Only what begins as a delta or a beacon reaches the subscription.
+                    // Only frames with the topic of a delta or a beacon reach the subscription.
                     try host.publish(Frame.topic(.delta) + bytes.dropFirst(3))
                     try host.publish(Frame.topic(.beacon) + bytes.dropFirst(3))
                 }
-                // It comes behind them.
+                // The reply arrives after the hostile frames.
                 try await answer(host, link)
             }
             for reason in [
@@ -71,26 +72,26 @@ struct HostileHostTests {
         }
     }
 
-    @Test("messages of several parts are counted")
+    @Test("Multipart messages are counted")
     func parts() async throws {
         try await withLink { host, link in
             let heartbeat = Frame(.heartbeat).encoded()
             for count in [2, 3, 1000] { host.say(parts: [[UInt8]](repeating: heartbeat, count: count)) }
             host.say(parts: [[], heartbeat])
-            try await host.until("all are counted") { link.drops["notOurs"] == 4 }
+            try await host.until("all messages are counted") { link.drops["notOurs"] == 4 }
         }
     }
 
-    @Test("a frame above the limit costs the host the connection, and the peer attaches again")
+    @Test("A frame above the size limit disconnects the host, and the peer attaches again")
     func oversize() async throws {
         try await withLink { host, link in
             let hellos = host.hellos
             host.say([UInt8](repeating: Frame.magic, count: Frame.maximumSize + 1))
-            try await host.until("it says hello again") { host.hellos > hellos }
+            try await host.until("the peer says hello again") { host.hellos > hellos }
         }
     }
 
-    @Test("ends of requests that nobody made, and copies of one that is held, are not kept")
+    @Test("Replies without a request, and copies of a held reply, are not kept")
     func ends() async throws {
         try await withLink { host, link in
             var end = Frame(.reply)
@@ -99,12 +100,12 @@ struct HostileHostTests {
                 end.id = id
                 host.say(end.encoded())
             }
-            try await host.until("all are counted") { link.drops["end of no request"] == 1000 }
+            try await host.until("all replies are counted") { link.drops["end of no request"] == 1000 }
             #expect(!link.requests.hasHeldEnds)
         }
     }
 
-    @Test("what changed since a revision that was never reached, or in another life of the host, is not taken")
+    @Test("Changes after a revision that was never reached, or from another life of the host, are ignored")
     func otherLife() async throws {
         let context = SocketContext()
         let host = try FakeHost()
@@ -130,11 +131,11 @@ struct HostileHostTests {
             delta.payload = DependencyPayload.encode(["total": [value]])[...]
             try host.publish(delta.encoded())
         }
-        try await host.until("a change has come") { actions.count == 2 }
+        try await host.until("the change has arrived") { actions.count == 2 }
         #expect(actions.last == .apply(["total": [6]]))
     }
 
-    @Test("a request of an earlier link is not answered on the next, where its id may be another's")
+    @Test("A request of an earlier link is not answered on the next link, where another request may have its id")
     func earlierLink() async throws {
         try await withLink { host, link in
             var requests: [(Frame, UInt64)] = []
@@ -145,19 +146,19 @@ struct HostileHostTests {
             request.id = 5
             request.name = "ask"
             host.say(request.encoded())
-            try await host.until("it has come") { requests.count == 1 }
+            try await host.until("the request has arrived") { requests.count == 1 }
             let hellos = host.hellos
             host.say(Frame(.goodbye).encoded())
-            try await host.until("it is there again") { host.hellos > hellos && link.isReady }
+            try await host.until("the link is ready again") { host.hellos > hellos && link.isReady }
             host.say(request.encoded())
-            try await host.until("it has come") { requests.count == 2 }
+            try await host.until("the second request has arrived") { requests.count == 2 }
             for (frame, generation) in requests { link.reply(to: frame, of: generation, with: .success(1)) }
-            try await host.until("one has been answered") { host.replies.count == 1 }
+            try await host.until("one request is answered") { host.replies.count == 1 }
             #expect(link.drops["reply to an earlier link"] == 1)
         }
     }
 
-    @Test("requests that are given up while they wait for the link are not sent, and those after them are")
+    @Test("Requests that are cancelled while they wait for the link are not sent, and the others are")
     func givenUp() async throws {
         let context = SocketContext()
         let host = try FakeHost()
@@ -188,7 +189,7 @@ struct HostileHostTests {
         #expect(host.requests == 100)
     }
 
-    @Test("a caller that is cancelled is so at once: the reply that waits for the container is not for it")
+    @Test("A cancelled caller returns at once, even when its reply is held until the container is up to date")
     func cancelledByTheChange() async throws {
         try await withLink { host, link in
             var frame = Frame(.request)
@@ -197,7 +198,7 @@ struct HostileHostTests {
             host.repliedRevision = 2
             let asking = Task { try await link.request(bytes, message: "echo") }
             try await host.until("the reply waits") { link.requests.hasHeldEnds }
-            // As a scene that ends with the change which its request has made.
+            // As with a scene that closes because of the change that its own request made.
             let events = LinkEvents(link)
             defer { withExtendedLifetime(events) {} }
             events.onChange = { _ in
@@ -213,7 +214,7 @@ struct HostileHostTests {
         }
     }
 
-    @Test("the request of a caller that is cancelled already ends as cancelled")
+    @Test("A request whose caller is already cancelled ends as cancelled and is not sent")
     func cancelledBefore() async throws {
         try await withLink { host, link in
             var frame = Frame(.request)
@@ -223,13 +224,13 @@ struct HostileHostTests {
             asking.cancel()
             await #expect(throws: CancellationError.self) { try await asking.value }
             #expect(link.pendingCount == 0)
-            // It would have come before this one.
+            // If the request had been sent, it would arrive before this one.
             try await answer(host, link)
             #expect(host.requests == 1)
         }
     }
 
-    @Test("a publisher's address that is none is counted as one thing, whatever it says")
+    @Test("Invalid publisher addresses are counted under one reason, whatever their text")
     func addresses() async throws {
         try await withLink { host, link in
             let right = host.publisher
@@ -238,7 +239,7 @@ struct HostileHostTests {
             for number in 0..<3 {
                 let hellos = host.hellos
                 host.publisher = "nonsense://\(number)"
-                try await host.until("it tries again") { host.hellos > hellos }
+                try await host.until("the link tries again") { host.hellos > hellos }
             }
             #expect(link.drops.keys.filter { $0.hasPrefix("subscribe") }.count == 1)
             host.publisher = right

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import ZeroMQ
 
-/// A link has two flows, each a connection of its own: one can die alone.
+/// A link has two flows, the bus and the publisher, each with its own connection. Either can fail alone.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct LinkFlowTests {
@@ -22,7 +22,7 @@ struct LinkFlowTests {
         try await body(host, link)
     }
 
-    @Test("a publisher that is not heard is subscribed to again while the bus goes on, and what was missed comes")
+    @Test("A silent publisher is subscribed to again while the bus works, and the missed changes arrive")
     func publisherAlone() async throws {
         try await withLink { host, link in
             var losses: [LinkMachine.Loss] = []
@@ -30,7 +30,8 @@ struct LinkFlowTests {
             defer { withExtendedLifetime(events) {} }
             events.onLost = { losses.append($0) }
             let before = host.subscriptions
-            // Its reply says more than the container knows: it waits for the change, which the dead flow has lost.
+            // The reply's revision is newer than the container, so it is held for the change that the dead flow has
+            // lost.
             host.repliedRevision = 2
             host.newestRevision = 2
             var request = Frame(.request)
@@ -45,19 +46,19 @@ struct LinkFlowTests {
         }
     }
 
-    @Test("each answered heartbeat tells the host's clock anew: two machines' clocks drift apart")
+    @Test("Each answered heartbeat updates the estimate of the host's clock, because clocks drift")
     func clock() async throws {
         try await withLink { host, link in
             var frame = Frame(.request)
             frame.deadline = 61_000_000
             #expect(try #require(link.timeLeft(of: frame)) > .seconds(30))
-            // A minute has passed there, and hardly any time here.
+            // The host's clock advances by a minute, while hardly any time passes here.
             host.time = 60_000_000
-            try await host.until("it is known") { link.timeLeft(of: frame).map { $0 < .seconds(5) } == true }
+            try await host.until("the new time is known") { link.timeLeft(of: frame).map { $0 < .seconds(5) } == true }
         }
     }
 
-    @Test("a publisher that stays silent ends the link, which says why")
+    @Test("A publisher that stays silent ends the link, with the reason")
     func publisherGone() async throws {
         try await withLink { host, link in
             var losses: [LinkMachine.Loss] = []
@@ -65,14 +66,14 @@ struct LinkFlowTests {
             defer { withExtendedLifetime(events) {} }
             events.onLost = { losses.append($0) }
             host.isPublishing = false
-            try await host.until("the link is given up") { !losses.isEmpty }
+            try await host.until("the link is lost") { !losses.isEmpty }
             guard case .publisherSilent = losses[0] else { throw NotReached(description: "\(losses)") }
             host.isPublishing = true
-            try await host.until("it is there again") { link.isReady }
+            try await host.until("the link is ready again") { link.isReady }
         }
     }
 
-    @Test("a bus that is not heard ends the link, whatever the publisher says")
+    @Test("A silent bus ends the link even while the publisher sends")
     func busAlone() async throws {
         try await withLink { host, link in
             var losses: [LinkMachine.Loss] = []
@@ -88,7 +89,7 @@ struct LinkFlowTests {
             }
             guard case .silent = losses.first else { throw NotReached(description: "\(losses)") }
             host.isAnswering = true
-            try await host.until("it says hello again") { host.hellos > hellos && link.isReady }
+            try await host.until("the link is ready after another hello") { host.hellos > hellos && link.isReady }
         }
     }
 }

@@ -53,7 +53,7 @@ struct MessageReceiverTests {
         return frame
     }
 
-    /// Hands over a request, and waits for its end.
+    /// Delivers a request and waits for its result.
     private func receive(_ frame: Frame, link: UInt64 = 0, timeLeft: Duration? = nil) async -> Result<any Encodable, any Error> {
         await withCheckedContinuation { continuation in
             receiver.receive(frame, link: link, at: counter, timeLeft: timeLeft) { result in
@@ -63,14 +63,14 @@ struct MessageReceiverTests {
         }
     }
 
-    @Test("a request is handled, and its reply is handed back")
+    @Test("A request is handled, and its reply is returned")
     func handled() async throws {
         let result = await receive(try request("countUp", ["by": 2]))
         #expect(try result.get() as? Int == 2)
         #expect(receiver.runningCount == 0)
     }
 
-    @Test("a request past its deadline is not handled", arguments: [Duration.zero, .seconds(-1)])
+    @Test("A request past its deadline is not handled", arguments: [Duration.zero, .seconds(-1)])
     func late(timeLeft: Duration) async throws {
         let result = await receive(try request("countUp", ["by": 2]), timeLeft: timeLeft)
         let error = #expect(throws: MessageError.self) { try result.get() }
@@ -79,7 +79,7 @@ struct MessageReceiverTests {
         #expect(counter.count == 0)
     }
 
-    @Test("a handler whose sender has stopped waiting is cancelled, and the end says that it may have been done")
+    @Test("A handler is cancelled at its deadline, and the error says that the request may have been handled")
     func expired() async throws {
         let result = await receive(try request("countWait"), timeLeft: .milliseconds(20))
         let error = #expect(throws: MessageError.self) { try result.get() }
@@ -88,7 +88,7 @@ struct MessageReceiverTests {
         #expect(counter.ends == ["cancelled"])
     }
 
-    @Test("a message that is not known, and one that cannot be decoded, are refused")
+    @Test("Unknown and undecodable messages are refused")
     func refused() async throws {
         let unknown = await receive(try request("nobodyKnows"))
         #expect(#expect(throws: MessageError.self) { try unknown.get() }?.code == .unhandled)
@@ -97,7 +97,7 @@ struct MessageReceiverTests {
         #expect(counter.count == 0)
     }
 
-    @Test("a request is cancelled by its id and its link, and no other is")
+    @Test("A cancel ends only the request with its id and link")
     func cancelled() async throws {
         var ended: [String] = []
         for (name, link) in [("of link 1", 1), ("of link 2", 2)] as [(String, UInt64)] {
@@ -117,7 +117,7 @@ struct MessageReceiverTests {
         #expect(receiver.runningCount == 0)
     }
 
-    @Test("when a link is lost, a request that is delivered once goes on, and others end")
+    @Test("When a link is lost, once requests continue and others are cancelled")
     func lostLink() async throws {
         var ended: [String] = []
         receiver.receive(try request("countWait", id: 1), link: 1, at: counter, timeLeft: nil) { _ in ended.append("plain") }
@@ -132,7 +132,7 @@ struct MessageReceiverTests {
         while ended.count < 2 { await Task.yield() }
     }
 
-    @Test("a post is handled, and one that nobody knows is refused")
+    @Test("A post is handled, and an unknown one is refused")
     func post() throws {
         var frame = Frame(.post)
         frame.name = "countNote"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeerLink
 
-/// Who could put a socket where a host's is looked for.
+/// Which other users could put a socket where peers look for the host's socket.
 @Suite(.timeLimit(.minutes(5)))
 struct PrivateFolderTests {
     private let folder: TemporaryFolder
@@ -51,7 +51,7 @@ struct PrivateFolderTests {
         let stranger = geteuid() + 1
         let error = problem(path, user: stranger)
         #expect(error?.code == .unsafe)
-        // Root may have folders above, and nobody else but the user.
+        // The folders above may belong to root or to the same user.
         #expect(error?.description.contains("belongs to user \(geteuid())") == true)
     }
 
@@ -167,11 +167,11 @@ struct PrivateFolderTests {
         #expect(base(["XDG_RUNTIME_DIR": "b", "HOME": "/c"]) == "/c/.local/state/scenebus/run")
         mkdir("\(folder.path)/\(user)", 0o700)
         #expect(base(["HOME": "/c"]) == "\(folder.path)/\(user)/scenebus")
-        // One that is there and another user's is not taken.
+        // An existing folder of another user is not used.
         let stranger = user + 1
         mkdir("\(folder.path)/\(stranger)", 0o700)
         #expect(base(["HOME": "/c"], user: stranger) == "/c/.local/state/scenebus/run")
-        // Nobody has this number.
+        // No user has this id.
         #expect(base([:], user: 4_000_000_000) == nil)
     }
 

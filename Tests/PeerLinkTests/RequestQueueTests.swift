@@ -10,7 +10,7 @@ struct RequestQueueTests {
     private let start = ContinuousClock.now
     private var queue = Queue()
 
-    /// A request of a caller with that name.
+    /// Makes a request of the named caller.
     private func request(
         _ caller: String, session: String = "", isResent: Bool = false, size: Int = 100, seconds: Int = 10
     ) -> Queue.Request {
@@ -22,7 +22,7 @@ struct RequestQueueTests {
             bytes: frame.encoded())
     }
 
-    /// Sends what waits, and tells whose requests these were.
+    /// Sends the waiting requests and returns their callers.
     private mutating func sendAll(fitting size: Int = .max) -> [String] {
         var sent: [String] = []
         while let (_, request) = queue.next(fitting: { $0 <= size }) { sent.append(request.caller) }
@@ -37,7 +37,7 @@ struct RequestQueueTests {
 
     // MARK: - Waiting
 
-    @Test("requests that wait are sent in their order, and each once")
+    @Test("Waiting requests are sent in order, each once")
     mutating func order() {
         for caller in ["a", "b", "c"] { _ = queue.addWaiting(request(caller)) }
         #expect(queue.waitingCount == 3)
@@ -50,7 +50,7 @@ struct RequestQueueTests {
         #expect(again == [])
     }
 
-    @Test("a request that does not fit waits, and nothing overtakes it")
+    @Test("A request that does not fit waits, and no other request overtakes it")
     mutating func fitting() {
         _ = queue.addWaiting(request("large", size: 1000))
         _ = queue.addWaiting(request("small", size: 10))
@@ -60,7 +60,7 @@ struct RequestQueueTests {
         #expect(both == ["large", "small"])
     }
 
-    @Test("as many may wait as there is room for, in number and in bytes")
+    @Test("Waiting requests are limited in number and in bytes")
     mutating func room() {
         let size = request("a").bytes.count
         let first = queue.addWaiting(request("a"))
@@ -69,7 +69,7 @@ struct RequestQueueTests {
         #expect(!queue.hasRoom(for: size + 1, count: 2, maximumBytes: 2 * size))
         _ = queue.remove(first)
         #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
-        // What was sent waits no more.
+        // A sent request does not count as waiting.
         _ = queue.addSent(request("b"))
         #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
         _ = queue.addWaiting(request("c"))
@@ -77,7 +77,7 @@ struct RequestQueueTests {
         #expect(queue.hasRoom(for: 2 * size, count: 1, maximumBytes: 2 * size))
     }
 
-    @Test("requests that end while they wait are passed over, and keep neither a place nor their bytes")
+    @Test("Requests that end while they wait are skipped, and free their places and bytes")
     mutating func ended() {
         let ids = (0..<500).map { queue.addWaiting(request("\($0)")) }
         for (number, id) in ids.enumerated() where number % 5 > 0 {
@@ -95,7 +95,7 @@ struct RequestQueueTests {
 
     // MARK: - Ends
 
-    @Test("a request that has ended gives its credit back, however it ends")
+    @Test("A request returns its credit, however it ends")
     mutating func credits() {
         let replied = queue.addSent(request("replied"))
         let cancelled = queue.addSent(request("cancelled"))
@@ -117,7 +117,7 @@ struct RequestQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test("a request that expires while it waits has not been sent, and the next one is")
+    @Test("A request that expires while it waits is not sent, and the next one is")
     mutating func expiredWaiting() {
         _ = queue.addWaiting(request("late", seconds: 1))
         _ = queue.addWaiting(request("early"))
@@ -129,7 +129,7 @@ struct RequestQueueTests {
         #expect(sent == ["early"])
     }
 
-    @Test("an end that comes too early is kept once, for somebody who waits, and handed over once")
+    @Test("An early reply is held once, for a known request, and released once")
     mutating func held() {
         let id = queue.addSent(request("a"))
         let first = queue.hold(end(id))
@@ -143,12 +143,12 @@ struct RequestQueueTests {
         let released = queue.releaseEnds()
         #expect(released.map(\.id) == [id])
         #expect(!queue.hasHeldEnds)
-        // It may have to be kept again.
+        // The reply may have to be held again.
         let again = queue.hold(end(id))
         #expect(again)
     }
 
-    @Test("the kept end of a request that is cancelled is nobody's")
+    @Test("The held reply of a cancelled request is dropped")
     mutating func heldAndCancelled() {
         let id = queue.addSent(request("a"))
         _ = queue.hold(end(id))
@@ -158,7 +158,7 @@ struct RequestQueueTests {
 
     // MARK: - Links
 
-    @Test("when the link is lost, what may be sent again goes before all that waits, in its order and as a copy")
+    @Test("When the link is lost, resendable requests go before all waiting ones, in order and as copies")
     mutating func again() throws {
         for caller in ["first", "second"] { _ = queue.addSent(request(caller, isResent: true)) }
         _ = queue.addSent(request("once"))
@@ -177,7 +177,7 @@ struct RequestQueueTests {
         #expect(queue.inFlight == 3)
     }
 
-    @Test("what was sent on an earlier link may have been handled, also while it waits for the next")
+    @Test("A request that was sent on an earlier link may have been handled, even while it waits for the next")
     mutating func mayHaveBeenHandled() {
         let id = queue.addSent(request("a", isResent: true))
         _ = queue.linkLost()
@@ -187,7 +187,7 @@ struct RequestQueueTests {
         #expect(queue.hasRoom(for: 100, count: 1, maximumBytes: 100))
     }
 
-    @Test("the end of an earlier link that was kept is not handed over on the next")
+    @Test("A held reply of an earlier link is not released on the next")
     mutating func heldAcrossLinks() {
         let id = queue.addSent(request("a", isResent: true))
         _ = queue.hold(end(id))
@@ -199,7 +199,7 @@ struct RequestQueueTests {
         #expect(isHeld)
     }
 
-    @Test("a request that is sent again and lost again is sent a third time")
+    @Test("A request that is resent and lost again is sent a third time")
     mutating func thrice() {
         _ = queue.addSent(request("a", isResent: true))
         for _ in 0..<3 {
@@ -211,7 +211,7 @@ struct RequestQueueTests {
         }
     }
 
-    @Test("when all are ended, nothing is left, and no id is used again")
+    @Test("After all requests are removed nothing is left, and no id is reused")
     mutating func removeAll() {
         let first = queue.addSent(request("sent"))
         queue.suspend("s")
@@ -227,7 +227,7 @@ struct RequestQueueTests {
 
     // MARK: - Sessions
 
-    @Test("the requests of a suspended session wait for it, and others do not wait for them")
+    @Test("Requests of a suspended session wait, and those of other sessions do not")
     mutating func suspended() {
         queue.suspend("s")
         _ = queue.addWaiting(request("of s", session: "s"))
@@ -240,7 +240,7 @@ struct RequestQueueTests {
         #expect(rest == ["of s"])
     }
 
-    @Test("a session that is suspended while its requests wait keeps them, in their order")
+    @Test("Suspending a session keeps its waiting requests in order")
     mutating func suspendedWhileWaiting() {
         for caller in ["1", "2"] { _ = queue.addWaiting(request(caller, session: "s")) }
         queue.suspend("s")
@@ -252,7 +252,7 @@ struct RequestQueueTests {
         #expect(all == ["1", "2", "3"])
     }
 
-    @Test("the requests of a session that is revoked end, unsent, and those of others do not")
+    @Test("Revoking a session ends its unsent requests, and no others")
     mutating func revoked() {
         queue.suspend("s")
         _ = queue.addWaiting(request("1", session: "s"))
@@ -268,7 +268,7 @@ struct RequestQueueTests {
         #expect(sent == ["other"])
     }
 
-    @Test("suspending a session twice loses nothing")
+    @Test("Suspending a session twice loses no request")
     mutating func suspendedTwice() {
         queue.suspend("s")
         _ = queue.addWaiting(request("1", session: "s"))

@@ -24,7 +24,7 @@ extension AppDependency {
     @Entry fileprivate var elsewhere: Int?
 }
 
-/// A plugin on a host that says what a test lets it say.
+/// A plugin with a fake host whose behaviour the test controls.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PluginTests {
@@ -72,7 +72,7 @@ struct PluginTests {
         let running = Task { try await plugin.run() }
         let result: Result<Void, any Error>
         do {
-            try await host.until("it is attached") { !host.published.isEmpty }
+            try await host.until("the plugin is attached") { !host.published.isEmpty }
             try await body(host, plugin, shelf)
             result = .success(())
         } catch {
@@ -94,7 +94,7 @@ struct PluginTests {
         return frame.encoded()
     }
 
-    @Test("its hello says what it is, what it handles and what it provides")
+    @Test("A plugin's hello lists its name, its version, what it handles and what it provides")
     func hello() async throws {
         try await withPlugin { host, _, _ in
             let hello = try #require(host.hello)
@@ -106,7 +106,7 @@ struct PluginTests {
         }
     }
 
-    @Test("when it attaches it sets all that it provides, and removes what it has not set: an earlier process may have")
+    @Test("On attaching, a plugin publishes all entries it provides, and removes those that it has not set")
     func publishesAll() async throws {
         try await withPlugin { plugin, _ in
             plugin.appDependency.shelf = 7
@@ -115,10 +115,10 @@ struct PluginTests {
             #expect(Set(first.keys) == ["shelf", "shelfOwner"])
             #expect(first["shelf"] == [7])
             #expect(first["shelfOwner"] == .some(nil))
-            // So it does for the next host.
+            // The plugin does the same for the next host.
             let before = host.published.count
             host.say(Frame(.goodbye).encoded())
-            try await host.until("it has set them again") { host.published.count > before }
+            try await host.until("the plugin has published its entries again") { host.published.count > before }
             #expect(host.published[before] == first)
         }
     }
@@ -129,14 +129,14 @@ struct PluginTests {
             let before = host.published.count
             plugin.appDependency.shelf = 8
             plugin.appDependency.shelf = nil
-            try await host.until("both have come") { host.published.count >= before + 2 }
+            try await host.until("both changes have arrived") { host.published.count >= before + 2 }
             #expect(host.published[before] == ["shelf": [8]])
             #expect(host.published[before + 1] == ["shelf": nil])
             #expect(host.published.count == before + 2)
         }
     }
 
-    @Test("an entry that it does not provide is not set, and who set it is told")
+    @Test("Setting an entry that the plugin does not provide fails and is reported")
     func notProvided() async throws {
         try await withPlugin { host, plugin, _ in
             var refused: [String] = []
@@ -147,12 +147,12 @@ struct PluginTests {
             #expect(plugin.appDependency.elsewhere == nil)
             #expect(throws: EntryRefused.self) { try plugin.set(\.elsewhere, to: 1) }
             try plugin.set(\.shelf, to: 2)
-            try await host.until("the other has come") { host.published.count > before }
+            try await host.until("the other entry has arrived") { host.published.count > before }
             #expect(host.published[before] == ["shelf": [2]])
         }
     }
 
-    @Test("what the host's container says is in its own, besides what it has set itself")
+    @Test("The host's entries appear in the plugin's container, and do not replace the plugin's own")
     func container() async throws {
         try await withPlugin { plugin, _ in
             plugin.appDependency.shelf = 7
@@ -161,17 +161,17 @@ struct PluginTests {
             (delta.epoch, delta.previous, delta.revision) = (1, 1, 2)
             delta.payload = DependencyPayload.encode(["elsewhere": [5], "shelf": [9]])[...]
             try host.publish(delta.encoded())
-            try await host.until("it has come") { plugin.appDependency.elsewhere == 5 }
+            try await host.until("the change has arrived") { plugin.appDependency.elsewhere == 5 }
             #expect(plugin.appDependency.shelf == 7)
         }
     }
 
-    @Test("a request of the host is handled and answered, and one that it does not handle is refused")
+    @Test("A request that the plugin handles is answered, and any other is refused")
     func requests() async throws {
         try await withPlugin { host, _, _ in
             host.say(request("shelfCount", id: 1))
             host.say(request("nobodyKnows", id: 2))
-            try await host.until("both have ended") { host.replies.count == 2 }
+            try await host.until("both requests have ended") { host.replies.count == 2 }
             let reply = try #require(host.replies.first { $0.id == 1 })
             #expect(reply.kind == .reply)
             #expect(Array(reply.payload) == [3])
@@ -179,7 +179,7 @@ struct PluginTests {
         }
     }
 
-    @Test("a request that the host cancels ends, and the requests beside it do not")
+    @Test("A request that the host cancels ends, and other requests continue")
     func cancelled() async throws {
         try await withPlugin { host, _, shelf in
             host.say(request("shelfSlow", id: 1))
@@ -187,12 +187,12 @@ struct PluginTests {
             var cancel = Frame(.cancel)
             cancel.id = 1
             host.say(cancel.encoded())
-            try await host.until("it is cancelled") { shelf.cancelled == 1 && host.replies.count == 1 }
+            try await host.until("one request is cancelled") { shelf.cancelled == 1 && host.replies.count == 1 }
             #expect(host.replies[0].id == 1)
         }
     }
 
-    @Test("a handler continues when the link of its request is lost, and is cancelled at the request's deadline")
+    @Test("A handler continues when the link of its request is lost, and is cancelled at the request's deadline")
     func lostLink() async throws {
         try await withPlugin { host, plugin, shelf in
             let link = try #require(plugin.peer?.link)
@@ -213,7 +213,7 @@ struct PluginTests {
         }
     }
 
-    @Test("a post is handled; one that it does not know is counted, and the host hears how many")
+    @Test("A post is handled, and an unknown one is counted as dropped")
     func posts() async throws {
         try await withPlugin { host, plugin, shelf in
             var post = Frame(.post)
@@ -222,14 +222,14 @@ struct PluginTests {
             host.say(post.encoded())
             post.name = "nobodyKnows"
             host.say(post.encoded())
-            try await host.until("it has come") { shelf.notes == ["hello"] }
-            try await host.until("the other is counted") {
+            try await host.until("the post has arrived") { shelf.notes == ["hello"] }
+            try await host.until("the unknown post is counted") {
                 plugin.peer?.link.drops["post that was not handled"] == 1
             }
         }
     }
 
-    @Test("it ends with the reason when the host refuses it for good")
+    @Test("A plugin that the host refuses for good stops with the reason")
     func refused() async throws {
         let host = try FakeHost()
         host.refusal = Refusal(.version, "speak another version")
@@ -242,13 +242,13 @@ struct PluginTests {
         #expect(context.openSockets == 0)
     }
 
-    @Test("two peers of one name in one process would take the link from each other: the second does not run")
+    @Test("A second plugin of the same name in one process does not run, because both would compete for the link")
     func nameTaken() async throws {
         let host = try FakeHost()
         let context = SocketContext()
         let first = plugin(host, context)
         let running = Task { try await first.run() }
-        try await host.until("it is attached") { !host.published.isEmpty }
+        try await host.until("the plugin is attached") { !host.published.isEmpty }
         let second = plugin(host, context)
         let error = await #expect(throws: NameTaken.self) { try await second.run() }
         #expect(error?.name == "shelf")
@@ -257,7 +257,7 @@ struct PluginTests {
         host.close()
     }
 
-    @Test("work that fails ends the plugin with its error, and work that ends does not")
+    @Test("Background work that fails stops the plugin with its error, and work that returns does not")
     func work() async throws {
         struct Broken: Error {}
         let host = try FakeHost()
@@ -265,7 +265,7 @@ struct PluginTests {
         let plugin = plugin(host, context)
         plugin.whileRunning {}
         plugin.whileRunning { [host] in
-            try await host.until("it is attached") { !host.published.isEmpty }
+            try await host.until("the plugin is attached") { !host.published.isEmpty }
             throw Broken()
         }
         await #expect(throws: Broken.self) { try await plugin.run() }

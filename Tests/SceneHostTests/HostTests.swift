@@ -18,7 +18,7 @@ extension LiveTests {
     struct HostTests {
         // MARK: - The container
 
-        @Test("a change of one entry reaches the child coordinators of two workers, and is published alone")
+        @Test("A change of one entry reaches the child coordinators of two workers, and is published alone")
         func changeFalls() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting", "total"]) {
@@ -33,7 +33,7 @@ extension LiveTests {
 
                 let subscriber = try live.raw(.subscriber, to: live.configuration.directory.publisher)
                 try subscriber.subscribe(Frame.topic(.delta))
-                // The last subscription to arrive: its answer says that the other is there.
+                // When this subscription has arrived, so have the earlier ones.
                 let before = try await live.subscribed(subscriber)
                 let changes = children.map(\.changes)
 
@@ -42,7 +42,7 @@ extension LiveTests {
                 #expect(try Set(DependencyPayload.decode(delta.payload).keys) == ["total"])
                 #expect(delta.previous == before)
                 #expect(delta.revision == before + 1)
-                try await live.until("the children have it") {
+                try await live.until("both children have the new total") {
                     children.allSatisfy { $0.appDependency?.total == 2 }
                 }
                 #expect(children.map(\.changes) == changes.map { $0 + 1 })
@@ -51,28 +51,28 @@ extension LiveTests {
                 plugin.appDependency.greeting = nil
                 let removal = try await subscriber.next(.delta)
                 #expect(try DependencyPayload.decode(removal.payload) == ["greeting": nil])
-                try await live.until("it is gone") { children.allSatisfy { $0.appDependency?.greeting == nil } }
+                try await live.until("greeting removed") { children.allSatisfy { $0.appDependency?.greeting == nil } }
                 #expect(plugin.appDependency.greeting == nil)
             }
         }
 
-        @Test("an entry that is set to what it was is not published")
+        @Test("An entry that is set to its current value is not published")
         func unchanged() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting"])
                 plugin.appDependency.greeting = "hello"
-                try await live.until("it is there") { live.host.container.entries.entry(of: "greeting")?.value != nil }
+                try await live.until("greeting set") { live.host.container.entries.entry(of: "greeting")?.value != nil }
                 let revision = live.host.container.entries.revision
                 plugin.appDependency.greeting = "hello"
                 plugin.appDependency.greeting = "bye"
-                try await live.until("it has changed") {
+                try await live.until("the greeting has changed") {
                     live.host.application.delegate.appDependency?.greeting == "bye"
                 }
                 #expect(live.host.container.entries.revision == revision + 1)
             }
         }
 
-        @Test("a worker that attaches late has the whole container before its first scene")
+        @Test("A worker that attaches late has the whole container before its first scene")
         func late() async throws {
             try await withHost { live in
                 try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
@@ -82,14 +82,14 @@ extension LiveTests {
                 #expect(status.worker == nil)
                 #expect(status.problem?.contains("no worker that offers 'Wall'") == true)
                 let worker = try await live.worker("late")
-                try await live.until("its scene is there") { worker.child != nil }
+                try await live.until("the worker has its scene") { worker.child != nil }
                 #expect(worker.child?.appDependency?.greeting == "hello")
-                // Given at its start, and not changed since.
+                // The container was given to the child once, at its start.
                 #expect(worker.child?.changes == 1)
             }
         }
 
-        @Test("500 entries that change while workers attach: none of them misses anything")
+        @Test("No worker that attaches while 500 entries change misses a change")
         func barrier() async throws {
             try await withHost { live in
                 let keys = (0..<500).map { "key\($0)" }
@@ -114,7 +114,7 @@ extension LiveTests {
                 func values(_ container: AppDependency?) -> [Int?] {
                     keys.map { container?.value(of: $0, as: Int.self) }
                 }
-                try await live.until("the last change is everywhere") {
+                try await live.until("the last change has reached every worker") {
                     workers.allSatisfy {
                         $0.application.delegate.appDependency?.value(of: "key0", as: Int.self) == -1
                     }
@@ -128,7 +128,7 @@ extension LiveTests {
             }
         }
 
-        @Test("you read your own writes: when a request returns, the caller's container has what its handler changed")
+        @Test("When a request returns, the caller's container has the changes that its handler made")
         func readYourWrites() async throws {
             try await withHost { live in
                 try await live.plugin("adder", provides: ["total"]) {
@@ -142,7 +142,7 @@ extension LiveTests {
                         for _ in 0..<100 {
                             let total = try await caller.chain.totalAdd(amount: 1)
                             let seen = caller.appDependency.total ?? 0
-                            // The other may have added since.
+                            // The other caller may have added since.
                             if seen < total { wrong.append("\(caller.id) read \(seen) after \(total)") }
                         }
                         return wrong
@@ -155,23 +155,23 @@ extension LiveTests {
             }
         }
 
-        @Test("what a plugin removed is gone for it at once")
+        @Test("An entry that a plugin removes is gone from its own container at once")
         func removal() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting"]) {
                     $0.appDependency.greeting = "hello"
                 }
-                try await live.until("its own copy has it") {
+                try await live.until("the greeting has arrived") {
                     live.host.application.delegate.appDependency?.greeting == "hello"
                 }
                 plugin.appDependency.greeting = nil
                 #expect(plugin.appDependency.greeting == nil)
-                try await live.until("the host's is gone") {
+                try await live.until("the host has removed the greeting") {
                     live.host.application.delegate.appDependency?.greeting == nil
                 }
                 plugin.appDependency.greeting = "again"
                 #expect(plugin.appDependency.greeting == "again")
-                try await live.until("the host has it again") {
+                try await live.until("the host has the greeting again") {
                     live.host.application.delegate.appDependency?.greeting == "again"
                 }
             }
@@ -187,7 +187,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what the host's delegate makes of a plugin's entry is published too")
+        @Test("An entry that the host's delegate derives from a plugin's entry is published, too")
         func derived() async throws {
             try await withHost(delegate: DoublingDelegate()) { live in
                 let plugin = try await live.plugin("adder", provides: ["total"])
@@ -205,7 +205,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what the delegate sets at launch is in the first snapshot, and nothing counts as dropped")
+        @Test("The entries that the delegate sets at launch are in the first snapshot, and none counts as dropped")
         func atLaunch() async throws {
             let delegate = AppDelegate()
             delegate.appDependency = AppDependency { $0.greeting = "early" }
@@ -224,7 +224,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an entry that nobody could read is not published, and what comes after it is")
+        @Test("An entry that peers could not decode is not published, and later entries are")
         func unreadableEntry() async throws {
             try await withHost { live in
                 let watcher = try await live.plugin("watcher")
@@ -234,43 +234,43 @@ extension LiveTests {
                 container.setValue(deep, of: "menu")
                 live.host.application.delegate.appDependency = container
                 live.host.application.delegate.appDependency?.greeting = "still there"
-                try await live.until("the next one has come") { watcher.appDependency.greeting == "still there" }
+                try await live.until("the next entry arrived") { watcher.appDependency.greeting == "still there" }
                 let plugin = try await live.plugin("deep", provides: ["total", "menu"])
                 plugin.appDependency.setValue(deep, of: "menu")
                 plugin.appDependency.total = 7
-                try await live.until("the plugin's next one too") { watcher.appDependency.total == 7 }
+                try await live.until("the plugin's next entry has arrived") { watcher.appDependency.total == 7 }
                 #expect(live.host.container.entries.entry(of: "menu")?.value == nil)
             }
         }
 
-        @Test("a container that the delegate makes anew keeps what peers have set")
+        @Test("A container that the delegate creates anew keeps the entries that peers have set")
         func madeAnew() async throws {
             let delegate = LaunchingDelegate()
             try await withHost(delegate: delegate) { live in
                 let plugin = try await live.plugin("adder", provides: ["total"])
                 plugin.appDependency.total = 1
                 let watcher = try await live.plugin("watcher")
-                try await live.until("it is there") { watcher.appDependency.total == 1 }
+                try await live.until("the total has arrived") { watcher.appDependency.total == 1 }
                 delegate.appDependency?.greeting = "changed"
                 delegate.rebuildDependencies()
                 #expect(delegate.appDependency?.total == 1)
-                try await live.until("it is made anew") { watcher.appDependency.greeting == "from the launch" }
+                try await live.until("the container is new") { watcher.appDependency.greeting == "from the launch" }
                 #expect(watcher.appDependency.total == 1)
-                // What is said is meant.
+                // An explicit removal takes effect.
                 delegate.appDependency?.total = nil
-                try await live.until("it is removed") { watcher.appDependency.total == nil }
+                try await live.until("the total is removed") { watcher.appDependency.total == nil }
             }
         }
 
-        @Test("a delegate that makes its container anew each time it is given one does not hang the host")
+        @Test("A delegate that creates its container anew on every change does not hang the host")
         func alwaysAnew() async throws {
             try await withHost(delegate: ForgetfulDelegate()) { live in
                 let plugin = try await live.plugin("adder", provides: ["total"])
                 let watcher = try await live.plugin("watcher")
                 for total in 1...3 {
                     plugin.appDependency.total = total
-                    try await live.until("it is there") { watcher.appDependency.total == total }
-                    try await live.until("and what the delegate sets") { watcher.appDependency.greeting == "anew" }
+                    try await live.until("the total has arrived") { watcher.appDependency.total == total }
+                    try await live.until("the delegate's entry arrived") { watcher.appDependency.greeting == "anew" }
                 }
             }
         }
@@ -286,7 +286,7 @@ extension LiveTests {
 
         // MARK: - Starting and ending
 
-        @Test("a second host in the same folder is refused, and the process that has it is named")
+        @Test("A second host in the same folder is refused, and the refusal names the process that holds the folder")
         func twoHosts() async throws {
             try await withHost { live in
                 let second = AppHost(live.configuration, logger: LiveHost.logger)
@@ -294,12 +294,12 @@ extension LiveTests {
                 #expect(error.code == .inUse)
                 #expect(error.description.contains("process \(getpid())"))
                 #expect(error.description.contains(live.configuration.directory.folder))
-                // The first one goes on.
+                // The first host keeps serving.
                 _ = try await live.client().chain.hostStatus()
             }
         }
 
-        @Test("files that a killed host left do not stop the next one")
+        @Test("Files of a killed host do not stop the next one")
         func staleFiles() async throws {
             let folder = try TemporaryFolder()
             for name in ["run/bus", "run/pub", "run/lock"] { try folder.write("999999\n", to: name) }
@@ -310,7 +310,7 @@ extension LiveTests {
         }
 
         @Test(
-            "an address that other machines reach is refused, unless it is asked for",
+            "An address that other machines can reach is refused unless it is explicitly allowed",
             arguments: ["tcp://0.0.0.0:*", "tcp://[::]:*", "tcp://*:*", "tcp://192.0.2.1:5570"])
         func publicAddress(_ address: String) async throws {
             let error = try await #require(throws: HostError.self) {
@@ -322,7 +322,7 @@ extension LiveTests {
         }
 
         @Test(
-            "a host listens on every address of the machine when it is told that this is meant",
+            "A host listens on all of the machine's addresses when that is explicitly allowed",
             arguments: ["tcp://0.0.0.0:*", "tcp://[::]:*"])
         func insecure(_ address: String) async throws {
             try await withHost(configure: {
@@ -331,7 +331,7 @@ extension LiveTests {
             }) { live in
                 #expect(live.addresses.count == 3)
                 let port = try #require(live.addresses.last?.split(separator: ":").last)
-                // Another address of the same machine than the first one that the host listens on.
+                // Another address of the same machine than the host's first one.
                 let endpoint = "tcp://127.0.0.2:\(port)"
                 let welcome = try await live.raw(to: endpoint).hello("peer", endpoint: endpoint)
                     .decodePayload(as: Welcome.self)
@@ -340,13 +340,13 @@ extension LiveTests {
                 try await live.plugin("greeter", provides: ["greeting"], over: endpoint) {
                     $0.appDependency.greeting = "hello"
                 }
-                try await live.until("its entry is there") {
+                try await live.until("the plugin's entry has arrived") {
                     live.host.application.delegate.appDependency?.greeting == "hello"
                 }
             }
         }
 
-        @Test("of two TCP addresses each has its own publisher, and addresses are shown as people write them")
+        @Test("Each of two TCP addresses has its own publisher, and addresses are shown in their usual form")
         func twoAddresses() async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*", "tcp://127.0.0.2:*"] }) { live in
                 let endpoints = live.host.hub.endpoints.suffix(2)
@@ -362,7 +362,7 @@ extension LiveTests {
         }
 
         @Test(
-            "an address that is none is refused with the form of one",
+            "An invalid address is refused, with an example of a valid one",
             arguments: ["127.0.0.1:5570", "tcp://127.0.0.1", "tcp://127.0.0.1:x", "tcp://127.0.0.1:65535", "udp://x:1"])
         func badAddress(_ address: String) async throws {
             let error = try await #require(throws: HostError.self) {
@@ -372,7 +372,7 @@ extension LiveTests {
             #expect(error.description.contains("tcp://127.0.0.1:5570"))
         }
 
-        @Test("an address that is taken is named, and no socket is left")
+        @Test("An address that is in use is named, and no socket is left")
         func addressTaken() async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
                 let address = try #require(live.addresses.last)
@@ -384,7 +384,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a folder whose sockets would have too long a path is refused with the way out")
+        @Test("A folder whose socket paths would be too long is refused with a remedy")
         func longFolder() async throws {
             let folder = try TemporaryFolder()
             let error = try await #require(throws: HostError.self) {
@@ -400,7 +400,7 @@ extension LiveTests {
             #expect(error.description.contains("SCENEBUS_RUNTIME"))
         }
 
-        @Test("a plugin folder that is not there, or an override of no plugin, leaves no socket and no file")
+        @Test("A missing plugin folder or an override for an unknown plugin leaves no socket and no file")
         func badPlugins() async throws {
             let folder = try TemporaryFolder()
             let missing = try await #require(throws: HostError.self) {
@@ -421,7 +421,7 @@ extension LiveTests {
             #expect(wrong.description.contains("ghost"))
         }
 
-        @Test("a store that is not a database is refused, and stays as it is")
+        @Test("A store that is not a database is refused and stays unchanged")
         func badStore() async throws {
             let folder = try TemporaryFolder()
             let store = try folder.write("a shopping list, long enough to be no header of any database", to: "list.txt")
@@ -433,7 +433,7 @@ extension LiveTests {
             #expect(try folder.text(of: "list.txt").hasPrefix("a shopping list"))
         }
 
-        @Test("a store that has no room is no mistake of whoever named it")
+        @Test("A store without room is reported as a failure, not as a wrong configuration")
         func fullStore() async throws {
             let folder = try TemporaryFolder()
             let error = try await #require(throws: HostError.self) {
@@ -449,7 +449,7 @@ extension LiveTests {
             #expect(error.description.contains("disk is full"))
         }
 
-        @Test("a host that starts anew is no empty moment for its peers")
+        @Test("A host's restart does not empty its peers' containers")
         func noEmptyMoment() async throws {
             let folder = try TemporaryFolder()
             let context = SocketContext()
@@ -469,8 +469,8 @@ extension LiveTests {
                 made.onDependencies = { seen.append($0.total) }
                 watching = Task { try await made.run() }
                 watcher = made
-                try await live.until("it is there") { made.appDependency.total == 1 }
-                // It goes with the host, and comes back late.
+                try await live.until("the total has arrived") { made.appDependency.total == 1 }
+                // This plugin leaves with the host and returns late.
                 await live.endHost()
                 adding.cancel()
                 try await adding.value
@@ -478,12 +478,12 @@ extension LiveTests {
             seen = []
             try await withHost(in: folder) { live in
                 live.host.application.delegate.appDependency = AppDependency { $0.greeting = "new" }
-                try await live.until("the next life's state has come") { watcher?.appDependency.greeting == "new" }
+                try await live.until("the next life's snapshot arrived") { watcher?.appDependency.greeting == "new" }
                 #expect(watcher?.appDependency.total == 1)
                 let adder = plugin("adder", on: live, provides: ["total"])
                 adder.appDependency.total = 2
                 let adding = Task { try await adder.run() }
-                try await live.until("the late one has set it") { watcher?.appDependency.total == 2 }
+                try await live.until("the late plugin has set its entry") { watcher?.appDependency.total == 2 }
                 adding.cancel()
                 try await adding.value
             }
@@ -493,7 +493,7 @@ extension LiveTests {
             #expect(context.openSockets == 0)
         }
 
-        @Test("a runtime folder that others may write to is refused")
+        @Test("A runtime folder that other users may write to is refused")
         func openFolder() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/run"
@@ -506,7 +506,7 @@ extension LiveTests {
             }
         }
 
-        @Test("peers find the next host by themselves, and a plugin sets its entries again")
+        @Test("Peers find the next host without help, and a plugin sets its entries again")
         func restart() async throws {
             let folder = try TemporaryFolder()
             let context = SocketContext()
@@ -523,7 +523,7 @@ extension LiveTests {
                         plugin = made
                         task = Task { try await made.run() }
                     }
-                    try await live.until("it is there in round \(round)") {
+                    try await live.until("the greeting has arrived in round \(round)") {
                         live.host.application.delegate.appDependency?.greeting == "hello"
                     }
                     let client = try await live.client()
@@ -539,7 +539,7 @@ extension LiveTests {
 
 extension LiveHost {
     /// Waits until the subscriptions of a raw subscriber have reached the publisher.
-    /// - Returns: the container's revision.
+    /// - Returns: The container's revision.
     func subscribed(_ subscriber: RawPeer) async throws -> UInt64 {
         try subscriber.subscribe(Frame.topic(.beacon))
         return try await subscriber.next(.beacon).revision

@@ -17,7 +17,7 @@ struct SceneTableTests {
         }
     }
 
-    @Test("a scene that is held may act; one that is not is unknown")
+    @Test("A scene that is held may act, and one that is not held is unknown")
     mutating func held() {
         table.hold("a", token: 7)
         #expect(problem("a") == nil)
@@ -28,7 +28,7 @@ struct SceneTableTests {
         #expect(table.held == [HeldScene(session: "a", token: 7)])
     }
 
-    @Test("a command to end a scene means the one with its token or an older one")
+    @Test("A discard applies to a scene with the same or an older token")
     mutating func meant() {
         table.hold("a", token: 7)
         #expect(table.isMeant("a", by: 7))
@@ -37,7 +37,7 @@ struct SceneTableTests {
         #expect(!table.isMeant("b", by: 8))
     }
 
-    @Test("a scene that is suspended takes no input, whoever has suspended it")
+    @Test("A suspended scene takes no input, whatever suspended it")
     mutating func suspended() {
         for id in ["frozen", "expired", "kept"] { table.hold(id, token: 1) }
         table.freeze("frozen")
@@ -53,7 +53,7 @@ struct SceneTableTests {
         #expect(problem("frozen") == .suspended)
     }
 
-    @Test("a lease that is renewed says nothing of the scenes that an earlier link has left")
+    @Test("A renewed lease does not resume the scenes that are left from an earlier link")
     mutating func kept() {
         table.hold("a", token: 1)
         let lost = table.linkLost()
@@ -66,7 +66,7 @@ struct SceneTableTests {
         #expect(table.token(of: "a") == 2)
     }
 
-    @Test("scenes that were suspended already are not told so again when the link is lost")
+    @Test("A scene that is already suspended is not reported again when the link is lost")
     mutating func lostSuspended() {
         table.hold("a", token: 1)
         _ = table.leaseExpired()
@@ -78,7 +78,7 @@ struct SceneTableTests {
 
     // MARK: - Inputs
 
-    @Test("who waits for the end of a scene's inputs is told at the last one")
+    @Test("A waiter for a scene's inputs is resumed by the last one")
     mutating func inputs() throws {
         table.hold("a", token: 1)
         let number = table.number(of: "a")
@@ -95,7 +95,7 @@ struct SceneTableTests {
         #expect(none == nil)
     }
 
-    @Test("who waits for a scene that goes is told, and an input of an earlier scene is not the next one's")
+    @Test("Forgetting a scene resumes its waiters, and its late inputs do not count for the next scene")
     mutating func gone() throws {
         table.hold("a", token: 1)
         let number = table.number(of: "a")
@@ -113,7 +113,7 @@ struct SceneTableTests {
         #expect(second != nil)
     }
 
-    @Test("who waits no longer is not told")
+    @Test("A waiter that has stopped waiting is not resumed")
     mutating func notWaiting() throws {
         table.hold("a", token: 1)
         let number = table.number(of: "a")
@@ -131,7 +131,7 @@ struct SceneTableTests {
         UserActivity(activityType: "test", title: title)
     }
 
-    @Test("scenes that have changed are sent once, and those that are suspended when they resume")
+    @Test("Changed scenes are reported once, and suspended ones after they resume")
     mutating func changed() {
         table.hold("a", token: 1)
         table.hold("b", token: 1)
@@ -149,7 +149,7 @@ struct SceneTableTests {
         #expect(third == ["b"])
     }
 
-    @Test("a state is sent once, and again when the host may not have taken it")
+    @Test("A state is sent once, and again when the host may not have received it")
     mutating func sent() {
         table.hold("a", token: 1)
         let first = table.isNews(activity("one"), of: "a")

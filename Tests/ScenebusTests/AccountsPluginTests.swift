@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The accounts plugin with many callers at once, and with another of its kind.
+    /// The accounts plugin with many simultaneous callers, and with a second instance.
     @Suite(.timeLimit(.minutes(5)))
     struct AccountsPluginTests {
         let installation: Installation
@@ -21,8 +21,8 @@ extension ProcessTests {
         }
 
         /// Creates accounts at the same time.
-        /// - Parameter isEach: each of them is to be created.
-        /// - Returns: the names of those that were created, as the commands say.
+        /// - Parameter isEach: Whether every account must be created.
+        /// - Returns: The sorted names for which the command succeeded.
         private func create(_ names: [String], isEach: Bool = false) async throws -> [String] {
             let password = try installation.secret("password", "difference")
             return try await withThrowingTaskGroup { group in
@@ -38,7 +38,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("accounts created at the same time are all kept, and only one of them is the first")
+        @Test("Accounts created at the same time are all kept, and only one of them is the first")
         func atTheSameTime() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 let first = try await create(["ada", "eve", "joe"])
@@ -54,7 +54,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a running scene cannot be used to guess the password of its user")
+        @Test("A running scene cannot be used to guess the password of its user")
         func guesses() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 let password = try installation.secret("password", "difference")
@@ -75,7 +75,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a second plugin on the same file ends with 4 and names the one that has it")
+        @Test("A second plugin on the same file exits with 4 and names the process that uses the file")
         func twice() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 let plugins: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()

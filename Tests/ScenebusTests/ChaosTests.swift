@@ -33,7 +33,7 @@ extension ProcessTests {
         }
 
         @Test(
-            "killed workers break no promise, and nothing is left behind",
+            "Killing workers breaks no promise and leaves nothing behind",
             .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"))
         func workers() async throws {
             let outcome = try await chaos(
@@ -48,7 +48,7 @@ extension ProcessTests {
         }
 
         @Test(
-            "a power cut, a clock that jumps and half of the workers gone break no promise",
+            "A power cut, a clock jump and the loss of half the workers break no promise",
             .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"))
         func powerAndClock() async throws {
             let outcome = try await chaos(
@@ -62,7 +62,7 @@ extension ProcessTests {
             #expect(report.verdict.violations.map(\.detail) == [])
         }
 
-        @Test("wrong arguments are refused with 2, and the help has examples")
+        @Test("Wrong arguments exit with 2, and the help has examples")
         func usage() async throws {
             for arguments in [["--hosts", "1"], ["--seconds", "0"], ["--only", "rain"]] {
                 let outcome = try await installation.run("\(Installation.executables)/scenebus-chaos", arguments)
@@ -74,9 +74,10 @@ extension ProcessTests {
             #expect(help.output.contains("--seed 42"))
         }
 
-        @Test("where there can be no namespaces it says why, and ends with 4")
+        @Test("Where namespaces are impossible, the command gives the reason and exits with 4")
         func obstacle() async throws {
-            // The command looks for the tools on its path and in the system's folders; a user without rights has them too.
+            // The command searches for tools on its path and in the system's folders, so an unprivileged user has them,
+            // too.
             let outcome = try await installation.run(
                 "setpriv",
                 [

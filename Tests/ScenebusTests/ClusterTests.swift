@@ -24,7 +24,7 @@ extension ProcessTests {
                 ["host", "--listen", "tcp://\(host.address):5570", "--insecure", "--no-store"]
             ) {
                 try #require(
-                    try await installation.scenebus("wait", "--timeout", "60").code == 0, "the host is not there")
+                    try await installation.scenebus("wait", "--timeout", "60").code == 0, "the host did not start")
                 try await cluster.running(on: host, "accounts-plugin", peer: "accounts") {
                     try await cluster.running(on: lab.machines[1], "machine-plugin", peer: "machine") {
                         try await cluster.running(on: lab.machines[1], "controlroom-worker", peer: "two") {
@@ -40,7 +40,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a scene on another machine shows live figures and takes a message to a plugin on a third")
+        @Test("A scene on another machine shows live figures and sends a message to a plugin on a third machine")
         func attach() async throws {
             try await NetworkLab.with(machines: 3) { lab in
                 try await withCluster(lab) { cluster in
@@ -56,7 +56,7 @@ extension ProcessTests {
         }
 
         @Test(
-            "a cut link is noticed on both sides within 3 s, its session goes on elsewhere, and the worker comes back")
+            "A cut link is detected on both sides within 3 s, its session moves, and the worker reconnects")
         func cut() async throws {
             try await NetworkLab.with(machines: 3) { lab in
                 try await withCluster(lab) { cluster in
@@ -68,19 +68,19 @@ extension ProcessTests {
 
                     let start = ContinuousClock.now
                     try await lab.cut(machine)
-                    try await cluster.within(.seconds(3), since: start, "the host sees that the worker is gone") {
+                    try await cluster.within(.seconds(3), since: start, "the host detaches the worker") {
                         try await !cluster.links().contains(worker)
                     }
-                    try await cluster.within(.seconds(3), since: start, "the worker sees that the host is gone") {
+                    try await cluster.within(.seconds(3), since: start, "the worker loses the host") {
                         cluster.log(of: worker).contains("lost the host")
                     }
-                    try await cluster.within(.seconds(5), since: start, "the session goes on elsewhere") {
+                    try await cluster.within(.seconds(5), since: start, "the session runs on another worker") {
                         try await cluster.worker(of: id) == other
                     }
 
                     try await lab.mend(machine)
                     try await cluster.untilLinks { $0.contains(worker) }
-                    // It has room, and takes the next session: the other one has one.
+                    // The reattached worker has more room than the other, so it gets the next session.
                     let next = try await cluster.openSession()
                     #expect(try await cluster.worker(of: next) == worker)
                     #expect(try await cluster.worker(of: id) == other)
@@ -88,15 +88,15 @@ extension ProcessTests {
             }
         }
 
-        @Test("what is cut in one direction only is noticed as well, and mends")
+        @Test("A link that is cut in one direction only is detected, too, and recovers")
         func oneDirection() async throws {
             try await NetworkLab.with(machines: 3) { lab in
                 try await withCluster(lab) { cluster in
                     let (host, machine) = (lab.machines[0], lab.machines[2])
                     let start = ContinuousClock.now
-                    // What the worker sends does not arrive; what the host sends does.
+                    // Packets from the worker are lost, and packets from the host arrive.
                     try await lab.cut(from: machine, to: host)
-                    try await cluster.within(.seconds(3), since: start, "the host sees that the worker is gone") {
+                    try await cluster.within(.seconds(3), since: start, "the host detaches the worker") {
                         try await !cluster.links().contains("three")
                     }
                     try await lab.mend(between: host, and: machine)
@@ -105,7 +105,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("with a tenth of the packets lost and 20 ms of delay everything still works")
+        @Test("Everything works with 10 percent packet loss and 20 ms of delay")
         func bad() async throws {
             try await NetworkLab.with(machines: 3) { lab in
                 try await withCluster(lab) { cluster in
@@ -126,13 +126,14 @@ extension ProcessTests {
     }
 }
 
-/// What runs on the machines of a lab.
+/// The processes on the machines of a lab.
 private struct Cluster: Sendable {
     let installation: Installation
     let lab: NetworkLab
 
-    /// Runs an executable on a machine for the length of a body.
-    /// - Parameter peer: the name of a plugin or worker, which is told where the host is; its errors go to a log.
+    /// Runs an executable on a machine for the duration of a body.
+    /// - Parameter peer: The name of a plugin or worker, which gets the host's address as an option; its errors go to a
+    ///   log.
     func running(
         on machine: NetworkLab.Machine, _ executable: String, _ arguments: [String] = [], peer: String? = nil,
         _ body: () async throws -> Void
@@ -157,12 +158,12 @@ private struct Cluster: Sendable {
 
     private func logFile(of peer: String) -> String { "\(installation.folder)/\(peer).log" }
 
-    /// What a process has said so far.
+    /// What a process has written to its log so far.
     func log(of peer: String) -> String {
         (try? String(contentsOfFile: logFile(of: peer), encoding: .utf8)) ?? ""
     }
 
-    /// Which machine a worker runs on.
+    /// Returns the machine on which a worker runs.
     func machine(of worker: String) -> NetworkLab.Machine? {
         ["two": lab.machines[1], "three": lab.machines[2]][worker]
     }
@@ -178,8 +179,8 @@ private struct Cluster: Sendable {
         }
     }
 
-    /// Waits for a condition. A look that begins later than the limit and still does not show it is a failure: what the
-    /// looking itself takes is not held against anybody.
+    /// Waits for a condition. The condition fails if it is false in a check that began after the limit, so the duration
+    /// of a check itself does not count.
     func within(
         _ limit: Duration, since start: ContinuousClock.Instant, _ what: Comment,
         sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
@@ -191,7 +192,7 @@ private struct Cluster: Sendable {
         }
     }
 
-    /// Opens a session, and waits for its scene.
+    /// Opens a session and waits for its scene.
     func openSession() async throws -> String {
         let opened = try await installation.scenebus("sessions", "open", "ControlRoom")
         try #require(opened.code == 0, "\(opened.error)")
@@ -205,7 +206,7 @@ private struct Cluster: Sendable {
         return sessions.first { $0.session == session }?.worker
     }
 
-    /// The figures that a scene shows on its overview.
+    /// The figures on a scene's overview page.
     func figures(of session: String) async throws -> [Substring] {
         let acted = try await installation.scenebus("scene", "act", session, "overview")
         try #require(acted.code == 0, "\(acted.error)")
@@ -217,13 +218,14 @@ private struct Cluster: Sendable {
         shown.split(separator: "\n").filter { $0.contains("CPU:") || $0.contains("Memory:") }
     }
 
-    /// Creates an account and logs in, from a scene: a request to a plugin, and an entry that falls to the scene.
+    /// Creates an account and logs in from a scene. This needs a request to a plugin, and an entry that reaches the
+    /// scene.
     func logIn(_ session: String) async throws {
         let created = try await installation.scenebus(
             "request", "accountCreate", "username=ada", installation.secret("password", "difference"), "displayName=Ada"
         )
         try #require(created.code == 0, "\(created.error)")
-        // From its overview to the page; there it can be chosen as soon as the scene knows that there is an account.
+        // Go to the login page. Its actions appear once the scene knows that an account exists.
         try await installation.until(
             "scene", "act", session, "login", "username=ada", installation.secret("password", "difference")
         ) { $0.code == 0 && $0.output.contains("Logged in as") }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The control room over the command line: sessions, scenes, accounts, alerts.
+    /// The control room over the command line: sessions, scenes, accounts and alerts.
     @Suite(.timeLimit(.minutes(5)))
     struct ControlRoomTests {
         let installation: Installation
@@ -15,7 +15,7 @@ extension ProcessTests {
             try await installation.scenebus("sessions", "ls", "--json").json()
         }
 
-        @Test("status, sessions, plugins and entries are told as JSON and as tables")
+        @Test("Status, sessions, plugins and entries are printed as JSON and as tables")
         func lists() async throws {
             try await installation.withHost(
                 "--open", "ControlRoom", plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
@@ -67,7 +67,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("an unhandled request ends with 4 and names the message")
+        @Test("An unhandled request exits with 4 and names the message")
         func unhandled() async throws {
             try await installation.withHost("--no-store") { _ in
                 let outcome = try await installation.scenebus("request", "wallExplode", "loud=true")
@@ -77,7 +77,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a session is opened, shown, acted on, sent links, and closed")
+        @Test("A session is opened, shown, acted on, sent links, and closed")
         func session() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 let opened = try await installation.scenebus("sessions", "open")
@@ -122,7 +122,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a session opens on the page of a URL; one that is refused is told, and ends with 4")
+        @Test("A session opens on the page of a URL; a refused URL is reported, and the command exits with 4")
         func openURL() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 let opened = try await installation.scenebus("sessions", "open", "--url", "controlroom://process/1")
@@ -140,7 +140,7 @@ extension ProcessTests {
                 #expect(try await sessions().map(\.session) == [id, other])
                 #expect(try await installation.scenebus("scene", "show", other).output.hasPrefix("Log in"))
 
-                // The two workers have room for two scenes each.
+                // Each of the two workers has room for two scenes.
                 for _ in 0..<2 { #expect(try await installation.scenebus("sessions", "open").error == "") }
                 let waiting = try await installation.scenebus(
                     "sessions", "open", "--json", "--timeout", "0.5", "--url", "controlroom://process/1")
@@ -150,7 +150,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a worker that is killed gets its scene back on the same page, in another process")
+        @Test("The scene of a killed worker returns on the same page in another process")
         func workerKilled() async throws {
             try await installation.withHost(
                 "--open", "ControlRoom", plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
@@ -170,13 +170,13 @@ extension ProcessTests {
                 let after = try #require(try await sessions().first)
                 #expect(after.session == id)
                 #expect(after.token > before.token)
-                // The stack is back too, not only its top.
+                // The whole stack is restored, not only its top.
                 let back = try await installation.scenebus("sessions", "show", id, "--state")
                 #expect(back.output.contains("process"))
             }
         }
 
-        @Test("the first account, a login, a wrong password, and an alert that only a user may acknowledge")
+        @Test("First account, login, wrong password, and an alert that only a logged-in user may acknowledge")
         func accounts() async throws {
             try await installation.withHost(
                 "--no-store", "--open", "ControlRoom", "--configure", "machine.alerts.memory.warning=0.0001",
@@ -193,7 +193,7 @@ extension ProcessTests {
                     "displayName=Ada Lovelace",
                     "--json")
                 #expect(created.output == "{\"username\":\"ada\",\"displayName\":\"Ada Lovelace\"}\n")
-                // Anybody may create the first; the next one asks for a login.
+                // Any caller may create the first account; after that a login is required.
                 let second = try await installation.scenebus(
                     "request", "accountCreate", "username=bob", installation.secret("password", "difference"))
                 #expect(second.code == 1)

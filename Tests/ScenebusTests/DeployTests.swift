@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The tours, as a new user has them: the one that plays by itself, and the one that the README lets a person type.
+    /// The tours as a new user runs them: the automatic one, and the one that the README describes.
     @Suite(.timeLimit(.minutes(5)))
     struct DeployTests {
         let installation: Installation
@@ -11,13 +11,13 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        /// Runs a script in the package's folder, with the built executables on the path.
+        /// Runs a script in the package's folder, with the folder of the executables as its first argument.
         private func bash(_ script: String) async throws -> Outcome {
             try await installation.run(
                 "bash", ["-c", script, "bash", Installation.executables], folder: Installation.package)
         }
 
-        @Test("the demo plays all of its steps")
+        @Test("The demo plays all of its steps")
         func demo() async throws {
             let outcome = try await bash(
                 """
@@ -32,9 +32,9 @@ extension ProcessTests {
             #expect(!outcome.output.contains("FAILED"))
         }
 
-        @Test("the demo is of its own host, whatever SCENEBUS_HOST says")
+        @Test("The demo uses its own host, even when SCENEBUS_HOST is set")
         func demoHost() async throws {
-            // Stands for the compiler, and for the commands.
+            // These scripts replace the compiler and the commands.
             try installation.write(
                 "#!/bin/sh\ncase \"$*\" in *--show-bin-path*) echo \(installation.folder)/bin ;; esac\n",
                 to: "bin/swift", mode: 0o755)
@@ -48,7 +48,7 @@ extension ProcessTests {
             #expect(Set(said.split(separator: "\n")) == ["host=none"])
         }
 
-        @Test("a step of the demo that shows something else ends it with a failure")
+        @Test("A demo step with unexpected output ends the demo with a failure")
         func demoFails() async throws {
             let wrapper = try installation.write(
                 """
@@ -66,23 +66,23 @@ extension ProcessTests {
                 """)
             #expect(outcome.code == 1)
             #expect(outcome.output.contains("FAILED"), "\(outcome.output)\(outcome.error)")
-            // A tour that fails ends what it has started.
+            // A failed tour stops the processes that it has started.
             let hosts = try await bash("pgrep -f '[/]\(wrapper.dropFirst()) host'")
             #expect(hosts.output.isEmpty)
         }
 
-        @Test("the README's tour works as it is written")
+        @Test("The README's tour works as written")
         func tour() async throws {
             let readme = try String(contentsOfFile: "\(Installation.package)/README.md", encoding: .utf8)
             let commands = Self.tour(in: readme)
             try #require(commands.count > 10)
             let script = commands.map { command in
                 switch command {
-                // A person ends these with Ctrl-C.
+                // A user stops these with Ctrl-C.
                 case _ where command.contains(" watch ") || command.contains(" monitor "):
                     "timeout -s INT 2 \(command) || [ $? -eq 124 ]"
                 case _ where command.contains("wallExplode"): "\(command) || [ $? -eq 4 ]"
-                // A person is asked for it.
+                // A user types the password at the prompt.
                 case _ where command.hasSuffix("password@"): "\(command)- <<< difference"
                 default: command
                 }
@@ -94,14 +94,14 @@ extension ProcessTests {
                 let outcome = try await bash((["set -e", "export PATH=$1:$PATH"] + script).joined(separator: "\n"))
                 #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
                 #expect(outcome.output.contains("Logged in as ada"), "\(outcome.output)")
-                // After the link, after the worker's end, and after the drain.
+                // Once after the link, once after the worker's end, and once after the drain.
                 #expect(outcome.output.components(separatedBy: "\nProcess 1").count == 4, "\(outcome.output)")
                 #expect(outcome.output.contains("LATENCY"))
                 #expect(outcome.error.contains("no responder handles 'wallExplode'"), "\(outcome.error)")
             }
         }
 
-        /// The commands of the section "Five minutes", without the one that the first terminal runs.
+        /// The commands of the section "Five minutes", without those for the first terminal.
         static func tour(in readme: String) -> [String] {
             guard let section = readme.components(separatedBy: "\n## ").first(where: { $0.hasPrefix("Five minutes") })
             else { return [] }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// What happens when there are more connections than a process may have files open.
+    /// More connections than a process may have open files.
     @Suite(.timeLimit(.minutes(5)))
     struct DescriptorTests {
         let installation: Installation
@@ -11,7 +11,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        @Test("a host without descriptors left goes on, and counts the connections that it has closed")
+        @Test("A host without free descriptors keeps running and counts the connections that it had to close")
         func exhaustion() async throws {
             let script = "ulimit -n 200; exec \"$1/scenebus\" host --no-store"
             let outcome = try await installation.run("bash", ["-c", script, "bash", Installation.executables]) { host in
@@ -21,7 +21,8 @@ extension ProcessTests {
                         connection(to: "\(installation.folder)/run/default/\(socket)")
                     }
                     #expect(!connections.contains(-1))
-                    // The last is taken when those before are, and closed as there is no descriptor for it.
+                    // The last connection is accepted after all others, and closed because no descriptor is free for
+                    // it.
                     #expect(isClosed(try #require(connections.last)))
                     for connection in connections { close(connection) }
                 }
@@ -36,13 +37,13 @@ extension ProcessTests {
             #expect(outcome.code == 0, "\(outcome.error)")
         }
 
-        /// Waits until the other end has closed a connection.
+        /// Waits until the host has closed a connection.
         private func isClosed(_ connection: Int32) -> Bool {
             var ready = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
             return poll(&ready, 1, 20_000) == 1 && ready.revents & Int16(POLLHUP) != 0
         }
 
-        /// - Returns: its descriptor; -1 when there is none.
+        /// - Returns: The connection's descriptor, or -1 if it could not be opened.
         private func connection(to path: String) -> Int32 {
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var name = sockaddr_un()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// How the fields of messages and scenes are given, and that secrets are kept out of the arguments.
+    /// How the fields of messages and scenes are given, and how secrets are kept out of the arguments.
     @Suite(.timeLimit(.minutes(5)))
     struct FieldArgumentTests {
         let installation: Installation
@@ -11,7 +11,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        /// Runs a line of a shell with the executables on its path, in a session without a terminal.
+        /// Runs a shell command with the executables on its path, in a session without a terminal.
         private func shell(_ line: String, whileRunning body: (Installation.Running) async throws -> Void = { _ in })
             async throws -> Outcome
         {
@@ -23,7 +23,7 @@ extension ProcessTests {
             get async throws { try await installation.scenebus("deps", "get", "accountsExist", "--json").output }
         }
 
-        @Test("a secret in the arguments of a request is refused before anything is sent, and not repeated")
+        @Test("A secret in a request's arguments is refused before anything is sent, and its value is not printed")
         func refused() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 for name in ["password", "newPassword", "API_TOKEN", "clientSecret"] {
@@ -49,7 +49,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a secret field of a scene is refused in the arguments, and the others are taken")
+        @Test("A scene's secret field is refused in the arguments, and other fields are accepted")
         func refusedByScene() async throws {
             try await installation.withHost(
                 "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
@@ -71,10 +71,10 @@ extension ProcessTests {
             }
         }
 
-        @Test("values are read from files and from lines of standard input, and are texts")
+        @Test("Values from files and from lines of standard input are texts")
         func read() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
-                // In the arguments it would be a number.
+                // As an argument, this value would be a number.
                 let created = try await installation.scenebus(
                     "request", "accountCreate", "username=ada", installation.secret("password", "12345678"))
                 #expect(created.code == 0, "\(created.error)")
@@ -97,7 +97,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("what cannot be read as a value is refused, and the error says why")
+        @Test("A value that cannot be read is refused with the reason")
         func unreadable() async throws {
             try installation.write("", to: "empty")
             try await installation.withHost("--no-store") { _ in
@@ -124,7 +124,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("on a terminal a secret is asked for and not shown", arguments: ["password@", "password@-"])
+        @Test("A secret is prompted for on a terminal and not echoed", arguments: ["password@", "password@-"])
         func asked(field: String) async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 let terminal = try PseudoTerminal()
@@ -149,11 +149,11 @@ extension ProcessTests {
             }
         }
 
-        @Test("a signal while a secret is asked for leaves the terminal as it was")
+        @Test("A signal during the prompt for a secret restores the terminal's settings")
         func interrupted() async throws {
             try await installation.withHost("--no-store") { _ in
                 let terminal = try PseudoTerminal()
-                // The shell, which leads the session, outlives the Ctrl-C.
+                // The shell leads the session and survives the Ctrl-C.
                 _ = try await shell(
                     """
                     trap : INT

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// Processes that do not attach, hang, or are refused; what they wrote; entries whose owner is gone.
+    /// Processes that do not attach, that hang or that are refused; their output; and entries of absent owners.
     @Suite(.timeLimit(.minutes(5)))
     struct HangingPluginTests {
         let installation: Installation
@@ -13,7 +13,7 @@ extension ProcessTests {
 
         private var plugins: String { "\(installation.folder)/plugins" }
 
-        /// Makes a plugin folder with a manifest and, perhaps, a script as its executable.
+        /// Makes a plugin folder with a manifest and, optionally, a script as its executable.
         private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
         {
             try installation.write(
@@ -35,7 +35,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a process that never attaches is killed and started again, and says why")
+        @Test("A process that never attaches is killed and restarted, and the reason is shown")
         func neverAttaches() async throws {
             try plugin("mute", #", "startSeconds": 1"#, script: "echo waiting for a database >&2\nexec sleep 1000")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
@@ -48,7 +48,7 @@ extension ProcessTests {
             #expect(outcome.error.contains("did not attach within 1"), "\(outcome.error)")
         }
 
-        /// The plugin that comes with the control room, with another patience.
+        /// Makes a manifest for the control room's machine plugin with another hang limit.
         private func machine(hangSeconds: Int) throws {
             try plugin(
                 "machine",
@@ -58,7 +58,7 @@ extension ProcessTests {
                 """#, executable: "machine-plugin")
         }
 
-        @Test("a plugin that hangs is shown as such, and its entries are marked, until it goes on")
+        @Test("A plugin that hangs is shown as hung, and its entries are marked until it resumes")
         func hangs() async throws {
             try machine(hangSeconds: 0)
             try await installation.withHost("--no-store", plugins: plugins) { _ in
@@ -81,7 +81,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a plugin that hangs for too long is killed and started again")
+        @Test("A plugin that hangs for too long is killed and restarted")
         func hangsTooLong() async throws {
             try machine(hangSeconds: 1)
             let outcome = try await installation.withHost("--no-store", plugins: plugins) { _ in
@@ -94,7 +94,7 @@ extension ProcessTests {
             #expect(outcome.error.contains("hangs"), "\(outcome.error)")
         }
 
-        @Test("the scene of a worker that hangs goes on elsewhere, and the worker is replaced")
+        @Test("The scene of a hung worker continues on another worker, and the hung one is replaced")
         func hangingWorker() async throws {
             try plugin(
                 "controlroom", #", "scenes": ["ControlRoom"], "instances": 2, "capacity": 2, "hangSeconds": 4"#,
@@ -116,7 +116,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a plugin that is refused says in PROBLEM what it said itself")
+        @Test("The problem of a refused plugin shows the plugin's own error message")
         func refused() async throws {
             try plugin("machine", #", "handles": [], "provides": ["cpu"]"#, executable: "machine-plugin")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
@@ -144,7 +144,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("what a process and the one before have written is shown, and what would act on the terminal is not")
+        @Test("The logs show the output of a process and of its predecessor, without control characters")
         func logs() async throws {
             try plugin(
                 "writer",
@@ -180,7 +180,7 @@ extension ProcessTests {
             #expect(outcome.error.contains("start 0"))
         }
 
-        @Test("'logs -f' goes on with the next process, until Ctrl-C")
+        @Test("'logs -f' continues with the next process, until Ctrl-C")
         func follow() async throws {
             try plugin("writer", script: "echo \"process $$\"\nexec sleep 1000")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
@@ -202,7 +202,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a process that writes without end neither waits nor makes the host grow or stand still")
+        @Test("A process with endless output is neither blocked, nor does it make the host grow or stall")
         func endless() async throws {
             try plugin(
                 "flood",

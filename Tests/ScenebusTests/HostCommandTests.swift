@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The host as a process: its start, its end, its plugins.
+    /// The host as a process: its start, its shutdown and its plugins.
     @Suite(.timeLimit(.minutes(5)))
     struct HostCommandTests {
         let installation: Installation
@@ -11,7 +11,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        /// Makes a plugin folder with a manifest and, perhaps, a script as its executable.
+        /// Makes a plugin folder with a manifest and, optionally, a script as its executable.
         private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
         {
             try installation.write(
@@ -28,7 +28,7 @@ extension ProcessTests {
             try await installation.scenebus("plugins", "ls", "--json").json()
         }
 
-        @Test("a host says when it is ready, and SIGTERM leaves no process and no file")
+        @Test("A host reports when it is ready, and SIGTERM leaves no process and no file")
         func life() async throws {
             var pids: [Int32] = []
             let outcome = try await installation.withHost(plugins: Installation.plugins) { host in
@@ -45,14 +45,14 @@ extension ProcessTests {
             #expect(FileManager.default.fileExists(atPath: "\(installation.folder)/state/scenebus/default.sqlite"))
         }
 
-        @Test("Ctrl-C ends a host as SIGTERM does")
+        @Test("Ctrl-C shuts a host down as SIGTERM does")
         func interrupt() async throws {
             let outcome = try await installation.withHost("--no-store", ends: false) { try $0.send(SIGINT) }
             #expect(outcome.code == 0)
             #expect(installation.runtimeFiles.isEmpty)
         }
 
-        @Test("a second host of the same name is refused, and names the process of the first; another name is free")
+        @Test("A second host of the same name is refused with the first one's process id; another name works")
         func second() async throws {
             try await installation.withHost("--no-store") { host in
                 let second = try await installation.scenebus("host", "--no-store")
@@ -70,7 +70,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a host that is killed takes its plugins with it; the next one takes over its folder and its sessions")
+        @Test("A killed host's plugins exit with it, and the next host takes over its folder and its sessions")
         func killed() async throws {
             var session = ""
             let outcome = try await installation.withHost(plugins: Installation.plugins, ends: false) { host in
@@ -83,7 +83,7 @@ extension ProcessTests {
                 }
                 try host.send(SIGKILL)
             }
-            // That it returned says that nobody holds the output any more: no plugin is left.
+            // The command has returned, so no process holds its output any more, and no plugin is left.
             #expect(outcome.code == 128 + SIGKILL)
             #expect(!installation.runtimeFiles.isEmpty)
             try await installation.withHost(
@@ -96,7 +96,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a plugin that exits at once is started again with longer and longer waits, and is shown as such")
+        @Test("A plugin that exits at once is restarted with growing delays, and the problem is shown")
         func restarts() async throws {
             try plugin("quitter", script: "exit 3")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
@@ -104,7 +104,7 @@ extension ProcessTests {
                 try await installation.until("plugins", "ls", "--json") {
                     try ($0.json([PluginReply].self).first?.restarts ?? 0) >= 4
                 }
-                // 200, 400 and 800 ms before the fourth start.
+                // The delays before the fourth start are 200, 400 and 800 ms.
                 #expect(ContinuousClock.now - began >= .milliseconds(1000))
                 let shown = try await installation.until("plugins", "ls", "--json") {
                     try $0.json([PluginReply].self).first?.state == "waiting"
@@ -123,7 +123,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a plugin that ignores SIGTERM is killed at the host's end")
+        @Test("A plugin that ignores SIGTERM is killed when the host shuts down")
         func stubborn() async throws {
             try plugin("stubborn", script: "trap '' TERM\nwhile :; do /bin/sleep 1; done")
             var pid: Int32?
@@ -136,7 +136,7 @@ extension ProcessTests {
             #expect(kill(try #require(pid), 0) != 0)
         }
 
-        @Test("a broken manifest is reported, and the rest runs")
+        @Test("A broken manifest is reported, and the other plugins run")
         func brokenManifest() async throws {
             try installation.write("{\"id\": \"broken\"", to: "plugins/broken/plugin.json")
             try installation.write("{\"id\": \"older\"}", to: "plugins/older/plugin.json")
@@ -166,7 +166,7 @@ extension ProcessTests {
             #expect(outcome.error.contains("a plugin is left out"))
         }
 
-        @Test("a plugin that says more than its manifest lists is refused, and the reason is shown")
+        @Test("A plugin that claims more than its manifest lists does not attach, and is restarted")
         func overstepping() async throws {
             try plugin(
                 "machine", #", "handles": ["alertAcknowledge"], "provides": ["cpu"]"#, executable: "machine-plugin")
@@ -183,7 +183,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a manifest whose executable is not there is shown with where it was looked for")
+        @Test("For a manifest whose executable is missing, the searched path is shown")
         func noExecutable() async throws {
             try plugin("ghost", executable: "ghost-plugin")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
@@ -202,7 +202,7 @@ extension ProcessTests {
             #expect(!outcome.error.contains("a plugin ended"))
         }
 
-        @Test("a store that is not a database, or is another application's, is refused with 2 and left as it is")
+        @Test("A store that is not a database, or whose folder is missing, exits with 2 and is left unchanged")
         func store() async throws {
             let text = "a shopping list that is long enough to be taken for no header of a database at all"
             let path = try installation.write(text, to: "list.txt")
@@ -217,7 +217,7 @@ extension ProcessTests {
             #expect(installation.runtimeFiles.isEmpty)
         }
 
-        @Test("an address for everybody is refused with 4 unless it is asked for, and TCP works as ipc does")
+        @Test("A public address exits with 4 unless it is explicitly allowed, and TCP works like ipc")
         func tcp() async throws {
             let outcome = try await installation.scenebus("host", "--no-store", "--listen", "tcp://0.0.0.0:*")
             #expect(outcome.code == 4)
@@ -236,7 +236,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a value of a plugin's configuration is replaced, and one that cannot be is reported by the plugin")
+        @Test("A plugin's configuration value can be overridden, and the plugin reports an invalid one")
         func configure() async throws {
             let unknown = try await installation.scenebus(
                 "host", "--no-store", "--plugins", Installation.plugins, "--configure", "ghost.a=1")

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 extension ProcessTests {
-    /// The commands that go on until Ctrl-C.
+    /// The commands that run until Ctrl-C.
     @Suite(.timeLimit(.minutes(5)))
     struct MonitorCommandTests {
         let installation: Installation
@@ -21,7 +21,7 @@ extension ProcessTests {
             var latency: Int?
         }
 
-        @Test("the monitor shows each hop, a pattern leaves others out, and Ctrl-C ends it with 0")
+        @Test("The monitor shows each hop that matches a pattern, and Ctrl-C ends it with 0")
         func monitor() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 var records: [Record] = []
@@ -29,7 +29,7 @@ extension ProcessTests {
                     records.append(try JSONDecoder().decode(Record.self, from: Data(line.utf8)))
                     return records.count < 4
                 } meanwhile: {
-                    // Two requests, of which one fits the pattern, until the monitor has seen all hops of one.
+                    // Send two requests, of which one matches the pattern, until the monitor has shown all hops of one.
                     _ = try await installation.scenebus("status")
                     _ = try await installation.scenebus("request", "accountLogout")
                 }
@@ -41,7 +41,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("without a pattern heartbeats are left out, and --all shows them")
+        @Test("Heartbeats are hidden without a pattern, and --all shows them")
         func all() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 var kinds: Set<String> = []
@@ -65,7 +65,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a command that goes on says when the host is away and when it is back, and that a key is not there")
+        @Test("A continuous command reports when the host leaves and returns, and that a key does not exist")
         func away() async throws {
             let errors = "\(installation.folder)/errors"
             func said(_ text: String) -> Bool {
@@ -90,7 +90,7 @@ extension ProcessTests {
             #expect(said("scenebus: the host has ended; trying again\n"))
         }
 
-        @Test("a log that is followed goes on in another life of the host, also when as many lines are there by then")
+        @Test("A followed log continues in the host's next life, even if that already has as many lines")
         func logs() async throws {
             try installation.write(
                 """
@@ -118,7 +118,7 @@ extension ProcessTests {
             #expect(outcome.error.contains("'talk' was started again"), "\(outcome.error)")
         }
 
-        @Test("watching an entry shows what it is, then each change")
+        @Test("Watching an entry prints its value, then each change")
         func watch() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
                 var lines: [String] = []
@@ -137,11 +137,11 @@ extension ProcessTests {
 }
 
 extension Installation {
-    /// Runs a command that goes on until Ctrl-C.
+    /// Runs a command that continues until Ctrl-C.
     /// - Parameters:
-    ///   - onLine: gets each line of the output; `false` means Ctrl-C.
-    ///   - action: repeated until then, once the first line was printed or something can be seen.
-    /// - Returns: the exit code.
+    ///   - onLine: Called with each line of the output; `false` sends Ctrl-C.
+    ///   - action: Repeated from the start of the command until Ctrl-C.
+    /// - Returns: The exit code.
     func follow(
         _ arguments: String..., onLine: (String) throws -> Bool,
         meanwhile action: @Sendable @escaping () async throws -> Void
@@ -155,7 +155,7 @@ extension Installation {
             let acting = Task { while !Task.isCancelled { try await action() } }
             defer { acting.cancel() }
             var isInterrupted = false
-            // Read to its end: who writes to a pipe that nobody reads any more is ended by SIGPIPE instead.
+            // The output is read to its end, because SIGPIPE would kill the command if its pipe were closed.
             for try await line in execution.standardOutput.strings() where !isInterrupted {
                 let text = line.trimmingCharacters(in: .newlines)
                 if try text.isEmpty || onLine(text) { continue }

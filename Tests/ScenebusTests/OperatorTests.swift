@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// An operator's bad day: what is not there, does not fit, or is interrupted is said, and nothing is left behind.
+    /// Missing hosts, wrong arguments and interrupts: each is reported, and nothing is left behind.
     @Suite(.timeLimit(.minutes(5)))
     struct OperatorTests {
         struct WorkerReply: Decodable {
@@ -17,7 +17,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        @Test("without a socket file a command ends at once with 3, and the doctor misses the folder")
+        @Test("Without a socket file a command exits at once with 3, and the doctor reports the missing folder")
         func noSocket() async throws {
             let began = ContinuousClock.now
             for _ in 0..<5 {
@@ -32,7 +32,7 @@ extension ProcessTests {
             #expect(doctor.output.contains("is not there"), "\(doctor.output)")
         }
 
-        @Test("SCENEBUS_HOST says which host, as for workers; --host and --name win")
+        @Test("SCENEBUS_HOST selects the host, as for workers, and --host and --name override it")
         func environment() async throws {
             let address = "ipc://\(installation.folder)/run/other/bus"
             func status(_ arguments: String..., host: String? = nil) async throws -> Outcome {
@@ -60,7 +60,7 @@ extension ProcessTests {
             #expect(wrong.error.contains("SCENEBUS_HOST"))
         }
 
-        @Test("a host that stands still is told from one that is gone, and is given the time that the command has")
+        @Test("A suspended host is distinguished from an absent one, and gets the whole timeout to answer")
         func standsStill() async throws {
             let host = try await installation.run(
                 "\(Installation.executables)/scenebus", ["host", "--no-store"]
@@ -73,13 +73,13 @@ extension ProcessTests {
                 try running.send(SIGKILL)
             }
             #expect(host.code != 0)
-            // Its socket is there still.
+            // The killed host's socket file still exists.
             let gone = try await installation.scenebus("status", "--timeout", "60")
             #expect(gone.code == 3)
             #expect(gone.error.contains("no host answers"), "\(gone.error)")
         }
 
-        @Test("what is no URL, and a notification of nothing, are refused, and leave no session behind")
+        @Test("An invalid URL and an empty notification are refused and open no session")
         func links() async throws {
             try await installation.withHost(
                 "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
@@ -97,7 +97,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("'wait' says what it waits for when a session has no place")
+        @Test("'wait' names the session without a place and what it waits for")
         func waits() async throws {
             try await installation.withHost(
                 "--no-store", "--open", "ControlRoom", "--open", "ControlRoom", "--open", "ControlRoom", "--open",
@@ -107,7 +107,7 @@ extension ProcessTests {
                 #expect(wait.code == 3)
                 #expect(wait.error.contains("scenebus: waiting: session "), "\(wait.error)")
                 #expect(wait.error.contains("has room"), "\(wait.error)")
-                // Interrupted, a restart leaves no worker drained; without room, a drain says so.
+                // An interrupted restart leaves no worker drained, and a drain without room elsewhere reports that.
                 let drain = try await installation.scenebus("worker", "drain", "controlroom-2", "--timeout", "0.5")
                 #expect(drain.code == 1)
                 #expect(drain.error.contains("controlroom-1 runs 2 of 2"), "\(drain.error)")
@@ -124,7 +124,8 @@ extension ProcessTests {
                 #expect(restart.error.contains("interrupted"), "\(restart.error)")
                 let workers: [WorkerReply] = try await installation.scenebus("worker", "ls", "--json").json()
                 #expect(workers.filter(\.isDraining).isEmpty)
-                // A worker that is killed while it is drained comes back as one that is not: the command does not call that done.
+                // A worker that is killed while drained returns undrained, so the drain command must not report
+                // success.
                 let killed = try await installation.run(
                     "\(Installation.executables)/scenebus", ["worker", "drain", "controlroom-1", "--timeout", "60"]
                 ) { _ in
@@ -139,9 +140,9 @@ extension ProcessTests {
             }
         }
 
-        @Test("what may have been done ends with 3, and says so, whatever the bus calls it")
+        @Test("An action that may have been handled exits with 3 and says so, even when the error is 'unhandled'")
         func maybe() async throws {
-            // The act has begun when it turns out that nobody handles what it sends.
+            // The action has begun before the scene's request turns out to have no handler.
             try installation.write(
                 """
                 {"id": "controlroom", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
@@ -162,7 +163,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a host that is full is not one that does not answer")
+        @Test("A full host is reported as refusing, not as unreachable")
         func full() async throws {
             try await installation.withHost("--no-store", "--maximum-links", "1") { _ in
                 let follow = try await installation.run(
@@ -177,7 +178,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("what a scene shows does not act on the terminal, and is whole in JSON")
+        @Test("A scene's content is shown without control characters, and is complete in JSON")
         func terminal() async throws {
             try await installation.withHost(
                 "--no-store", "--open", "ControlRoom", plugins: Installation.plugins,
@@ -192,9 +193,9 @@ extension ProcessTests {
             }
         }
 
-        @Test("deploy/run beside a host that runs says why it cannot, and shows nothing of the other")
+        @Test("Deploy/run beside a running host gives the reason and prints nothing of that host")
         func secondRun() async throws {
-            // Stands for the compiler: everything is built.
+            // This script replaces the compiler, because everything is built already.
             try installation.write(
                 """
                 #!/bin/sh

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The README's package, as somebody outside of this one would write it: built, run, and attached to a host.
+    /// The README's example package, built outside of this package, run, and attached to a host.
     ///
-    /// It builds all that its executables link, which takes minutes: SCENEBUS_SKIP_OUTSIDE leaves it out.
+    /// The build compiles everything that the executables link, which takes minutes. SCENEBUS_SKIP_OUTSIDE skips it.
     @Suite(
         .timeLimit(.minutes(20)),
         .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_SKIP_OUTSIDE"] == nil))
@@ -15,7 +15,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        /// The fenced blocks that a line `<!-- file: PATH -->` precedes, by path.
+        /// The fenced blocks that follow a line `<!-- file: PATH -->`, by path.
         static func files(in markdown: String) -> [String: String] {
             var files: [String: String] = [:]
             var path: String?
@@ -37,7 +37,7 @@ extension ProcessTests {
             return files
         }
 
-        @Test("of a text only the blocks that name a file are taken")
+        @Test("Only blocks that name a file are extracted from a text")
         func extraction() {
             let text = """
                 <!-- file: a/b.swift -->
@@ -58,18 +58,18 @@ extension ProcessTests {
             #expect(Self.files(in: text) == ["a/b.swift": "let a = 1\n\nlet b = 2\n"])
         }
 
-        @Test("the README's own package builds, and its worker and its plugin join a host")
+        @Test("The README's example package builds, and its worker and its plugin attach to a host")
         func builds() async throws {
             let page = "\(Installation.package)/Sources/SceneWorker/SceneWorker.docc/WriteYourOwn.md"
             let readme = try String(contentsOfFile: page, encoding: .utf8)
             let files = Self.files(in: readme)
             try #require(files["Package.swift"] != nil)
             for (path, text) in files { try installation.write(text, to: "Wall/\(path)") }
-            // The README calls this package by the name of its folder in a clone, which need not be that of this one.
+            // The README refers to this package by its folder's name in a clone, which may differ here.
             try FileManager.default.createSymbolicLink(
                 atPath: "\(installation.folder)/scenebus", withDestinationPath: Installation.package)
             let wall = "\(installation.folder)/Wall"
-            // Nice: other tests go on meanwhile, and some of them watch the clock.
+            // Run with low priority, because other tests run meanwhile and some of them depend on time.
             let built = try await installation.run("nice", ["swift", "build"], folder: wall)
             try #require(built.code == 0, "\(built.output)\(built.error)")
             #expect(!built.output.contains("\(wall)/Sources") || !built.output.contains("warning:"), "\(built.output)")
@@ -88,7 +88,7 @@ extension ProcessTests {
             try await installation.withHost("--no-store", plugins: "\(installation.folder)/plugins") { _ in
                 try await counts("counter", "wall")
             }
-            // By hand, as the README does it: they find the host of this machine, and go on without a manifest.
+            // Started by hand, as in the README: they find this machine's default host and need no manifest.
             try await installation.withHost("--no-store", waitFor: []) { _ in
                 let plugin = try await installation.run("\(bin)/counter-plugin") { plugin in
                     let worker = try await installation.run("\(bin)/wall-worker") { worker in
@@ -102,7 +102,7 @@ extension ProcessTests {
             }
         }
 
-        /// The worker's scene shows what the plugin counts.
+        /// Checks that the worker's scene shows the total that the plugin counts.
         private func counts(_ plugin: String, _ worker: String) async throws {
             try await installation.until("status", "--json") {
                 let peers = try $0.json(StatusReply.self).links.map(\.peer)

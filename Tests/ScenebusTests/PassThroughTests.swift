@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// A hub can be used by something that is no host.
+    /// A hub in a process that is not a host.
     @Suite(.timeLimit(.minutes(5)))
     struct PassThroughTests {
         let installation: Installation
@@ -13,7 +13,7 @@ extension ProcessTests {
 
         private var host: String { "ipc://\(installation.folder)/run/default/bus" }
 
-        /// - Returns: a pass-through to the host, with a folder of its own.
+        /// - Returns: A pass-through to the host, with a folder of its own.
         @MainActor private func passThrough(_ name: String) throws -> PassThrough {
             let folder = "\(installation.folder)/\(name)"
             try FileManager.default.createDirectory(
@@ -21,7 +21,7 @@ extension ProcessTests {
             return try PassThrough(to: host, in: folder)
         }
 
-        /// Runs a peer behind a pass-through of its own for the length of a body.
+        /// Runs a peer behind its own pass-through for the duration of a body.
         @MainActor private func withPeer(
             _ executable: String, name: String, _ body: () async throws -> Void
         ) async throws {
@@ -36,7 +36,7 @@ extension ProcessTests {
             await passThrough.stop()
         }
 
-        @Test("a worker, a plugin and the command line work through it as if attached to the host")
+        @Test("A worker, a plugin and the command line work through a pass-through as if attached to the host")
         func passThrough() async throws {
             try await installation.withHost("--no-store", waitFor: ["--plugins"]) { _ in
                 try await withPeer("accounts-plugin", name: "accounts") {
@@ -54,13 +54,14 @@ extension ProcessTests {
                 try await installation.run(
                     "\(Installation.executables)/scenebus", arguments + ["--host", address])
             }
-            // The plugin's entry has come up, through its pass-through, and down again, through this one.
+            // The plugin's entry reaches the host through one pass-through, and this client through another.
             try await installation.until("deps", "get", "accountsExist", "--host", address) { $0.code == 0 }
             let status: StatusReply = try await scenebus("status", "--json").json()
             #expect(Set(status.links.map(\.peer)).isSuperset(of: ["accounts", "wall"]))
             #expect(status.links.first { $0.peer == "wall" }?.role == "worker")
 
-            // The host calls the worker, and its scene calls the plugin, whose entry reaches the scene before the reply does.
+            // The host calls the worker, and its scene calls the plugin. The plugin's entry reaches the scene before
+            // the reply.
             let opened = try await scenebus("sessions", "open")
             #expect(opened.code == 0, "\(opened.error)")
             let id = opened.output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -77,7 +78,7 @@ extension ProcessTests {
             #expect(unknown.code == 1)
             #expect(unknown.error.contains("explode"))
 
-            // What nobody handles is said to be so by the host.
+            // The host itself reports that no responder handles the message.
             let unhandled = try await scenebus("request", "wallExplode")
             #expect(unhandled.code == 4)
             #expect(unhandled.error.contains("no responder handles 'wallExplode'"))

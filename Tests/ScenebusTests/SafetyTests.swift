@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// What processes refuse for the sake of whoever runs them.
+    /// What processes refuse in order to protect their user.
     @Suite(.timeLimit(.minutes(5)))
     struct SafetyTests {
         let installation: Installation
@@ -17,7 +17,7 @@ extension ProcessTests {
                 ["SCENEBUS_RUNTIME=\(runtime)", "\(Installation.executables)/scenebus"] + arguments)
         }
 
-        @Test("commands and workers say nothing to a host whose folder is open to others, and end with 4")
+        @Test("Commands, workers and hosts refuse a folder that other users may write to, and exit with 4")
         func openFolder() async throws {
             let folder = "\(installation.folder)/open/default"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("the doctor does not call a folder fine that is not there")
+        @Test("The doctor reports a missing runtime folder")
         func doctor() async throws {
             let outcome = try await installation.scenebus("doctor", "--json")
             let findings = try JSONDecoder().decode([FindingReply].self, from: Data(outcome.output.utf8))
@@ -43,7 +43,7 @@ extension ProcessTests {
             #expect(finding.detail.contains("not there"))
         }
 
-        @Test("two hosts with different runtime folders do not share a store, by whatever name")
+        @Test("Two hosts with different runtime folders cannot share a store under any name")
         func sharedStore() async throws {
             try await installation.withHost(waitFor: []) { host in
                 let store = "\(installation.folder)/state/scenebus/default.sqlite"
@@ -54,7 +54,7 @@ extension ProcessTests {
                     #expect(second.error.contains("process \(host.pid)"))
                     #expect(second.error.contains("--store"))
                 }
-                // The folder of the default store is this user's alone, and so are the files in it.
+                // Only this user may access the default store's folder and the files in it.
                 let folder = "\(installation.folder)/state/scenebus"
                 for path in [folder]
                     + (try FileManager.default.contentsOfDirectory(atPath: folder)).map({ "\(folder)/\($0)" })

@@ -1,7 +1,7 @@
 import Testing
 
 extension ProcessTests {
-    /// The measuring of growth, with few of everything.
+    /// The scale benchmark with small numbers.
     @Suite(.timeLimit(.minutes(5)))
     struct ScaleTests {
         private func measure(_ arguments: [String]) async throws -> [String: Double] {
@@ -11,7 +11,7 @@ extension ProcessTests {
             ).json()
         }
 
-        @Test("workers, sessions and entries are back when the host was killed and started anew")
+        @Test("Workers, sessions and entries return after the host was killed and restarted")
         func restart() async throws {
             let figures = try await measure([
                 "--workers", "12", "--sessions", "30", "--entries", "20", "--changes", "3",
@@ -28,7 +28,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("one changed entry has as many bytes among many as among few")
+        @Test("A changed entry's delta has the same size with many entries as with few")
         func change() async throws {
             let arguments = ["--workers", "2", "--sessions", "0", "--changes", "3", "--no-restart"]
             let few = try await measure(arguments + ["--entries", "10"])
@@ -37,7 +37,7 @@ extension ProcessTests {
             #expect(many["delta_bytes"] == few["delta_bytes"])
         }
 
-        @Test("numbers that cannot be are refused with 2")
+        @Test("Impossible numbers exit with 2")
         func wrong() async throws {
             for (arguments, says) in [
                 (["--workers", "0"], "at least one worker"), (["--sessions", "5"], "--workers"),

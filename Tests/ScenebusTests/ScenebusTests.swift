@@ -1,7 +1,7 @@
 import Testing
 
 extension ProcessTests {
-    /// What every command has in common: help, usage, exit codes.
+    /// What all commands have in common: help, usage and exit codes.
     @Suite(.timeLimit(.minutes(5)))
     struct ScenebusTests {
         static let commands = [
@@ -10,7 +10,7 @@ extension ProcessTests {
             ["deps", "get"], ["deps", "watch"], ["plugins", "ls"], ["monitor"], ["wait"], ["doctor"],
         ]
 
-        /// What some commands cannot do without.
+        /// The arguments that some commands require.
         static let needed = [
             "sessions show": ["x"], "sessions close": ["x"], "scene show": ["x"], "scene act": ["x", "y"],
             "open-url": ["x://y"], "notify": ["a=1"], "request": ["message"], "wait": ["--timeout", "0.2"],
@@ -36,13 +36,13 @@ extension ProcessTests {
             #expect(outcome.error == "")
         }
 
-        @Test("the top's help says what the exit codes mean")
+        @Test("The top-level help explains the exit codes")
         func exitCodes() async throws {
             let outcome = try await run(["--help"])
             #expect(outcome.output.contains("0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused"))
         }
 
-        @Test("a wrong flag ends with 2, and a usage text on the standard error", arguments: commands + [[]])
+        @Test("An unknown flag exits with 2, with the usage on the standard error", arguments: commands + [[]])
         func wrongFlag(command: [String]) async throws {
             let outcome = try await run(Self.complete(command) + ["--wrong"])
             #expect(outcome.code == 2)
@@ -52,7 +52,7 @@ extension ProcessTests {
         }
 
         @Test(
-            "an argument that cannot be is refused with 2, and named",
+            "An invalid argument exits with 2 and is named",
             arguments: [
                 (["status", "--host", "localhost"], "'localhost' is not an address"),
                 (["status", "--timeout", "0"], "--timeout"), (["status", "--timeout", "soon"], "soon"),
@@ -71,9 +71,9 @@ extension ProcessTests {
             #expect(outcome.output == "")
         }
 
-        @Test("without a host every command ends with 3 and says the next step")
+        @Test("Without a host, every command exits with 3 and names the next step")
         func noHost() async throws {
-            // All at once: each of them waits two seconds for a host.
+            // All commands run at once, because each waits two seconds for a host.
             try await withThrowingTaskGroup(of: ([String], Outcome).self) { group in
                 for command in Self.commands where command != ["host"] {
                     group.addTask { (command, try await run(Self.complete(command))) }
@@ -82,13 +82,13 @@ extension ProcessTests {
                     let text = outcome.error + outcome.output
                     #expect(text.contains("no host answers at ipc://"), "\(command)")
                     #expect(text.contains("start one with 'scenebus host'"), "\(command)")
-                    // The doctor has found something, which is its work.
+                    // The doctor exits with 1, because reporting a problem is its job.
                     #expect(outcome.code == (command == ["doctor"] ? 1 : 3), "\(command)")
                 }
             }
         }
 
-        @Test("an address at which nobody is ends with 3, and is named")
+        @Test("An address without a host exits with 3 and is named")
         func noHostAtAddress() async throws {
             let outcome = try await run(["status", "--host", "tcp://127.0.0.1:1"])
             #expect(outcome.code == 3)

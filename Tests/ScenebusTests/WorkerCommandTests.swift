@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// Scenes that an operator takes elsewhere.
+    /// Moving scenes, and draining and restarting workers.
     @Suite(.timeLimit(.minutes(5)))
     struct WorkerCommandTests {
         struct WorkerReply: Decodable {
@@ -27,7 +27,7 @@ extension ProcessTests {
                 .map(\.session)
         }
 
-        /// A host with two workers, and one session on the page of process 1.
+        /// Runs a host with two workers, and one session on the page of process 1.
         private func withSession(_ body: (_ session: String, _ worker: String) async throws -> Void) async throws {
             try await installation.withHost(
                 "--open", "ControlRoom", plugins: Installation.plugins, waitFor: ["--plugins", "--sessions"]
@@ -39,7 +39,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a scene is moved by name, and by the host's choice, and goes on at its page")
+        @Test("A scene is moved to a named worker or to the host's choice, and resumes at its page")
         func move() async throws {
             try await withSession { session, worker in
                 let other = worker == "controlroom-1" ? "controlroom-2" : "controlroom-1"
@@ -58,7 +58,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("a drained worker has no scenes; without room elsewhere they stay, and the command ends with 1")
+        @Test("A drained worker gives up its scenes; without room elsewhere they stay and the command exits with 1")
         func drain() async throws {
             try await withSession { session, worker in
                 let drained = try await installation.scenebus("worker", "drain", worker)
@@ -73,7 +73,7 @@ extension ProcessTests {
                 let stuck = try await installation.scenebus("worker", "drain", other.worker, "--timeout", "0.5")
                 #expect(stuck.code == 1)
                 #expect(stuck.error.contains(session))
-                // As soon as there is room, it follows.
+                // The session moves as soon as there is room.
                 #expect(try await installation.scenebus("worker", "undrain", worker).code == 0)
                 try await installation.until("worker", "ls", "--json") {
                     try $0.json([WorkerReply].self).first { $0.worker == worker }?.sessions == 1
@@ -83,7 +83,7 @@ extension ProcessTests {
             }
         }
 
-        @Test("workers are restarted one after the other, and the scene is somewhere all the time")
+        @Test("Workers are restarted one after the other, and the scene continues on its page")
         func restart() async throws {
             try await withSession { session, _ in
                 let before = try await workers()

@@ -5,18 +5,18 @@ package import Messaging
 import PeerLink
 package import ZeroMQ
 
-/// A host that welcomes a peer, answers its requests, and besides says whatever a test lets it say.
+/// A host that welcomes a peer and answers its requests, and also sends whatever a test wants.
 @MainActor
 package final class FakeHost {
     package let endpoint: String
     private let publisherEndpoint: String
-    /// What its welcome says; changed by a test that wants to mislead.
+    /// The publisher's address in the welcome; a test may change it to mislead the peer.
     package var publisher: String
     private let folder: TemporaryFolder
     package let context = SocketContext()
     private var router: SocketPort?
     private var sockets: SocketPort?
-    /// The connection that said hello last.
+    /// The connection that sent the latest hello.
     private var peer: RoutingID?
     package private(set) var hellos = 0
     package private(set) var requests = 0
@@ -32,23 +32,23 @@ package final class FakeHost {
     package var failure: MessageError?
     /// The requests that a peer may have on their way, as its welcome says; `nil` for any number.
     package var credits: Int?
-    /// The ends of its requests.
+    /// The peer's replies and failures.
     package private(set) var replies: [Frame] = []
     package private(set) var posts: [Frame] = []
-    /// What peers have set, each time.
+    /// Every change that peers have published.
     package private(set) var published: [[String: [UInt8]?]] = []
-    /// What it answers to each hello; `nil` for a welcome.
+    /// The reply to every hello; `nil` for a welcome.
     package var refusal: Refusal?
-    /// What the peer said of itself last.
+    /// The latest hello.
     package private(set) var hello: Hello?
     private var clock: RawPeer?
     private let heartbeat: Int
-    /// What its answers to heartbeats say of its clock.
+    /// The clock value in replies to heartbeats.
     package var time: UInt64?
-    /// It answers what comes over the bus.
+    /// Whether the host answers what arrives over the bus.
     package var isAnswering = true
 
-    /// - Parameter heartbeat: the interval in milliseconds.
+    /// - Parameter heartbeat: The interval in milliseconds.
     package init(heartbeat: Int = 1000) throws {
         self.heartbeat = heartbeat
         folder = try TemporaryFolder()
@@ -151,9 +151,9 @@ package final class FakeHost {
         if isPublishing { sendBeacon() }
     }
 
-    /// How often somebody has subscribed.
+    /// The number of beacon subscriptions so far.
     package private(set) var subscriptions = 0
-    /// Its publisher is heard.
+    /// Whether the publisher sends anything.
     package var isPublishing = true
 
     package func sendBeacon() {
@@ -165,11 +165,11 @@ package final class FakeHost {
 
     /// Its life.
     package var epoch: UInt64 = 1
-    /// The container's revision, as its beacons and snapshots say.
+    /// The container's revision in beacons and snapshots.
     package var newestRevision: UInt64 = 1
-    /// What its replies say that their handlers have reached.
+    /// The revision in replies: what their handlers have reached.
     package var repliedRevision: UInt64 = 0
-    /// The revision from which a snapshot is sent that somebody else has asked for; `nil` for none.
+    /// The start revision of an additional, unrequested snapshot; `nil` for none.
     package var stray: UInt64?
 
     private func sendSnapshot(after known: UInt64 = 0) {
@@ -184,15 +184,15 @@ package final class FakeHost {
 
     // MARK: - What no host does
 
-    /// Says something to the peer.
+    /// Sends a frame to the peer.
     package func say(_ bytes: [UInt8]) {
         if let peer { send(bytes, to: peer) }
     }
 
-    /// Says something in several parts.
+    /// Sends a message of several parts.
     package func say(parts: [[UInt8]]) {
         guard let peer else { return }
-        // A peer that is gone hears nothing.
+        // The peer may have disconnected already.
         _ = try? router?.withSocket { socket throws(ZeroMQError) in
             guard try socket.send(to: peer) else { return }
             for (index, part) in parts.enumerated() { try socket.send(part, more: index < parts.count - 1) }
@@ -200,7 +200,7 @@ package final class FakeHost {
     }
 
     private func send(_ bytes: [UInt8], to peer: RoutingID) {
-        // A peer that is gone hears nothing.
+        // The peer may have disconnected already.
         _ = try? router?.send(bytes, to: peer)
     }
 
@@ -208,13 +208,13 @@ package final class FakeHost {
 
     // MARK: - Waiting
 
-    /// Lets everything go on that can: a round trip of somebody who has said no hello.
+    /// Makes a round trip over a connection that has sent no hello, so that all pending work can proceed.
     package func turn() async throws {
         try clock?.send(Frame(.heartbeat).encoded())
         _ = try await clock?.next()
     }
 
-    /// Lets the loop of this process turn.
+    /// Lets this process's loop turn.
     package func loopTurn() async throws {
         await withCheckedContinuation { continuation in
             let timer = LoopTimer { continuation.resume() }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import SeededRandom
 
-/// Frames that a decoder may not like.
+/// Frames that may be hard to decode.
 package enum HostileFrames {
-    /// Frames that the fuzzer has found to be read in different ways.
+    /// Frames that the fuzzer found to be decoded in different ways.
     package static let corpus: [[UInt8]] = {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "FuzzCorpus/frame").path
@@ -13,7 +13,7 @@ package enum HostileFrames {
         }
     }()
 
-    /// The same frames each time, most of them changed in a few places.
+    /// Returns the same frames for the same seed, most of them changed in a few places.
     package static func frames(_ count: Int, seed: UInt64) -> [[UInt8]] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { index in

@@ -1,7 +1,7 @@
 package import Bus
 package import PeerLink
 
-/// Hands what happens on a link to closures.
+/// Passes a link's events to closures.
 @MainActor
 package final class LinkEvents: LinkDelegate {
     package var onReady: @MainActor (Welcome) -> Void = { _ in }
@@ -12,7 +12,7 @@ package final class LinkEvents: LinkDelegate {
     package var keys: @MainActor () -> Set<String> = { [] }
     package var onRequest: @MainActor (Frame) -> Void = { _ in }
 
-    /// - Parameter link: a link without a delegate; it keeps none, so whoever calls this does.
+    /// - Parameter link: A link without a delegate. The link does not retain this object, so the caller must.
     package init(_ link: Link) { link.delegate = self }
 
     package func link(_ link: Link, isReady welcome: Welcome) { onReady(welcome) }

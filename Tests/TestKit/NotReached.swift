@@ -1,4 +1,4 @@
-/// What a test waited for, and did not come.
+/// The error when a condition that a test waits for does not come true.
 package struct NotReached: Error, CustomStringConvertible {
     package let description: String
 

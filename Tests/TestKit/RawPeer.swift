@@ -1,7 +1,7 @@
 package import Bus
 package import ZeroMQ
 
-/// A socket of its own that says what a test lets it say.
+/// A raw socket that sends whatever a test wants.
 @MainActor
 package final class RawPeer {
     private var port: SocketPort?
@@ -41,15 +41,15 @@ package final class RawPeer {
         try port?.withSocket { socket throws(ZeroMQError) in try socket.unsubscribe(topic) }
     }
 
-    /// The next frame that comes.
+    /// Waits for the next frame.
     package func next() async throws -> Frame {
-        // An iterator keeps nothing of its own: the stream has what was not taken.
+        // Each call makes a new iterator, which holds no elements itself: unread frames stay in the stream.
         var iterator = messages.makeAsyncIterator()
         guard let bytes = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
         return try Frame(bytes)
     }
 
-    /// The next frame of a kind; others are left out.
+    /// Waits for the next frame of a kind and skips others.
     package func next(_ kind: FrameKind) async throws -> Frame {
         while true {
             let frame = try await next()
@@ -57,7 +57,7 @@ package final class RawPeer {
         }
     }
 
-    /// The next request of a name; other frames are left out.
+    /// Waits for the next request with a name and skips other frames.
     package func next(_ request: String) async throws -> Frame {
         while true {
             let frame = try await next(.request)
@@ -65,7 +65,7 @@ package final class RawPeer {
         }
     }
 
-    /// Says hello, and waits for the answer.
+    /// Sends a hello and waits for the reply.
     package func hello(
         _ name: String, role: PeerRole = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
         provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
@@ -75,7 +75,7 @@ package final class RawPeer {
                 name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
                 credits: credits, life: life)
             let answer = try await next()
-            // On a busy machine the host may have fallen behind: it takes the peer a moment later.
+            // On a busy machine, the host may refuse the peer at first and accept it a moment later.
             guard answer.kind == .refusal, try answer.decodePayload(as: Refusal.self).code == .busy else {
                 return answer
             }

@@ -1,13 +1,13 @@
 package import Foundation
 import Glibc
 
-/// A folder for one test. It is removed with everything in it when the test releases it.
+/// A folder for one test, which is removed with its contents when the test releases it.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// - Parameter inMemory: create the folder in a memory-backed file system if there is one.
+    /// - Parameter inMemory: Whether to create the folder in a memory-backed file system if there is one.
     package init(inMemory: Bool = false) throws {
-        // Short: the path of a Unix-domain socket has at most 107 bytes.
+        // A short path, because the path of a Unix-domain socket has at most 107 bytes.
         let base = inMemory && FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
         var template = Array("\(base)/scenebus-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -18,13 +18,13 @@ package final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The names of what is in the folder, sorted.
+    /// The sorted names of the folder's contents.
     package func contents() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
-    /// Writes a file, and creates the folders on the way to it.
-    /// - Returns: the file's path.
+    /// Writes a file, and creates the folders on its path.
+    /// - Returns: The file's path.
     @discardableResult
     package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
         let file = "\(path)/\(name)"

@@ -1,9 +1,9 @@
-/// Collects what arrives on the main actor, and lets a test wait for it.
+/// Collects elements that arrive on the main actor, and lets a test wait for them.
 @MainActor
 final class Inbox<Element: Sendable> {
     private let stream: AsyncStream<Element>
     private let continuation: AsyncStream<Element>.Continuation
-    /// How much has arrived, taken or not.
+    /// The number of elements that have arrived, taken or not.
     private(set) var count = 0
 
     init(of type: Element.Type = Element.self) {
@@ -15,7 +15,7 @@ final class Inbox<Element: Sendable> {
         continuation.yield(element)
     }
 
-    /// Waits for the next ones.
+    /// Waits for the next elements.
     func take(_ count: Int) async -> [Element] {
         var taken: [Element] = []
         for await element in stream {
@@ -26,7 +26,7 @@ final class Inbox<Element: Sendable> {
     }
 }
 
-/// Holds something that a closure needs before it is there.
+/// Holds a value that a closure needs before the value exists.
 @MainActor
 final class Slot<Value> {
     var value: Value?

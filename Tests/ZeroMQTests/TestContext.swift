@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import ZeroMQ
 
-/// Runs a test with a context and an empty folder, and expects that it closes every socket.
+/// Runs a test with a context and an empty folder, and expects that the test closes every socket.
 @MainActor
 func withContext<Result>(
     _ body: @MainActor (SocketContext, _ folder: String) async throws -> Result
@@ -24,7 +24,7 @@ func withContext<Result>(
 enum Transport: CaseIterable {
     case inproc, ipc, tcp
 
-    /// An address to bind, of which nobody else knows.
+    /// Returns an address to bind that no other test uses.
     func address(in folder: String) -> String {
         switch self {
         case .inproc: return "inproc://bus"
@@ -35,7 +35,7 @@ enum Transport: CaseIterable {
 }
 
 extension SocketOptions {
-    /// Nothing is dropped and nothing refused for want of room.
+    /// Options without queue limits: no message is dropped or refused.
     static var unbounded: SocketOptions {
         var options = SocketOptions()
         options.sendHighWaterMark = 0

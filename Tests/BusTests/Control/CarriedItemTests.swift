@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CarriedItemTests {
-    /// A byte string that has so many bytes as an item.
+    /// Returns a byte string whose encoding has the given number of bytes.
     private func item(of size: Int) throws -> CBORRaw {
         let count = size - 5
         let head = [0x5A] + (0..<4).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }

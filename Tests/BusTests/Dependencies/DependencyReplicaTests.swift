@@ -51,7 +51,7 @@ struct DependencyReplicaTests {
                 entries: ["k\(revision)": value], revision: revision, previous: revision - 1)
             #expect(replica.received(delta: delta, at: .now) == [])
         }
-        // Each has a key besides its value, so that three of five have room.
+        // Keys take room besides the values, so only three of the five deltas fit.
         let actions = replica.received(snapshot: change("a", 1, 0, 5), at: .now)
         #expect(actions == [.apply(["a": [1]])] + (6...8).map { .apply(["k\($0)": value]) })
         #expect(replica.received(beacon: 10, at: .now) == [.synchronize(after: 8)])
@@ -92,7 +92,7 @@ struct DependencyReplicaTests {
             #expect(replica.received(beacon: 8, at: start + .seconds(part * 8 + 8)) == [])
         }
         #expect(replica.received(beacon: 8, at: start + .seconds(90)) == [.synchronize(after: 5)])
-        // The answer may be on its way, slowly: it is not to come again and again.
+        // The reply may be on its way slowly, so it is not requested again at once.
         #expect(replica.received(beacon: 8, at: start + .seconds(99)) == [])
         #expect(replica.received(beacon: 8, at: start + .seconds(100)) == [.synchronize(after: 5)])
     }
@@ -174,7 +174,7 @@ struct DependencyReplicaTests {
             ])
         #expect(replica.received(delta: change("b", 2, 1, 2), at: start) == [.apply(["b": [2]])])
         #expect(replica.received(beacon: 2, at: start + .seconds(4)) == [])
-        // A third life, before that time is over: what the first has set still stands, from now on.
+        // A third life begins before that time is over: the first life's entries stay, and their time starts again.
         replica.linkOpened(epoch: 3)
         let later = start + .seconds(4)
         #expect(
@@ -197,7 +197,7 @@ struct DependencyReplicaTests {
                 .apply(["b": [1], absent: nil])
             ])
         #expect(replica.received(delta: change(absent, 2, 1, 2), at: start) == [.apply([absent: [2]])])
-        // What it says itself stands; only what it has not set goes.
+        // The entry that this host has set stays; only an entry that it has not set is removed.
         #expect(replica.received(beacon: 2, at: start + .seconds(5)) == [.apply(["a": nil])])
         replica.linkOpened(epoch: 3)
         #expect(

@@ -12,7 +12,7 @@ struct DependencyTableTests {
         #expect(table.apply(["a": [1]], owner: "p") == nil)
         let change = table.apply(["a": [1], "b": [3]], owner: "p")
         #expect(change == DependencyChange(entries: ["b": [3]], revision: 2, previous: 1))
-        // An earlier life of the host may have had it.
+        // An earlier life of the host may have had the entry, so its removal is a change.
         #expect(table.apply(["c": nil], owner: "p")?.revision == 3)
         #expect(table.apply(["c": nil], owner: "p") == nil)
     }
@@ -47,7 +47,7 @@ struct DependencyTableTests {
             while let (entries, isLast) = snapshot.part(part, size: Int(random.next() % 40)) {
                 for (key, value) in entries { sum.updateValue(value, forKey: key) }
                 keys += entries.map(\.key)
-                // The table goes on meanwhile.
+                // The table changes meanwhile.
                 _ = table.apply(["k\(random.next() % 20)": [UInt8(truncatingIfNeeded: random.next())]], owner: "")
                 part += 1
                 if isLast { break }
@@ -165,7 +165,7 @@ struct DependencyTableTests {
 }
 
 extension DependencyTable {
-    /// All parts of a snapshot together.
+    /// Returns all parts of a snapshot, merged.
     func changes(after known: UInt64) -> DependencyChange {
         var snapshot = snapshot(after: known)
         var sum = DependencyChange(entries: [:], revision: snapshot.revision, previous: known)

@@ -46,7 +46,7 @@ struct SnapshotPartsTests {
         #expect(try received("c", 2, isLast: true) == .ignored)
         #expect(try received("c", .max) == .ignored)
         #expect(try received("b", 1) == .next(2, of: 9))
-        // Asked for twice, and answered twice.
+        // The part was requested twice and answered twice.
         #expect(try received("b", 1) == .ignored)
         #expect(try received("c", 2, isLast: true) == .complete(change(["a": [1], "b": [1], "c": [1]])))
         #expect(try received("c", 2, isLast: true) == .ignored)

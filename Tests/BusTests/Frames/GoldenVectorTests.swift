@@ -3,17 +3,18 @@ import Testing
 
 @testable import Bus
 
-/// The bytes of version 1, held fast by the protocol's document, which shows them: whoever changes them makes another version.
+/// The bytes of protocol version 1, as the protocol's document shows them. A change of these bytes needs a new protocol
+/// version.
 @Suite(.timeLimit(.minutes(5)))
 struct GoldenVectorTests {
-    /// The vectors of the document: their names, and their bytes as hexadecimal digits.
+    /// The document's vectors: their names, and their bytes as hexadecimal digits.
     private static let golden: [(name: String, hex: String)] = {
         var path = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { path.deleteLastPathComponent() }
         path.append(path: "Sources/Bus/Bus.docc/Protocol.md")
         let document = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
         guard let section = document.split(separator: "\n## Vectors\n").last else { return [] }
-        // A name with a colon, a fence, the digits, a fence.
+        // Each vector is a name with a colon, followed by its digits in a code block.
         let pieces = section.split(separator: "```", omittingEmptySubsequences: false)
         return stride(from: 1, to: pieces.count, by: 2).map { index in
             let name = pieces[index - 1].split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
@@ -30,7 +31,7 @@ struct GoldenVectorTests {
         }
     }
 
-    /// Prints the vectors as the document has them, for a change of the protocol that is meant.
+    /// Prints the vectors in the document's form, for an intended change of the protocol.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_PRINT_VECTORS"] != nil))
     func `the vectors are printed for the document`() throws {
         for (name, bytes) in try Vectors.all() {

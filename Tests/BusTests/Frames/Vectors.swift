@@ -3,8 +3,8 @@ import CoordinatorKit
 
 @testable import Bus
 
-/// One frame of each kind at least, with every field set that the kind uses, and each shape of payload. The protocol's document
-/// shows the same bytes.
+/// At least one frame of each kind, with every field that the kind uses, and each shape of payload. The protocol's
+/// document shows the same bytes.
 enum Vectors {
     static func frame(_ kind: FrameKind, _ fill: (inout Frame) throws -> Void = { _ in }) throws -> [UInt8] {
         var frame = Frame(kind)
@@ -18,7 +18,7 @@ enum Vectors {
 
     static let encoder = CBOREncoder()
 
-    /// A request or post of a message, its fields and its name those of the message's type.
+    /// Encodes a message as a request or post, with the name and fields of the message's type.
     static func message<M: ResponderMessage>(
         _ message: M, as kind: FrameKind = .request, _ fill: (inout Frame) throws -> Void
     ) throws -> [UInt8] {
@@ -29,7 +29,7 @@ enum Vectors {
         }
     }
 
-    /// The end of a request: the value that its handler returned.
+    /// Encodes a reply with the value that the handler returned.
     static func reply(id: UInt64, _ name: String, _ value: some Encodable) throws -> [UInt8] {
         try frame(.reply) {
             $0.id = id
@@ -38,7 +38,7 @@ enum Vectors {
         }
     }
 
-    /// Each vector, in the document's order.
+    /// All vectors, in the document's order.
     static func all() throws -> [Vector] {
         var all = try links()
         all += try requests()

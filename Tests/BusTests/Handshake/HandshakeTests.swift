@@ -25,7 +25,8 @@ struct HandshakeTests {
     @Test(arguments: [0, 1000, 2000])
     func `no deadline is over before its time, whichever of hello and welcome has waited`(waited: Int) {
         let start = ContinuousClock.now
-        // The host's clock begins with the hello, shows this when it sends the welcome, and the rest of two seconds is the welcome's.
+        // The host's clock starts with the hello and shows this value when the host sends the welcome. The welcome
+        // takes the rest of the two seconds.
         let peer = HostClock(
             clock: UInt64(waited) * 1000, asked: start, received: start + .milliseconds(2000))
         let host = HostClock(startedAt: start)

@@ -40,7 +40,7 @@ struct LinkMachineTests {
         var now = 2.0
         for wait in [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0] {
             #expect(machine.tick(at: at(now)) == [.close(.noAnswer)])
-            // A wait is scaled by a fraction, which leaves attoseconds over.
+            // The delay is scaled by a fraction, so rounding leaves attoseconds.
             let off = machine.nextTick.map { abs(($0 - at(now)) / .seconds(1) - wait) }
             #expect(off.map { $0 < 1e-6 } == true)
             now += wait
@@ -158,7 +158,7 @@ struct LinkMachineTests {
 
     // MARK: - The lease
 
-    /// A machine whose hello was sent at 0 and welcomed at 0.1.
+    /// Returns a machine that sent its hello at 0 and got its welcome at 0.1.
     private func ready() -> LinkMachine {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
@@ -208,7 +208,7 @@ struct LinkFlowTests {
 
     private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .milliseconds(Int(seconds * 1000)) }
 
-    /// Ready at 0.2.
+    /// Returns a machine that is ready at 0.2.
     private func ready() -> LinkMachine {
         var machine = LinkMachine(jitter: { 1 })
         _ = machine.start(at: at(0))
@@ -218,7 +218,7 @@ struct LinkFlowTests {
         return machine
     }
 
-    /// Lets the bus answer each heartbeat until then.
+    /// Simulates a bus that answers each heartbeat until the end.
     private func answering(_ machine: inout LinkMachine, from begin: Double, to end: Double) -> [LinkMachine.Action] {
         var actions: [LinkMachine.Action] = []
         for tenth in Int(begin * 10)...Int(end * 10) {
@@ -242,7 +242,7 @@ struct LinkFlowTests {
         machine.heardPublisher(at: at(2.8))
         #expect(machine.state == .ready)
         #expect(!machine.isSuspended)
-        // The same once more: each silence has a subscription of its own.
+        // The same again: each silence causes one subscription.
         #expect(answering(&machine, from: 2.8, to: 5.4) == [.subscribe(welcome)])
     }
 

@@ -26,7 +26,7 @@ struct LeaseTests {
         for way in [0.0, 0.3, 0.9] {
             var lease = Lease(interval: .seconds(1))
             var host = Liveness(interval: .seconds(1), now: at(0))
-            // The last heartbeat leaves at 1, arrives after the way, and its answer comes back after another.
+            // The last heartbeat leaves at 1. It takes `way` to arrive, and its answer takes as long to come back.
             host.heard(at: at(1 + way))
             lease.renew(sentAt: at(1))
             var time = 1.0

@@ -45,7 +45,7 @@ struct LivenessTests {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         liveness.heard(at: at(0))
         #expect(liveness.look(at: at(0.75)) == nil)
-        // It was stopped from 0.9 to 2.9.
+        // The process was stopped from 0.9 to 2.9.
         #expect(liveness.look(at: at(2.9)) == nil)
         liveness.heard(at: at(2.95))
         #expect(liveness.look(at: at(3.15)) == nil)
@@ -54,10 +54,10 @@ struct LivenessTests {
     @Test func `a process that is slow in each of several turns does so, too`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(1.3)) == nil)
-        // It has looked in between, and read nothing.
+        // The process checked in between, but had read nothing.
         #expect(liveness.look(at: at(2.6)) == nil)
         liveness.heard(at: at(2.7))
-        // What it was late before counts no more.
+        // Its earlier delay does not count any more.
         #expect(liveness.look(at: at(3.7)) == nil)
         #expect(liveness.look(at: at(4.7)) == nil)
         #expect(liveness.look(at: at(5.3)) != nil)

@@ -1,7 +1,7 @@
 import CBOR
 import CoordinatorKit
 
-/// Writes down the application's life.
+/// Records the application's life cycle.
 final class RecordingAppDelegate: AppDelegate {
     let journal = Journal()
     var refusesLaunch = false
@@ -39,7 +39,7 @@ final class RecordingAppDelegate: AppDelegate {
     }
 }
 
-/// Writes down a scene's life, and shows one screen that does so too.
+/// Records a scene's life cycle, and shows one screen that records its own.
 final class RecordingSceneDelegate: SceneDelegate {
     private(set) var opened: [DeepLink] = []
     private(set) var container: AppDependency?

@@ -29,7 +29,7 @@ struct SceneContextTests {
     }
 }
 
-/// The top of the chain, with its own answer to counter messages.
+/// The top of the chain, with its own handler of counter messages.
 final class CounterAppDelegate: AppDelegate, CounterMessages {
     let log = CounterLog()
     func counterAdd(_ amount: Int, note: String) async throws -> Int { try log.add(amount, note) }

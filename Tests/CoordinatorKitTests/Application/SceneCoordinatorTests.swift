@@ -17,7 +17,7 @@ struct SceneCoordinatorTests {
         return try #require(session.sceneCoordinator as? ShopCoordinator)
     }
 
-    /// A coordinator does not keep its application.
+    /// Retained here, because a coordinator does not retain its application.
     private let running = Kept()
 
     // MARK: - Resolving

@@ -13,7 +13,7 @@ enum ShopPage: Page {
 
 extension ResponderChain: DisplayMessages {}
 
-/// A scene of pages: a list at the bottom, products over it, and a basket with a coordinator of its own.
+/// A scene with a list at the bottom, product pages above it, and a basket with its own coordinator.
 final class ShopCoordinator: SceneCoordinator<ShopPage>, DisplayMessages {
     private(set) var displayed: [ShopPage] = []
     private(set) var containers: [[String]] = []
@@ -106,6 +106,6 @@ func shopScene(
 struct NoShop: Error {}
 
 extension NavigationCoordinator {
-    /// The titles of the navigation stack, bottom first.
+    /// The titles of the navigation stack, from the bottom.
     var stack: [String] { rootViewController.viewControllers.map { $0.title ?? "?" } }
 }

@@ -2,7 +2,7 @@ import CBOR
 import CoordinatorKit
 import Testing
 
-/// Services, application and scenes in one process: what the bus takes apart without the code's knowing.
+/// Services, application and scenes in one process. The bus separates them without a change of the code.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct WholeApplicationTests {
@@ -91,7 +91,7 @@ extension ResponderChain: LendingMessages {}
 extension ServiceReference: LendingMessages where Messages == any LendingMessages {}
 
 extension AppDependency {
-    /// Who has which book: session identifiers by book.
+    /// The session that has each book, by book.
     @Entry var loans: [Int: String]?
     @Entry var lending: ServiceReference<any LendingMessages>?
 }
@@ -198,7 +198,7 @@ private enum BoardPage: Page {
     case count
 }
 
-/// A screen that only shows.
+/// A screen that only displays.
 private final class BoardCoordinator: SceneCoordinator<BoardPage> {
     override var initialPage: BoardPage? { .count }
 

@@ -5,7 +5,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ScreenChainTests {
-    /// A view in a controller's view, the controller, its coordinator and that one's parent; one of them handles messages.
+    /// A view in a controller's view, its controller, the controller's coordinator and that coordinator's parent. One
+    /// of them handles messages.
     @MainActor private struct Ranks {
         let responders: [Responder]
         let log: CounterLog?

@@ -175,7 +175,7 @@ struct CoordinatorTests {
     }
 }
 
-/// Writes down its life, as one that calls `super`.
+/// Records its life cycle, and calls `super`.
 private final class LifeCoordinator: Coordinator<ViewController> {
     private(set) var life: [String] = []
     var onStart: (() -> Void)?
@@ -194,7 +194,7 @@ private final class LifeCoordinator: Coordinator<ViewController> {
     }
 }
 
-/// Overrides `start` and `stop` without a thought of `super`.
+/// Overrides `start` and `stop` without calling `super`.
 private final class StubbornCoordinator: Coordinator<ViewController> {
     init() { super.init(rootViewController: ViewController()) }
 

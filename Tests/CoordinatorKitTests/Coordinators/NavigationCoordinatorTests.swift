@@ -315,7 +315,7 @@ struct NavigationCoordinatorTests {
     }
 }
 
-/// Writes down what it is told.
+/// Records the calls that it receives.
 private final class StackCoordinator: NavigationCoordinator {
     private(set) var backs: [String] = []
     private(set) var finished: [ObjectIdentifier] = []

@@ -1,13 +1,13 @@
 import CBOR
 import CoordinatorKit
 
-/// What the application has to know to choose its first flow.
+/// The state from which the application chooses its first flow.
 struct ExampleState {
     var hasSeenOnboarding = false
     var isLoggedIn = false
 }
 
-/// What a link can ask of the example.
+/// The destinations of a link into the example.
 enum ExampleLink: Equatable {
     case onboarding
     case login

@@ -15,10 +15,10 @@ class FlowCoordinator: Coordinator<ViewController> {
     var finishCreation: ((Item?) -> Void)? { get set }
 }
 
-/// A flow that can end with the user logged out: then its owner learns that it has ended.
+/// A flow that can end because the user logged out; its owner is notified.
 typealias EndingFlow = Coordinating & FlowOutput
 
-/// Makes the flows; tests replace it by one whose flows they hold.
+/// Makes the flows. Tests replace it by a factory whose flows they control.
 @MainActor protocol CoordinatorFactory {
     func makeOnboarding(router: any Router) -> any EndingFlow
     func makeAuth(router: any Router) -> any EndingFlow
@@ -74,7 +74,7 @@ final class OnboardingCoordinator: FlowCoordinator, FlowOutput {
 final class AuthCoordinator: FlowCoordinator, FlowOutput {
     var finishFlow: (() -> Void)?
     private let modules: any ModuleFactory
-    /// Ways back from the sign up, by whatever way.
+    /// Called whenever the user returns from the sign up, in any way.
     private(set) var abandonedSignUps = 0
 
     init(router: any Router, modules: any ModuleFactory) {

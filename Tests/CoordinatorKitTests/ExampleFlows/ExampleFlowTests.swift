@@ -2,7 +2,7 @@ import CBOR
 import CoordinatorKit
 import Testing
 
-/// Each flow by itself, with everything around it replaced.
+/// Each flow on its own, with mocks around it.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ExampleFlowTests {

@@ -1,6 +1,6 @@
 import CoordinatorKit
 
-/// A router that only writes down.
+/// A router that only records calls.
 @MainActor
 final class RouterMock: Router {
     private(set) var stack: [ViewController] = []
@@ -8,7 +8,7 @@ final class RouterMock: Router {
     private(set) var isBarHidden = false
     private var completions: [ObjectIdentifier: () -> Void] = [:]
 
-    /// Whether the stack is these controllers, bottom first.
+    /// Whether the stack has exactly these controllers, from the bottom.
     func shows(_ controllers: ViewController...) -> Bool { stack.elementsEqual(controllers, by: ===) }
 
     func toPresent() -> ViewController? { nil }
@@ -38,7 +38,7 @@ final class RouterMock: Router {
     func popToRootModule() { while stack.count > 1 { popModule() } }
 }
 
-/// Screens that a test holds.
+/// Screens that a test controls.
 @MainActor
 final class ModuleFactoryMock: ModuleFactory {
     let onboarding = OnboardingScreen("onboarding")
@@ -75,7 +75,7 @@ final class TabMock: TabModule {
     func begin() { hasBegun = true }
 }
 
-/// A flow that does nothing but end when a test says so.
+/// A flow that does nothing but end when a test ends it.
 final class FlowMock: Coordinator<ViewController>, FlowOutput, ItemCreationOutput {
     var finishFlow: (() -> Void)?
     var finishCreation: ((Item?) -> Void)?
@@ -83,7 +83,7 @@ final class FlowMock: Coordinator<ViewController>, FlowOutput, ItemCreationOutpu
     init() { super.init(rootViewController: ViewController()) }
 }
 
-/// Flows that a test holds.
+/// Flows that a test controls.
 @MainActor
 final class CoordinatorFactoryMock: CoordinatorFactory {
     private(set) var made: [String] = []

@@ -1,6 +1,6 @@
 import CoordinatorKit
 
-// What the example's screens promise their flows. A flow knows these and no view controllers.
+// The interfaces of the example's screens. A flow knows only these, not the view controllers.
 
 struct Item: Hashable, Sendable {
     var title: String
@@ -44,11 +44,11 @@ struct Item: Hashable, Sendable {
 @MainActor protocol TabModule: AnyObject, Presentable {
     var onItems: ((NavigationController) -> Void)? { get set }
     var onSettings: ((NavigationController) -> Void)? { get set }
-    /// Calls back for the tab that is selected at the beginning.
+    /// Called for the tab that is selected at the beginning.
     func begin()
 }
 
-/// Makes the screens; tests replace it by one whose screens they hold.
+/// Makes the screens. Tests replace it by a factory whose screens they control.
 @MainActor protocol ModuleFactory {
     func makeOnboarding() -> any OnboardingModule
     func makeLogin() -> any LoginModule

@@ -7,7 +7,7 @@ class ExampleScreen: ViewController {
         self.title = title
     }
 
-    /// What the user can do, by name.
+    /// The user's actions, by name.
     var actions: KeyValuePairs<String, ([String: String]) -> Void> { [:] }
     var texts: [String] { [] }
 

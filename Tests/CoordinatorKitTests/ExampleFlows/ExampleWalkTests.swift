@@ -2,7 +2,7 @@ import CBOR
 import CoordinatorKit
 import Testing
 
-/// A user's walk through the whole example, with its real screens in a scene.
+/// A user's path through the whole example, with its real screens in a scene.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ExampleWalkTests {
@@ -19,13 +19,13 @@ struct ExampleWalkTests {
         coordinator = try #require((session.scene?.delegate as? ExampleSceneDelegate)?.coordinator)
     }
 
-    /// Does something and says what the user sees then.
+    /// Performs an action and returns what the user sees afterwards.
     private func after(_ action: String, _ fields: [String: String] = [:]) async throws -> String {
         try await window.perform(action: action, fields: fields)
         return window.content.title
     }
 
-    /// The running flows, each with those below it.
+    /// The running flows, each with its child flows.
     private var flows: [String] {
         func list(_ coordinator: any Coordinating) -> [String] {
             [coordinator.identifier] + coordinator.childCoordinators.flatMap(list)

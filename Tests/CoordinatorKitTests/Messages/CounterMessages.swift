@@ -13,11 +13,11 @@ struct CounterOverflow: Error, Equatable {
     let amount: Int
 }
 
-/// What handlers of counter messages do, and what they saw.
+/// What the handlers of counter messages do, and what they record.
 @MainActor
 final class CounterLog {
     private(set) var lines: [String] = []
-    /// The context of each message, and what it said while the message was handled.
+    /// The context of each message, and the description of that context while the message was handled.
     private(set) var contexts: [MessageContext?] = []
     private(set) var senders: [String?] = []
     private(set) var sessions: [String?] = []
@@ -68,7 +68,7 @@ final class ResettingCoordinator: Coordinator<ViewController>, CounterMessages {
     func counterReset(to value: Int) async throws { log.write("reset \(value)") }
 }
 
-/// Adds its own part to what it passes on, and asks another question under its own name.
+/// Adds its own part to what it passes on, and sends another request under its own name.
 final class PassingCoordinator: Coordinator<ViewController>, CounterMessages {
     init() { super.init(rootViewController: ViewController()) }
     func counterAdd(_ amount: Int, note: String) async throws -> Int {

@@ -1,20 +1,20 @@
 import CoordinatorKit
 
-/// What happened, in order.
+/// The recorded events, in order.
 @MainActor
 final class Journal {
     private var entries: [String] = []
 
     func write(_ entry: String) { entries.append(entry) }
 
-    /// What was written since the last call.
+    /// Returns the events since the last call.
     func take() -> [String] {
         defer { entries = [] }
         return entries
     }
 }
 
-/// A screen that writes down what it is told, and whose reactions a test can set.
+/// A screen that records the calls that it receives, and whose behaviour a test can set.
 final class RecordingViewController: ViewController {
     let name: String
     let journal: Journal
@@ -77,7 +77,7 @@ extension Window {
     }
 }
 
-/// A coordinator that is a responder, as they all are but for those of foreign code.
+/// A coordinator that is also a responder, as all are except those of foreign code.
 final class ResponderCoordinator: Coordinator<ViewController> {
     var above: Responder?
     override var coordinatingResponder: Responder? { above }

@@ -62,7 +62,7 @@ struct WindowTests {
 
     // MARK: - Content
 
-    /// Tabs with a navigation in the first, a window around.
+    /// A window with tabs, and a navigation controller in the first tab.
     private struct Nest {
         let home: RecordingViewController
         let detail: RecordingViewController

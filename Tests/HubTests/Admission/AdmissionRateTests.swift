@@ -5,7 +5,7 @@ import Testing
 struct AdmissionRateTests {
     private let start = ContinuousClock.now
 
-    /// How many of many that come at one moment are taken.
+    /// Returns how many of many simultaneous requests are admitted.
     private func taken(_ rate: inout AdmissionRate, after seconds: Double, of many: Int = 1000) -> Int {
         (0..<many).count { _ in rate.take(at: start + .seconds(seconds)) }
     }

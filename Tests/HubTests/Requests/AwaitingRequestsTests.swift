@@ -16,7 +16,7 @@ struct AwaitingRequestsTests {
 
     private func ids(_ requests: [AwaitingRequests.Request]) -> [UInt64] { requests.map(\.frame.id) }
 
-    /// What a peer handles.
+    /// Returns the keys of what a peer handles.
     private func keys(handles: [String] = [], services: [String] = []) -> Set<Substring> {
         WaitingIDs.keys(
             of: Hello(role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: handles, services: services))

@@ -19,7 +19,7 @@ struct HandlerExpectationTests {
         #expect(expectation.end(for: Unclaimed()) == start + .seconds(5))
         #expect(expectation.end(for: Unclaimed(isKnown: true)) == nil)
         #expect(expectation.end(for: Unclaimed(isKnown: true, isCopy: true)) == nil)
-        // Plugins come before the host's own chain.
+        // Plugins precede the host's own chain.
         #expect(
             expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == start + .seconds(10))
     }

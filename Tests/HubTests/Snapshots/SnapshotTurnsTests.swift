@@ -7,13 +7,13 @@ struct SnapshotTurnsTests {
     private var turns = SnapshotTurns()
     private var parts: [UInt64: UInt64] = [:]
 
-    /// A part that was not sent before.
+    /// Sends a part that was not sent before.
     private mutating func sendPart(to link: UInt64, at now: ContinuousClock.Instant) {
         parts[link, default: 0] += 1
         turns.sent(part: parts[link] ?? 0, to: link, at: now)
     }
 
-    /// As many as there may be have begun.
+    /// Begins as many snapshots as are allowed at a time.
     private mutating func fill() {
         for link in 1...UInt64(SnapshotTurns.limit) {
             #expect(turns.mayBegin(link, at: start) == true)

@@ -145,7 +145,7 @@ private final class PartialLostResponder: TestResponder, LostMessages {
     func lostFound() { found += 1 }
 }
 
-/// Stands where a scene worker's link to its host does.
+/// Stands in for a scene worker's link to its host.
 private final class RecordingForwarder: ForwardingResponder {
     private(set) var messages: [String] = []
     private(set) var senders: [String] = []

@@ -16,7 +16,7 @@ extension AppDependency {
     @Entry var guestProbe: Probe?
 }
 
-/// Counts how often one is decoded.
+/// Counts how often a value is decoded.
 struct Probe: Codable, Sendable {
     static let decoded = Mutex(0)
     let number: Int

@@ -49,7 +49,7 @@ struct MessageContextTests {
             for chain in [sender.chain, sender.chain.within(.seconds(20))] {
                 do {
                     _ = try await chain.counterAdd(1, note: "")
-                    Issue.record("it was answered")
+                    Issue.record("the request succeeded")
                 } catch let thrown as MessageError {
                     #expect(thrown.code == error.code)
                     #expect(thrown.message == error.message)
@@ -122,7 +122,7 @@ private final class TestSession: SessionResponder {
     override var next: Responder? { above }
 }
 
-/// Throws what a test wants.
+/// Throws the error that a test sets.
 private final class ThrowingResponder: TestResponder, CounterMessages {
     var error = MessageError(.unhandled, message: "")
 

@@ -10,12 +10,12 @@ struct ContainerTableTests {
     private var table = ContainerTable()
     /// The delegate's container.
     private var container = AppDependency()
-    /// What was published, each time.
+    /// Every published change.
     private var published: [[String: [UInt8]?]] = []
     private var refused: [String] = []
-    /// How often the delegate was shown the container.
+    /// How often the delegate was given the container.
     private var shown = 0
-    /// What the delegate does when it is shown a container.
+    /// What the delegate does when it is given a container.
     private var onShow: (inout AppDependency) -> Void = { _ in }
 
     private mutating func perform(_ actions: [ContainerTable.Action]) {
@@ -27,7 +27,7 @@ struct ContainerTableTests {
                 shown += 1
                 container = new
                 onShow(&container)
-                // It tells of each change, also while it is shown one.
+                // The delegate reports each change, even while it is given one.
                 perform(table.delegateSet(container))
                 perform(table.shown(container))
             }
@@ -43,7 +43,7 @@ struct ContainerTableTests {
         perform(table.set([key: value.map { [$0] }], by: peer))
     }
 
-    @Test("what the delegate sets is published, once, and not shown to it")
+    @Test("Entries that the delegate sets are published once, and not given back to it")
     mutating func delegate() {
         set(1, "a")
         set(1, "a")
@@ -53,7 +53,7 @@ struct ContainerTableTests {
         #expect(table.entries.entry(of: "a")?.owner == "")
     }
 
-    @Test("what a peer sets is published and shown to the delegate, with what is there already")
+    @Test("Entries that a peer sets are published and given to the delegate together with its own")
     mutating func peer() {
         set(1, "a")
         peerSets(2, "b")
@@ -66,7 +66,7 @@ struct ContainerTableTests {
         #expect(shown == 1)
     }
 
-    @Test("who sets an entry to what it was answers for it from then on")
+    @Test("A peer that sets an entry to its current value becomes the entry's owner")
     mutating func owner() {
         peerSets(2, "b", by: "shop")
         peerSets(2, "b", by: "store")
@@ -75,7 +75,7 @@ struct ContainerTableTests {
         #expect(table.entries.entry(of: "b")?.owner == "")
     }
 
-    @Test("what the delegate sets when it is shown a change is published after it")
+    @Test("Entries that the delegate sets in response to a change are published after that change")
     mutating func answer() {
         onShow = { $0.setEncoded([9], of: "answer") }
         peerSets(2, "b")
@@ -83,7 +83,7 @@ struct ContainerTableTests {
         #expect(shown == 1)
     }
 
-    @Test("a container that is made anew keeps what peers have set, and the delegate is given that")
+    @Test("A new container from the delegate keeps the peers' entries, and the delegate is given the result")
     mutating func anew() {
         set(1, "a")
         peerSets(2, "b")
@@ -94,7 +94,7 @@ struct ContainerTableTests {
         #expect(shown == 2)
     }
 
-    @Test("a delegate that leaves out what peers have set each time it is given it is let be")
+    @Test("A delegate that always leaves out the peers' entries does not cause an endless loop")
     mutating func stubborn() {
         peerSets(2, "b")
         onShow = { $0 = AppDependency() }
@@ -105,14 +105,14 @@ struct ContainerTableTests {
         #expect(published == [["b": [2]]])
     }
 
-    @Test("a delegate may remove an entry of a peer")
+    @Test("A delegate may remove an entry of a peer")
     mutating func removed() {
         peerSets(2, "b")
         set(nil, "b")
         #expect(published == [["b": [2]], ["b": nil]])
     }
 
-    @Test("an entry that peers could not read is refused, and the others are published")
+    @Test("An entry that peers could not decode is refused, and the others are published")
     mutating func refusedEntry() {
         container.setEncoded([0xFF], of: "broken")
         set(1, "a")
@@ -122,7 +122,7 @@ struct ContainerTableTests {
 
     // MARK: - Absent peers
 
-    @Test("the entries of a peer that is gone are listed, until it is back or another sets them")
+    @Test("The entries of an absent peer are listed until the peer returns or another sets them")
     mutating func absent() throws {
         peerSets(2, "b")
         perform(table.publishAbsence())
@@ -138,7 +138,7 @@ struct ContainerTableTests {
         #expect(!container.isOwnerGone(of: "b"))
     }
 
-    @Test("the delegate cannot set the list of absent entries")
+    @Test("The delegate cannot set the list of absent entries")
     mutating func absentKey() {
         peerSets(2, "b")
         table.detached("shop", at: .now)

@@ -9,12 +9,12 @@ import Testing
 
 @testable import SceneHost
 
-/// Entries of peers that are gone.
+/// Entries of absent peers.
 @Suite(.timeLimit(.minutes(5)))
 struct EntryOwnersTests {
     private let start = ContinuousClock.now
 
-    @Test("the keys of peers that are gone are told, until they are back or others set the entries")
+    @Test("The keys of absent peers' entries are listed until the peers return or others set the entries")
     func absent() {
         var owners = EntryOwners()
         owners.set(["b": [1], "a": [1]], by: "clock")
@@ -27,7 +27,7 @@ struct EntryOwnersTests {
         #expect(owners.tellAbsentKeys() == ["a", "b"])
         #expect(owners.absence(of: "clock", at: start + .seconds(5)) == .seconds(5))
         #expect(owners.absence(of: "wall", at: start) == nil)
-        // What is known is not looked for again.
+        // A present peer's changes do not change the list.
         owners.attached("wall")
         owners.set(["c": [2]], by: "wall")
         #expect(!owners.isNews)
@@ -41,7 +41,7 @@ struct EntryOwnersTests {
         #expect(owners.tellAbsentKeys() == [])
     }
 
-    @Test("of very many keys as many are told as a delta holds")
+    @Test("The list of absent keys is limited to what one delta holds")
     func many() {
         var owners = EntryOwners()
         let changes = Dictionary(uniqueKeysWithValues: (0..<12_000).map { ("key\($0)", [UInt8(1)] as [UInt8]?) })
@@ -58,7 +58,7 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct OwnerGoneTests {
-        @Test("an entry whose plugin is gone is marked for operators and in every container, until it is back")
+        @Test("An entry whose plugin is absent is marked for operators and in every container until the plugin returns")
         func marked() async throws {
             try await withHost { live in
                 let worker = try await live.worker("wall")
@@ -68,14 +68,14 @@ extension LiveTests {
                 let first = try await live.plugin("greeter", provides: ["greeting"]) {
                     $0.appDependency.greeting = "hello"
                 }
-                try await live.until("it is there") {
+                try await live.until("the entry has arrived") {
                     worker.application.delegate.appDependency?.greeting == "hello"
                 }
                 #expect(!isGone())
                 let client = try await live.client()
                 #expect(try await client.chain.hostDependencies(after: nil).entries.map(\.ownerGoneSeconds) == [nil])
                 await live.stop(first)
-                try await live.until("the worker knows") { isGone() }
+                try await live.until("the worker sees that the plugin is absent") { isGone() }
                 #expect(worker.application.delegate.appDependency?.greeting == "hello")
                 #expect(worker.application.delegate.appDependency?.isOwnerGone(of: \.total) == false)
                 #expect(live.host.application.delegate.appDependency?.isOwnerGone(of: \.greeting) == true)
@@ -83,12 +83,12 @@ extension LiveTests {
                     try await client.chain.hostDependencies(after: nil).entries.first { $0.key == "greeting" })
                 #expect(try #require(entry.ownerGoneSeconds) >= 0)
                 try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
-                try await live.until("it is back") { !isGone() }
+                try await live.until("the plugin is back") { !isGone() }
                 #expect(try await client.chain.hostDependencies(after: nil).entries.map(\.key) == ["greeting"])
             }
         }
 
-        @Test("a peer that would set the host's own entry is refused")
+        @Test("A peer that would set the host's own entry is refused")
         func reserved() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -99,7 +99,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a plugin that sets what it does not provide is told where it does so, and nothing else is lost")
+        @Test("A plugin that sets an entry it does not provide gets an error, and its other entries are published")
         func refused() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting"])
@@ -113,7 +113,7 @@ extension LiveTests {
                 #expect(refused.first?.description.contains("'provides'") == true)
                 #expect(plugin.appDependency.total == nil)
                 #expect(plugin.appDependency.greeting == "hello")
-                try await live.until("the other entry is there") {
+                try await live.until("the other entry has arrived") {
                     live.host.application.delegate.appDependency?.greeting == "hello"
                 }
                 #expect(throws: EntryRefused.self) { try plugin.set(\.total, to: 6) }
@@ -124,7 +124,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what a peer says that it does not provide is refused by the host too")
+        @Test("The host, too, refuses an entry that a peer does not provide")
         func refusedByHost() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -132,14 +132,14 @@ extension LiveTests {
                 var frame = Frame(.publish)
                 frame.payload = DependencyPayload.encode(["total": try CBOREncoder().encode(5)])[...]
                 try raw.send(frame.encoded())
-                try await live.until("it is counted") {
+                try await live.until("the entry is counted as refused") {
                     live.host.hub.counters.values["refused: entry not provided"] == 1
                 }
                 #expect(live.host.application.delegate.appDependency?.total == nil)
             }
         }
 
-        @Test("the end of a request has the request's name, whatever its handler calls it")
+        @Test("A reply or failure has the request's name, whatever name its handler sends")
         func nameOfEnd() async throws {
             try await withHost { live in
                 let handler = try live.raw()

@@ -19,7 +19,7 @@ extension LiveTests {
     struct BusServerTests {
         // MARK: - Hello
 
-        @Test("a hello is welcomed with the version, the link and where to subscribe")
+        @Test("A hello is answered with a welcome that has the version, the link and the publisher's address")
         func welcome() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -34,7 +34,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a hello of another protocol version is refused with both ranges")
+        @Test("A hello of another protocol version is refused with both version ranges")
         func otherVersions() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -48,13 +48,13 @@ extension LiveTests {
                 #expect(refusal.reason.contains("versions 7 to 9"))
                 #expect(refusal.reason.contains("version 1"))
                 #expect(live.link(named: "future") == nil)
-                // The same peer, with a version in common, is taken.
+                // The same peer is accepted when the versions overlap.
                 let again = try await raw.hello("future", versions: ProtocolVersionRange(min: 1, max: 9))
                 #expect(try again.decodePayload(as: Welcome.self).version == 1)
             }
         }
 
-        @Test("a frame of another version is answered with the version that the host speaks")
+        @Test("A frame of another protocol version is answered with the version that the host speaks")
         func otherFrameVersion() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -68,10 +68,10 @@ extension LiveTests {
             }
         }
 
-        @Test("a link that is refused for its version ends for good, with the reason")
+        @Test("A link that is refused for its version stops for good, with the reason")
         func peerOfOtherVersion() async throws {
             try await withHost { live in
-                // A host of the future: a raw ROUTER's part is played by a refusal to a real link.
+                // A real link meets a refusal from a raw ROUTER, which stands in for a future host.
                 let client = try await live.client()
                 let (ends, end) = AsyncStream<Refusal>.makeStream()
                 client.events.onRefused = { end.yield($0) }
@@ -86,7 +86,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a hello that cannot be read is refused as malformed")
+        @Test("A hello that cannot be decoded is refused as malformed")
         func unreadableHello() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -98,7 +98,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a name that another process has is refused for now, and the process is named")
+        @Test("A name that another process holds is refused temporarily, and the refusal names that process")
         func nameTaken() async throws {
             try await withHost { live in
                 try await live.plugin("greeter")
@@ -110,7 +110,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a process that comes back gets its name back, and one of the same number on another machine does not")
+        @Test("A process that reconnects gets its name back; the same process id on another machine does not")
         func sameNumber() async throws {
             try await withHost { live in
                 #expect(try await live.raw().hello("wall", life: 1).kind == .welcome)
@@ -120,9 +120,9 @@ extension LiveTests {
             }
         }
 
-        @Test("a full host refuses one more peer for now, says what to do, and takes it when there is room")
+        @Test("A full host temporarily refuses another peer, says what to do, and accepts it when there is room")
         func full() async throws {
-            // One is the test's own.
+            // The test's own connection takes one place.
             try await withHost(configure: { $0.maximumLinks = 2 }) { live in
                 let first = try live.raw()
                 #expect(try await first.hello("first").kind == .welcome)
@@ -132,12 +132,12 @@ extension LiveTests {
                 #expect(refusal.isTemporary)
                 #expect(refusal.reason.contains("--maximum-links"))
                 try first.send(Frame(.goodbye).encoded())
-                try await live.until("the first one is gone") { live.link(named: "first") == nil }
+                try await live.until("the first peer is detached") { live.link(named: "first") == nil }
                 #expect(try await second.hello("second").kind == .welcome)
             }
         }
 
-        @Test("a frame before hello is answered: say hello again")
+        @Test("A frame before the hello is answered with a request to say hello again")
         func unknownLink() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -148,13 +148,13 @@ extension LiveTests {
             }
         }
 
-        @Test("a peer that is silent is detached, and one that sends heartbeats is not")
+        @Test("A silent peer is detached, and one that sends heartbeats is not")
         func silence() async throws {
             try await withHost { live in
                 let silent = try live.raw()
                 _ = try await silent.hello("silent")
                 let plugin = try await live.plugin("alive")
-                try await live.until("the silent one is gone") { live.link(named: "silent") == nil }
+                try await live.until("the silent peer is detached") { live.link(named: "silent") == nil }
                 #expect(live.link(named: "alive") != nil)
                 _ = plugin
             }
@@ -162,7 +162,7 @@ extension LiveTests {
 
         // MARK: - Garbage
 
-        @Test("garbage, frames cut short, and frames of the wrong direction are counted, and the host goes on")
+        @Test("Garbage, truncated frames and frames of the wrong direction are counted, and the host keeps serving")
         func garbage() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -173,7 +173,7 @@ extension LiveTests {
                     frame.session = "session"
                     return frame.encoded()
                 }()
-                // The same each time: a goodbye or a readable publish made by chance would change what is counted.
+                // A fixed seed: a goodbye or a readable publish made by chance would change the counters.
                 var random = SeededGenerator(seed: 1)
                 var sent: [[UInt8]] = [[], [0], [Frame.magic], Array("GET / HTTP/1.1\r\n\r\n".utf8)]
                 for length in [1, 4, 75, 76, 77, good.count - 1] { sent.append(Array(good.prefix(length))) }
@@ -183,7 +183,7 @@ extension LiveTests {
                             UInt8.random(in: 0...255, using: &random)
                         })
                 }
-                // The right beginning, and nonsense behind it.
+                // A valid header, followed by garbage.
                 for _ in 0..<200 {
                     var bytes = good
                     for _ in 0..<3 {
@@ -208,7 +208,7 @@ extension LiveTests {
                 try raw.send(parts: [[1], [2], [3]])
                 try raw.send(parts: [good, good])
                 let counters = { live.host.hub.counters.values }
-                try await live.until("everything was looked at") { counters()["dropped: not one frame"] == 2 }
+                try await live.until("every message was processed") { counters()["dropped: not one frame"] == 2 }
                 for reason in ["tooShort", "notOurs", "unknownKind", "wrongLength", "badText", "tap from a peer"] {
                     #expect(counters()["dropped: \(reason)", default: 0] > 0, "\(reason) is not counted")
                 }
@@ -218,7 +218,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a frame above the limit costs its sender the connection, and nobody else anything")
+        @Test("A frame above the size limit disconnects its sender and affects no other peer")
         func oversize() async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
                 for endpoint in [live.ipc, try #require(live.addresses.last)] {
@@ -226,7 +226,7 @@ extension LiveTests {
                     _ = try await raw.hello("large")
                     try raw.send([UInt8](repeating: Frame.magic, count: Frame.maximumSize + 1))
                     try raw.sendHeartbeat()
-                    // Connected anew by libzmq, under another identity: the host does not know it.
+                    // libzmq has reconnected under another identity, which the host does not know.
                     let refusal = try await raw.next(.refusal).decodePayload(as: Refusal.self)
                     #expect(refusal.code == .unknownLink)
                     raw.close()
@@ -235,7 +235,7 @@ extension LiveTests {
             }
         }
 
-        @Test("subscriptions to nonsense leave the publisher serving")
+        @Test("The publisher keeps serving after subscriptions to meaningless topics")
         func strangeSubscriptions() async throws {
             try await withHost { live in
                 let raw = try live.raw(.subscriber, to: live.configuration.directory.publisher)
@@ -251,7 +251,7 @@ extension LiveTests {
             }
         }
 
-        @Test("bytes that are not ZeroMQ's, on both TCP ports, leave the host serving")
+        @Test("Bytes that are not ZeroMQ, on both TCP ports, leave the host serving")
         func notZeroMQ() async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
                 let endpoint = try #require(live.host.hub.endpoints.first { $0.bus.hasPrefix("tcp") })
@@ -285,7 +285,7 @@ extension LiveTests {
 
         // MARK: - Gaps
 
-        @Test("who subscribes to the beacons gets one at once; who asks a second time is behind, and is counted")
+        @Test("A new beacon subscriber gets one at once; a second synchronize is counted as a peer that was behind")
         func beacons() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -309,14 +309,14 @@ extension LiveTests {
             }
         }
 
-        @Test("what a peer has dropped is in the status, and one that says too much of it keeps its link")
+        @Test("A peer's drop counts appear in the status, and a peer that reports too many keeps its link")
         func drops() async throws {
             try await withHost { live in
                 let client = try await live.client()
                 let worker = try await live.worker("wall")
-                try await live.until("it may post") { worker.peer.link.isReady }
+                try await live.until("the worker's link is ready") { worker.peer.link.isReady }
                 worker.peer.link.post([UInt8](repeating: 0, count: Frame.maximumSize), kind: .post)
-                try await live.until("the host knows") {
+                try await live.until("the host has the worker's drop count") {
                     let links = try await client.chain.hostLinks()
                     return links.first { $0.peer == "wall" }?.drops["too large: post"] == 1
                 }
@@ -336,7 +336,7 @@ extension LiveTests {
         }
 
         @Test(
-            "a peer that would handle the protocol's own messages is refused",
+            "A peer that claims to handle the protocol's own messages is refused",
             arguments: ["hostStatus", "sceneCheckpoint"])
         func ownMessages(name: String) async throws {
             try await withHost { live in
@@ -346,7 +346,7 @@ extension LiveTests {
             }
         }
 
-        @Test("only the session's own scene reports its state")
+        @Test("Only the worker that runs a session's scene may report its state")
         func foreignReport() async throws {
             try await withHost { live in
                 try await live.worker("wall")
@@ -363,14 +363,14 @@ extension LiveTests {
                 report.payload = try CBOREncoder().encode(
                     SceneReportMessagesList.sceneCheckpoint(session: id, state: state))[...]
                 try raw.send(report.encoded())
-                try await live.until("it is counted") {
+                try await live.until("the report is counted as refused") {
                     live.host.hub.counters.values["refused: report of no worker"] == 1
                 }
                 #expect(try await client.chain.hostSessionState(session: id) != state)
             }
         }
 
-        @Test("a worker passes on what speaks for another's session, and cannot speak for that itself")
+        @Test("A worker may pass on a request for another worker's session, but not send one of its own")
         func passedOn() async throws {
             try await withHost { live in
                 try await live.worker("wall")
@@ -396,7 +396,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a peer that says it has got more than was sent loses its link")
+        @Test("A peer that acknowledges more bytes than were sent to it loses its link")
         func liar() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -405,15 +405,15 @@ extension LiveTests {
                 heartbeat.id = 1
                 heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 1 << 40))[...]
                 try raw.send(heartbeat.encoded())
-                try await live.until("it is detached") { live.link(named: "liar") == nil }
+                try await live.until("the peer is detached") { live.link(named: "liar") == nil }
                 #expect(
                     live.host.hub.counters.values["detached: it says that it has got more than was sent to it"] == 1)
-                // Its lease runs: its scenes act until that is over.
+                // The departure is not final: the lease keeps running, and the peer's scenes may act until it expires.
                 #expect(!Departure.misreports.isOver)
             }
         }
 
-        @Test("a hello of very many names costs no more than it may hold, and is refused")
+        @Test("A hello with too many names is refused as malformed")
         func manyNames() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -428,7 +428,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an entry that another peer sets to what it was is that peer's")
+        @Test("A peer that sets another peer's entry to the same value becomes its owner")
         func sameValue() async throws {
             try await withHost { live in
                 let first = try live.raw()
@@ -436,12 +436,12 @@ extension LiveTests {
                 var publish = Frame(.publish)
                 publish.payload = DependencyPayload.encode(["total": [0]])[...]
                 try first.send(publish.encoded())
-                try await live.until("it is there") { live.host.container.entries.entry(of: "total")?.owner == "counter-1" }
+                try await live.until("entry is set") { live.host.container.entries.entry(of: "total")?.owner == "counter-1" }
                 try first.send(Frame(.goodbye).encoded())
                 let second = try live.raw()
                 _ = try await second.hello("counter-2", provides: ["total"])
                 try second.send(publish.encoded())
-                try await live.until("it is the other's") {
+                try await live.until("the entry belongs to the second peer") {
                     live.host.container.entries.entry(of: "total")?.owner == "counter-2"
                 }
                 let entry = try await live.client().chain.hostDependency(key: "total")
@@ -450,13 +450,13 @@ extension LiveTests {
             }
         }
 
-        @Test("a peer that asks for what it missed gets only that")
+        @Test("A peer that asks for missed changes gets only those")
         func synchronize() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting", "total"])
                 plugin.appDependency.greeting = "hello"
                 plugin.appDependency.total = 1
-                try await live.until("both are there") { live.host.container.entries.entry(of: "total")?.value != nil }
+                try await live.until("both are set") { live.host.container.entries.entry(of: "total")?.value != nil }
                 let revision = live.host.container.entries.revision
                 let raw = try live.raw()
                 _ = try await raw.hello("behind")

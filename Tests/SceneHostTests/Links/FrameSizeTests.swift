@@ -30,13 +30,13 @@ private final class BulkDelegate: AppDelegate, BulkMessages {
 }
 
 extension LiveTests {
-    /// What is too large for a frame, and what is spread over several.
+    /// Messages that are too large for a frame, and changes that are split over several frames.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct FrameSizeTests {
         private let tooLarge = Frame.maximumSize + 1
 
-        @Test("a request and a reply that are too large end in an error with their size, and the link stays")
+        @Test("A request and a reply that are too large fail with an error that names the limit, and the link stays")
         func messages() async throws {
             try await withHost { live in
                 try await live.plugin("bulk") { $0.respond(Bulk(), to: BulkMessagesList.self) }
@@ -61,7 +61,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a reply of the host itself that is too large ends in an error too")
+        @Test("A reply of the host itself that is too large fails with an error, too")
         func hostReply() async throws {
             try await withHost(delegate: BulkDelegate(), handles: [BulkMessagesList.self]) { live in
                 let client = try await live.client()
@@ -73,7 +73,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an entry that is too large is left out, and the others are published")
+        @Test("An entry that is too large is left out, and the other entries are published")
         func entry() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("source", provides: ["large", "greeting", "total"])
@@ -82,7 +82,7 @@ extension LiveTests {
                 container.setValue(String(repeating: "x", count: tooLarge), of: "large")
                 container.greeting = "hello"
                 plugin.appDependency = container
-                try await live.until("the other entry is there") {
+                try await live.until("the other entry has arrived") {
                     live.host.application.delegate.appDependency?.greeting == "hello"
                 }
                 #expect(live.host.container.entries.entry(of: "large")?.value == nil)
@@ -90,7 +90,7 @@ extension LiveTests {
             }
         }
 
-        @Test("changes that are too large together for one frame arrive, from the host and from a plugin")
+        @Test("Changes that do not fit into one frame together arrive, from the host and from a plugin")
         func change() async throws {
             try await withHost { live in
                 let keys = (0..<3).map { "key\($0)" }
@@ -102,14 +102,14 @@ extension LiveTests {
                 var container = AppDependency()
                 for key in keys { container.setValue(text, of: "host" + key) }
                 live.host.application.delegate.appDependency = container
-                try await live.until("the worker has what the host set") {
+                try await live.until("the worker has the host's entries") {
                     isComplete(worker.application.delegate.appDependency, "host")
                 }
                 let plugin = try await live.plugin("source", provides: keys.map { "plugin" + $0 })
                 container = plugin.appDependency
                 for key in keys { container.setValue(text, of: "plugin" + key) }
                 plugin.appDependency = container
-                try await live.until("the worker has what the plugin set") {
+                try await live.until("the worker has the plugin's entries") {
                     isComplete(worker.application.delegate.appDependency, "plugin")
                 }
                 #expect(live.link(named: "wall") != nil)

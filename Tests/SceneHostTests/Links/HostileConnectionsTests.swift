@@ -11,7 +11,7 @@ import ZeroMQ
 @testable import SceneHost
 
 extension LiveTests {
-    /// Connections of those who do not speak ZeroMQ, or stop in the middle of a word.
+    /// Connections that do not speak ZeroMQ, or stop in the middle of a handshake or frame.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct HostileConnectionsTests {
@@ -20,7 +20,8 @@ extension LiveTests {
             live.host.hub.endpoints.filter { !$0.bus.hasPrefix("inproc") }.flatMap { [$0.bus, $0.publisher] }
         }
 
-        /// A host on both transports with a plugin, which must be the same one, and serve, when the body is done.
+        /// Runs a host on both transports with a plugin. After the body, the plugin must still have the same link and
+        /// reply.
         private func withServingHost(_ body: @MainActor (LiveHost) async throws -> Void) async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
                 try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
@@ -34,7 +35,7 @@ extension LiveTests {
             }
         }
 
-        @Test("half a handshake, and one that is not as it should be, are ended")
+        @Test("Connections with an incomplete or invalid handshake are closed")
         func handshakes() async throws {
             try await withServingHost { live in
                 var connections: [PlainConnection] = []
@@ -44,7 +45,7 @@ extension LiveTests {
                     var sayings: [[UInt8]] = [0, 1, 9, 10, 11, 12, 20, 63, 64].map { Array(greeting.prefix($0)) }
                     sayings += [1, 2, 8, ready.count - 1].map { greeting + ready.prefix($0) }
                     sayings += [ZMTP.greeting(mechanism: "CURVE"), ZMTP.greeting(mechanism: "NOTHING")]
-                    // Sockets that do not fit, and properties that are longer than what holds them.
+                    // Incompatible socket types, and properties that exceed their length fields.
                     sayings += ["PUSH", "", String(repeating: "X", count: 200)].map { greeting + ZMTP.ready($0) }
                     var long = ready
                     long[long.count - 7] = 0xFF
@@ -57,12 +58,12 @@ extension LiveTests {
                         connections.append(connection)
                     }
                 }
-                // Five seconds are what a peer has for its handshake.
+                // A peer has five seconds for its handshake.
                 #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
             }
         }
 
-        @Test("what is no frame of ZeroMQ after a handshake ends the connection")
+        @Test("An invalid ZeroMQ frame after the handshake closes the connection")
         func frames() async throws {
             try await withServingHost { live in
                 var connections: [PlainConnection] = []
@@ -80,7 +81,7 @@ extension LiveTests {
             }
         }
 
-        @Test("any bytes on any of its addresses leave the host serving")
+        @Test("Random bytes on any of its addresses leave the host serving")
         func noise() async throws {
             try await withServingHost { live in
                 var random = SeededGenerator(seed: 7)
@@ -91,10 +92,10 @@ extension LiveTests {
                         var bytes = (0..<Int.random(in: 1...5000, using: &random)).map { _ in
                             UInt8.random(in: 0...255, using: &random)
                         }
-                        // A third after a greeting, a third after a handshake.
+                        // One third follow a greeting, one third follow a complete handshake.
                         if round % 3 > 0 { bytes = ZMTP.greeting() + bytes }
                         if round % 3 > 1 { bytes.insert(contentsOf: ZMTP.ready("DEALER"), at: 64) }
-                        // In two pieces, as a network has them.
+                        // Sent in two pieces, as a network may split them.
                         let cut = Int.random(in: 0...bytes.count, using: &random)
                         connection.send(bytes[..<cut])
                         connection.send(bytes[cut...])
@@ -105,12 +106,12 @@ extension LiveTests {
             }
         }
 
-        @Test("thousands of connections that say nothing are ended, and the host serves meanwhile")
+        @Test("Thousands of silent connections are closed, and the host keeps serving meanwhile")
         func silence() async throws {
             try await withServingHost { live in
                 let before = try openDescriptors()
                 let addresses = addresses(of: live)
-                // Each has two ends in this process.
+                // Both sockets of each connection are in this process.
                 let count = min(2000, live.context.descriptorLimit / 8)
                 var connections = try (0..<count).map { try PlainConnection(to: addresses[$0 % addresses.count]) }
                 #expect(try await live.client().chain.greetingSay(name: "B") == "plugin greets B")

@@ -14,7 +14,7 @@ import ZeroMQ
 @testable import SceneHost
 
 extension LiveTests {
-    /// Peers that speak ZeroMQ, and say what no peer says.
+    /// Peers that speak ZeroMQ, but send frames that no correct peer sends.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct HostileFramesTests {
@@ -27,7 +27,7 @@ extension LiveTests {
                 + codes.reduce(0) { $0 + counters["dropped: \($1.rawValue)", default: 0] }
         }
 
-        @Test("every message of a peer is taken or counted with the reason why not, and the others are served")
+        @Test("Each message of a hostile peer is accepted or counted with a reason, and other peers are served")
         func changedFrames() async throws {
             try #require(HostileFrames.corpus.count > 10)
             try await withHost { live in
@@ -37,13 +37,13 @@ extension LiveTests {
                 let frames = HostileFrames.frames(5000, seed: 11)
                 var expected = UInt64(0)
                 for batch in stride(from: 0, to: frames.count, by: 250) {
-                    // Among them are goodbyes.
+                    // Some of these frames are goodbyes.
                     try raw.sendHello("noise", role: .plugin)
                     let before = received(by: live)
                     for bytes in frames[batch..<(batch + 250)] { try raw.send(bytes) }
                     expected = before + 251
-                    // At least: others send frames meanwhile.
-                    try await live.until("the batch was looked at") { received(by: live) >= expected }
+                    // At least this many: other peers send frames meanwhile.
+                    try await live.until("the host has received the batch") { received(by: live) >= expected }
                 }
                 let counters = live.host.hub.counters.values
                 for reason in ["tooShort", "notOurs", "otherVersion", "unknownKind", "wrongLength", "badText"] {
@@ -56,7 +56,7 @@ extension LiveTests {
             }
         }
 
-        @Test("messages of several parts are counted, however many parts they have")
+        @Test("Multipart messages are counted, however many parts they have")
         func parts() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -66,14 +66,14 @@ extension LiveTests {
                     try raw.send(parts: [heartbeat] + [[UInt8]](repeating: [], count: count - 1))
                     try raw.send(parts: [[]] + [[UInt8]](repeating: heartbeat, count: count - 1))
                 }
-                try await live.until("all are counted") {
+                try await live.until("all messages are counted") {
                     live.host.hub.counters.values["dropped: not one frame"] == 8
                 }
                 #expect(live.link(named: "parts") != nil)
             }
         }
 
-        @Test("large frames that nobody can read do not stay in memory")
+        @Test("Large frames that cannot be decoded do not stay in memory")
         func memory() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -83,7 +83,7 @@ extension LiveTests {
                 let before = try residentBytes()
                 for count in 1...64 {
                     try raw.send(bytes)
-                    try await live.until("\(count) are counted") {
+                    try await live.until("\(count) frames are counted") {
                         live.host.hub.counters.values["dropped: unknownKind"] == UInt64(count)
                     }
                 }
@@ -98,7 +98,7 @@ extension LiveTests {
                 * Int(getpagesize())
         }
 
-        @Test("a text that takes hours to compare is refused at once")
+        @Test("A text that would take hours to compare is refused at once")
         func marks() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -121,14 +121,14 @@ extension LiveTests {
                 }
                 hello.payload = writer.bytes[...]
                 try raw.send(hello.encoded())
-                try await live.until("both are refused") {
+                try await live.until("both frames are refused") {
                     live.host.hub.counters.values["dropped: unreadable publish"] == 1
                         && live.host.hub.counters.values["refused: unreadable hello"] == 1
                 }
             }
         }
 
-        /// A text, encoded, of one letter and so many marks.
+        /// Encodes a text of one letter and the given number of combining marks.
         private static func zalgo(_ count: Int) -> [UInt8] {
             let text = Array("a".utf8) + marks(count)
             return [0x7A] + (0..<4).map { UInt8(truncatingIfNeeded: text.count >> (24 - 8 * $0)) } + text
@@ -138,7 +138,7 @@ extension LiveTests {
             Array(String(repeating: "\u{315}\u{300}", count: count / 2).utf8)
         }
 
-        @Test("a hello with names or numbers beyond measure is refused, with the reason")
+        @Test("A hello whose names or numbers exceed the limits is refused, with the reason")
         func excess() async throws {
             try await withHost { live in
                 let long = String(repeating: "x", count: 256)
@@ -167,7 +167,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a worker that claims a scene with the largest token there is gets none, and the next session is placed")
+        @Test("A worker that claims a scene with the largest token gets none, and the next session is placed")
         func largestToken() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -183,7 +183,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a subscription that is longer than any topic costs its sender the connection, and nobody else anything")
+        @Test("A subscription that is longer than any topic disconnects its sender and affects no other peer")
         func subscriptions() async throws {
             try await withHost { live in
                 let publisher = live.configuration.directory.publisher

@@ -14,11 +14,12 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct LoadTests {
-        @Test("of many peers that come at one moment some are told to come again, and all are attached in the end")
+        @Test("When many peers connect at once, some are told to retry, and all are attached in the end")
         func manyAtOnce() async throws {
             try await withHost { live in
                 let client = try await live.client()
-                // However long a busy machine takes to read them, the rest is told to come again.
+                // At one more per second, the rest are told to retry even when a busy machine reads their hellos
+                // slowly.
                 live.host.hub.admission.newcomers = AdmissionRate(burst: 100, rate: 1)
                 let links = (0..<300).map { number in
                     Link(
@@ -33,20 +34,20 @@ extension LiveTests {
                     events.onLost = { if case .refused(let refusal) = $0, refusal.code == .busy { busy += 1 } }
                     link.start()
                 }
-                try await live.until("some are told so") { busy > 0 }
+                try await live.until("some peers are told to retry") { busy > 0 }
                 live.host.hub.admission.newcomers = AdmissionRate(burst: 200, rate: 400)
-                try await live.until("all are attached", within: .seconds(60)) { links.allSatisfy(\.isReady) }
+                try await live.until("all peers are attached", within: .seconds(60)) { links.allSatisfy(\.isReady) }
                 #expect(live.host.hub.counters.values["refused: busy"] == UInt64(busy))
                 _ = try await client.chain.hostStatus()
             }
         }
 
-        @Test("plugins and operators are let in however many workers come")
+        @Test("Plugins and operators are admitted however many workers connect")
         func othersFirst() async throws {
             try await withHost { live in
                 live.host.hub.admission.newcomers = AdmissionRate(burst: 100, rate: 1)
                 var kinds: [PeerRole: Set<FrameKind>] = [:]
-                // As many as are taken at once, and more than come in again meanwhile: all say hello before any is answered.
+                // More workers than are admitted in one burst and meanwhile. All send a hello before any is answered.
                 let workers = try (0..<300).map { _ in try live.raw() }
                 for (number, raw) in workers.enumerated() { try raw.sendHello("worker\(number)", role: .worker) }
                 for raw in workers { kinds[.worker, default: []].insert(try await raw.next().kind) }
@@ -57,7 +58,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a large change is not published: a beacon is, and whoever reads it gets the change")
+        @Test("A large change is not published as a delta; peers learn of it from a beacon and request it")
         func largeChange() async throws {
             try await withHost { live in
                 let raw = try live.raw(.subscriber, to: live.configuration.directory.publisher)
@@ -73,7 +74,7 @@ extension LiveTests {
                     #expect(frame.kind == .beacon)
                     if frame.revision == revision { break }
                 }
-                try await live.until("the worker has it") {
+                try await live.until("the worker has the entry") {
                     worker.application.delegate.appDependency?.greeting == text
                 }
                 live.host.application.delegate.appDependency?.greeting = "small"
@@ -81,10 +82,10 @@ extension LiveTests {
             }
         }
 
-        @Test("a subscriber that does not read finds a bounded number of bytes waiting, whatever was published")
+        @Test("A subscriber that does not read has a bounded number of bytes queued, however much is published")
         func stuckSubscriber() async throws {
             try await withHost { live in
-                // Not read by anybody: libzmq takes one message of it, and the system's own buffers hold some more.
+                // This socket is not read. libzmq takes one message, and the kernel's buffers hold some more.
                 var options = SocketOptions()
                 options.receiveHighWaterMark = 1
                 let stuck = try Socket(.subscriber, in: live.context, options: options)
@@ -92,9 +93,10 @@ extension LiveTests {
                 try stuck.subscribe(Frame.topic(.delta))
                 let reader = try live.raw(.subscriber, to: live.configuration.directory.publisher)
                 try reader.subscribe(Frame.topic(.delta))
-                // Subscriptions of two connections have no order: both are there when both have got something.
+                // Subscriptions of two connections are not ordered: both exist when both subscribers have received a
+                // delta.
                 var first: Socket.Part?
-                try await live.until("both are subscribed") {
+                try await live.until("both subscriptions have reached the publisher") {
                     let next = live.host.container.entries.revision
                     live.host.application.delegate.appDependency?.total = Int(next)
                     first = try first ?? stuck.receive()
@@ -105,12 +107,12 @@ extension LiveTests {
                 for number in 0..<count {
                     let letter = number % 2 == 0 ? "x" : "y"
                     live.host.application.delegate.appDependency?.greeting = String(repeating: letter, count: size)
-                    // The one that reads keeps up.
+                    // Give the subscriber that reads time to keep up.
                     if number % 100 == 0 { try await live.turn() }
                 }
                 #expect(count * size > 45 << 20)
                 var bytes = 0
-                try await live.until("what waited has been read") {
+                try await live.until("all queued messages have been read") {
                     var read = 0
                     while let part = try stuck.receive() { read += part.bytes.count }
                     bytes += read

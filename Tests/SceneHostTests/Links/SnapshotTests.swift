@@ -9,11 +9,11 @@ import ZeroMQ
 @testable import SceneHost
 
 extension LiveTests {
-    /// What a peer has to ask for part by part.
+    /// Snapshots that a peer requests part by part.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct SnapshotTests {
-        /// Sets entries that have several parts together.
+        /// Sets entries that need several parts together.
         private func fill(_ live: LiveHost, _ letter: String = "x", count: Int = 8) {
             var container = AppDependency()
             for number in 0..<count {
@@ -22,7 +22,7 @@ extension LiveTests {
             live.host.application.delegate.appDependency = container
         }
 
-        /// Asks for a part of the snapshot that reaches a revision, by default the newest.
+        /// Requests a part of the snapshot up to a revision, by default the newest.
         private func ask(
             _ raw: RawPeer, of live: LiveHost, after known: UInt64 = 0, part: UInt64, reaching revision: UInt64? = nil
         ) async throws -> Frame {
@@ -35,14 +35,14 @@ extension LiveTests {
             return try await raw.next(.snapshot)
         }
 
-        /// Asks for all parts from one on.
+        /// Requests all parts, beginning with the given one.
         private func askForAll(_ raw: RawPeer, of live: LiveHost, from first: UInt64) async throws {
             var part = try await ask(raw, of: live, part: first)
             #expect(part.part == first)
             while part.flags != .last { part = try await ask(raw, of: live, part: part.part + 1) }
         }
 
-        @Test("the parts of a snapshot are numbered, the last is marked, and their sum is the container")
+        @Test("A snapshot's parts are numbered, the last is marked, and together they are the container")
         func parts() async throws {
             try await withHost { live in
                 fill(live)
@@ -60,7 +60,7 @@ extension LiveTests {
             }
         }
 
-        @Test("no part is sent that was not asked for")
+        @Test("No part is sent without a request")
         func oneByOne() async throws {
             try await withHost { live in
                 fill(live)
@@ -68,16 +68,16 @@ extension LiveTests {
                 _ = try await raw.hello("slow")
                 #expect(try await ask(raw, of: live, part: 0).part == 0)
                 let sent = live.host.hub.counters.framesOut
-                // A round trip of another peer, twice: whatever would be sent by itself is sent by now.
+                // Two round trips of another peer: an unrequested part would have been sent by now.
                 let heard = live.host.hub.counters.framesIn
-                try await live.until("the host has worked on") { live.host.hub.counters.framesIn >= heard + 2 }
+                try await live.until("two frames were handled") { live.host.hub.counters.framesIn >= heard + 2 }
                 let others = live.host.hub.counters.framesIn - heard
                 #expect(live.host.hub.counters.framesOut - sent <= others)
                 #expect(try await ask(raw, of: live, part: 1).part == 1)
             }
         }
 
-        @Test("a peer that has asked for part 0 again goes on with what it has got")
+        @Test("A peer that waits for its turn after requesting part 0 again can continue its first snapshot")
         func askedAgain() async throws {
             try await withHost { live in
                 fill(live)
@@ -85,14 +85,14 @@ extension LiveTests {
                 _ = try await raw.hello("slow")
                 #expect(try await ask(raw, of: live, part: 0).part == 0)
                 let link = try #require(live.link(named: "slow"))
-                // As if it waited for a turn.
+                // Pretend that the link waits for its turn.
                 link.waitsForSnapshot = 0
                 #expect(try await ask(raw, of: live, part: 1).part == 1)
                 #expect(link.waitsForSnapshot == nil)
             }
         }
 
-        @Test("a snapshot stays as it was begun, although entries change meanwhile")
+        @Test("A snapshot keeps the values of its start although entries change meanwhile")
         func consistent() async throws {
             try await withHost { live in
                 fill(live)
@@ -111,7 +111,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a part of a snapshot that is not there begins a new one")
+        @Test("A request for a part that does not exist begins a new snapshot")
         func unknownPart() async throws {
             try await withHost { live in
                 fill(live)
@@ -121,7 +121,7 @@ extension LiveTests {
                     let frame = try await ask(raw, of: live, part: part)
                     #expect(frame.part == 0)
                     #expect(frame.flags != .last)
-                    // Of the one that was begun there is no such part either.
+                    // The snapshot that was begun has no such part either.
                     #expect(try await ask(raw, of: live, part: 4711).part == 0)
                 }
                 let nothing = try await ask(
@@ -132,11 +132,11 @@ extension LiveTests {
         }
 
         @Test(
-            "large snapshots go to a few peers at a time; the next peer gets its first part when one of those has all of its"
+            "Only a few peers get large snapshots at a time; the next begins when one of them has all parts"
         )
         func turns() async throws {
             try await withHost { live in
-                // A busy machine may be slow.
+                // A busy machine may be slow, so no turn may expire here.
                 live.host.hub.snapshotTurns = SnapshotTurns(pause: .seconds(600), longestWay: .seconds(600))
                 fill(live, count: 300)
                 var raws: [RawPeer] = []
@@ -146,33 +146,33 @@ extension LiveTests {
                     #expect(try await ask(raw, of: live, part: 0).part == 0)
                     raws.append(raw)
                 }
-                // One that goes again uses up no turn.
+                // A peer that leaves again uses up no turn.
                 let gone = try live.raw()
                 _ = try await gone.hello("gone", role: .worker)
                 let next = try live.raw()
                 _ = try await next.hello("next", role: .worker)
                 var question = Frame(.synchronize)
                 question.epoch = live.host.hub.epoch
-                // Asked twice, as by a peer that waits: it gets one answer.
+                // A waiting peer that asks twice gets one reply.
                 try gone.send(question.encoded())
-                try await live.until("it waits") { live.link(named: "gone")?.waitsForSnapshot == 0 }
+                try await live.until("the peer waits for its turn") { live.link(named: "gone")?.waitsForSnapshot == 0 }
                 try gone.send(Frame(.goodbye).encoded())
                 for _ in 0..<2 { try next.send(question.encoded()) }
-                try await live.until("it waits") {
+                try await live.until("the next peer waits for its turn") {
                     live.link(named: "gone") == nil && live.link(named: "next")?.waitsForSnapshot == 0
                 }
-                // Workers wait for what plugins provide, and plugins for nobody.
+                // Only workers wait: they need what plugins provide, so plugins are served at once.
                 let plugin = try live.raw()
                 _ = try await plugin.hello("plugin")
                 try await askForAll(plugin, of: live, from: 0)
-                // What has few entries waits for nobody.
+                // A peer that lacks few entries does not wait.
                 let small = try live.raw()
                 _ = try await small.hello("small")
                 #expect(try await ask(small, of: live, after: live.host.container.entries.revision, part: 0).flags == .last)
                 #expect(live.link(named: "next")?.waitsForSnapshot == 0)
                 try await askForAll(raws[3], of: live, from: 1)
                 #expect(try await next.next(.snapshot).part == 0)
-                // A question that has crossed the answer begins nothing anew.
+                // A request that was sent before the reply arrived does not begin a new snapshot.
                 fill(live, "y", count: 300)
                 try next.send(question.encoded())
                 let revision = live.host.container.entries.revision - 1
@@ -180,7 +180,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a peer counts as synchronized when the last part has been sent, not before")
+        @Test("A peer counts as synchronized when the last part has been sent, not before")
         func synchronized() async throws {
             try await withHost { live in
                 fill(live)
@@ -195,7 +195,7 @@ extension LiveTests {
             }
         }
 
-        @Test("peers that ask for the same at a time share it; what has changed since is another")
+        @Test("Peers that request the same revisions share one snapshot; a later revision makes a new one")
         func shared() {
             var cache = SnapshotCache()
             var asked: [UInt64] = []

@@ -19,7 +19,7 @@ extension LiveTests {
             return lstat(path, &info) == 0 ? info.st_mode & 0o777 : 0
         }
 
-        @Test("nobody else can enter a host's folder, nor open what is in it", arguments: [nil, 0o755] as [mode_t?])
+        @Test("Other users can neither enter a host's folder nor open its files", arguments: [nil, 0o755] as [mode_t?])
         func modes(before: mode_t?) async throws {
             let folder = try TemporaryFolder()
             if let before {
@@ -34,12 +34,12 @@ extension LiveTests {
                 ] {
                     #expect(mode("\(folder.path)/\(name)") == 0o600, "\(name)")
                 }
-                // It answers all the same.
+                // The host serves clients with these modes.
                 _ = try await live.client().chain.hostStatus()
             }
         }
 
-        @Test("a peer does not say hello where others could listen in its host's place")
+        @Test("A peer sends no hello in a folder where another user could impersonate the host")
         func stranger() async throws {
             let folder = try TemporaryFolder()
             let run = "\(folder.path)/run"
@@ -67,7 +67,7 @@ extension LiveTests {
             #expect(heard == 0)
         }
 
-        @Test("a peer that is there before its host's folder finds the host")
+        @Test("A peer that starts before its host's folder exists finds the host")
         func early() async throws {
             let folder = try TemporaryFolder()
             let context = SocketContext()
@@ -77,7 +77,7 @@ extension LiveTests {
                 version: "1", provides: [], context: context)
             let running = Task { try await plugin.run() }
             try await withHost(in: folder) { live in
-                try await live.until("it has found it") { live.link(named: "early") != nil }
+                try await live.until("the peer is attached") { live.link(named: "early") != nil }
                 running.cancel()
                 try await running.value
             }

@@ -11,7 +11,7 @@ import ZeroMQ
 @testable import SceneHost
 
 extension LiveTests {
-    /// What is on its way to a peer is bounded in bytes.
+    /// Flow control: the send window, the replies that wait for room in it, and the acknowledgements.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct WindowTests {
@@ -22,7 +22,7 @@ extension LiveTests {
             live.host.application.delegate.appDependency = container
         }
 
-        @Test("a peer that asks for part after part and reads nothing gets a window's worth, and others are served")
+        @Test("A peer that keeps asking for parts and reads nothing gets one window of bytes, and others are served")
         func partsUnread() async throws {
             try await withHost { live in
                 fill(live)
@@ -31,16 +31,16 @@ extension LiveTests {
                 var ask = Frame(.synchronize)
                 ask.epoch = live.host.hub.epoch
                 try raw.send(ask.encoded())
-                // The same part again and again: what a peer asks for that has got none.
+                // The same part again and again, as from a peer that has not received it.
                 ask.part = 1
                 ask.revision = live.host.container.entries.revision
                 let bytes = ask.encoded()
                 var asked: UInt64 = 0
                 for _ in 0..<6 {
-                    // So many wait for the host at most.
+                    // At most this many messages wait for the host.
                     for _ in 0..<500 { try raw.send(bytes) }
                     asked += 500
-                    try await live.until("all have come") {
+                    try await live.until("the host has received all requests") {
                         live.link(named: "greedy")?.receivedBytes.count ?? 0 >= asked * UInt64(bytes.count)
                     }
                 }
@@ -51,21 +51,21 @@ extension LiveTests {
             }
         }
 
-        @Test("a part of a snapshot that does not fit is sent when there is room, without being asked for again")
+        @Test("A snapshot part that exceeds the window is sent when there is room, without being requested again")
         func partLater() async throws {
             try await withHost { live in
                 fill(live)
                 let raw = try live.raw()
                 var received = UInt64(try await raw.hello("busy").encoded().count)
                 let link = try #require(live.link(named: "busy"))
-                // As if so much were on its way.
+                // Pretend that a full window of bytes is in flight.
                 link.sendWindow.sent(Int(SendWindow.standard), at: .now)
                 received += SendWindow.standard
                 var ask = Frame(.synchronize)
                 ask.epoch = live.host.hub.epoch
                 try raw.send(ask.encoded())
-                try await live.until("there is no room") { link.unsentPart == 0 }
-                // An end that takes all the room that there will be waits, too.
+                try await live.until("the part waits for room") { link.unsentPart == 0 }
+                // Replies that would fill all the room still come after the part.
                 var reply = Frame(.reply)
                 reply.id = 9
                 reply.payload = [UInt8](repeating: 0, count: 12 << 20)[...]
@@ -81,7 +81,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a reply that does not fit ends as overloaded, and may have been handled")
+        @Test("A reply that does not fit fails as overloaded, marked as perhaps handled")
         func repliesUnread() async throws {
             let large = String(repeating: "x", count: 12 << 20)
             try await withHost { live in
@@ -90,7 +90,7 @@ extension LiveTests {
                 }
                 let raw = try live.raw()
                 _ = try await raw.hello("deaf")
-                // Two or three are on their way, five wait, and the rest has no room.
+                // Two or three replies are in flight, five wait, and the rest have no room.
                 for id in 1...12 as ClosedRange<UInt64> {
                     var request = Frame(.request)
                     request.id = id
@@ -112,7 +112,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a failure that does not fit waits as a reply does, and arrives when there is room again")
+        @Test("A failure that does not fit waits like a reply, and arrives when there is room again")
         func failuresUnread() async throws {
             let large = String(repeating: "x", count: 12 << 20)
             try await withHost { live in
@@ -128,7 +128,7 @@ extension LiveTests {
                     try raw.send(request.encoded())
                 }
                 let link = try #require(live.link(named: "deaf"))
-                try await live.until("some wait") {
+                try await live.until("the failure waits for room") {
                     link.inFlight == 0 && link.nextHeld == nil && link.isHolding(1 << 20)
                 }
                 var heartbeat = Frame(.heartbeat)
@@ -145,7 +145,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a link that hears what has arrived carries more than its window")
+        @Test("A link whose peer acknowledges what it receives carries more than one window")
         func acknowledged() async throws {
             let large = String(repeating: "x", count: 12 << 20)
             try await withHost { live in
@@ -159,7 +159,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what has come from a peer is counted to the last byte: its hello, and what cannot be read")
+        @Test("All bytes from a peer are counted, including its hello and undecodable frames")
         func received() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -175,23 +175,23 @@ extension LiveTests {
         }
 
         @Test(
-            "a peer that has got nothing for ten seconds of what is on its way is detached, and the reason is counted")
+            "A peer that acknowledges no bytes in flight for ten seconds is detached, and the reason is counted")
         func stuck() async throws {
             try await withHost { live in
                 let raw = try live.raw()
                 _ = try await raw.hello("stuck")
                 let link = try #require(live.link(named: "stuck"))
-                // As if that had been sent long ago.
+                // Pretend that one byte was sent 11 seconds ago.
                 link.sendWindow = SendWindow()
                 link.sendWindow.sent(1, at: .now - .seconds(11))
-                try await live.until("it is detached") { live.link(named: "stuck") == nil }
+                try await live.until("the peer is detached") { live.link(named: "stuck") == nil }
                 #expect(live.host.hub.counters.values["detached: it does not read what is sent to it"] == 1)
             }
         }
     }
 }
 
-/// Answers with a large text.
+/// Replies with a large text.
 @MainActor
 private final class LargeGreeter: PluginResponder, GreetingMessages {
     private let text: String

@@ -14,7 +14,7 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct TapTests {
-        @Test("the tap records each hop of a request with its latency, and is off when nobody listens")
+        @Test("The tap records each hop of a request with its latency, and is off without subscribers")
         func hops() async throws {
             try await withHost { live in
                 try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
@@ -58,7 +58,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a change of the container, heartbeats and beacons are on the tap too")
+        @Test("A container change, heartbeats and beacons appear on the tap, too")
         func otherFrames() async throws {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting"])
@@ -75,7 +75,7 @@ extension LiveTests {
             }
         }
 
-        @Test("it stays on for the second listener when the first one goes")
+        @Test("The tap stays on for the second subscriber when the first one leaves")
         func twoListeners() async throws {
             try await withHost { live in
                 @MainActor func listen(_ record: @escaping @MainActor (TapRecord) -> Void) throws -> TapListener {
@@ -87,10 +87,10 @@ extension LiveTests {
                 var second = 0
                 let one = try listen { _ in first += 1 }
                 let two = try listen { _ in second += 1 }
-                try await live.until("both hear") { first > 0 && second > 0 }
+                try await live.until("both subscribers receive frames") { first > 0 && second > 0 }
                 one.close()
                 let before = second
-                try await live.until("the second hears on") { second > before + 10 }
+                try await live.until("the second subscriber still receives frames") { second > before + 10 }
                 #expect(live.host.hub.tap.isOn)
                 two.close()
                 try await live.until("the tap is off") { !live.host.hub.tap.isOn }

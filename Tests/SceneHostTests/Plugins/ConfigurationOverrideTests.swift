@@ -17,13 +17,13 @@ struct ConfigurationOverrideTests {
         return try PluginManifest(folder: folder.path)
     }
 
-    /// Equal whatever the order of the keys is, at any depth.
+    /// Compares the values independently of the order of keys, at any depth.
     private static func object(_ json: String) throws -> NSDictionary {
         try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary)
     }
 
     @Test(
-        "a value is replaced where its path leads, and nothing else changes",
+        "An override replaces the value at its path, and nothing else changes",
         arguments: [
             ("machine.interval=5", #"{"interval": 5, "alerts": {"cpu": {"warning": 0.9}}}"#),
             ("machine.alerts.cpu.warning=0.5", #"{"interval": 1, "alerts": {"cpu": {"warning": 0.5}}}"#),
@@ -42,7 +42,7 @@ struct ConfigurationOverrideTests {
         #expect(found == wanted)
     }
 
-    @Test("the last of two overrides of one value counts")
+    @Test("The last of two overrides of one value applies")
     func last() throws {
         let machine = try manifest("machine", configuration: "{}")
         let changed = try ConfigurationOverride.apply(["machine.a=1", "machine.a=2"], to: [machine])
@@ -50,7 +50,7 @@ struct ConfigurationOverrideTests {
     }
 
     @Test(
-        "a text of another form is refused",
+        "An override in another form is refused",
         arguments: ["", "machine", "machine.a", "machine=1", "=1", ".=1", "machine..a=1", "machine.=1"])
     func malformed(text: String) throws {
         let machine = try manifest("machine", configuration: "{}")
@@ -60,7 +60,7 @@ struct ConfigurationOverrideTests {
         #expect(error.description.contains("'\(text)'"))
     }
 
-    @Test("a file's text is taken as it is, without its last line end")
+    @Test("A file's text is used verbatim, without its last line break")
     func file() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("12=3@4\r\n", to: "secret")
@@ -78,7 +78,7 @@ struct ConfigurationOverrideTests {
         }
     }
 
-    @Test("a plugin that is not there is refused with those that are")
+    @Test("An override for an unknown plugin is refused with the list of plugins")
     func unknownPlugin() throws {
         let machine = try manifest("machine", configuration: "{}")
         let error = try #require(throws: HostError.self) {

@@ -11,7 +11,7 @@ import ZeroMQ
 
 @testable import SceneHost
 
-/// A plugin as a user writes it: the same set-up for a process of its own and for one linked into the host.
+/// A plugin as a user writes it, with the same set-up for its own process and for linking into the host.
 private enum TotalPlugin {
     @MainActor
     static func setUp(_ plugin: Plugin) {
@@ -24,7 +24,7 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct InProcessPluginTests {
-        @Test("a plugin that is linked into the host answers as one in a process of its own does")
+        @Test("A plugin that is linked into the host replies as one in its own process does")
         func answers() async throws {
             try await withHost { live in
                 let plugin = Plugin(
@@ -37,14 +37,14 @@ extension LiveTests {
                 }
                 let client = try await live.client()
                 #expect(try await client.chain.totalAdd(amount: 2) == 42)
-                try await live.until("the worker has it") { worker.application.delegate.appDependency?.total == 42 }
+                try await live.until("the value is new") { worker.application.delegate.appDependency?.total == 42 }
                 let status = try await client.chain.hostStatus()
                 #expect(try await client.chain.hostLinks().contains { $0.peer == "total" && $0.role == .plugin })
                 #expect(!status.endpoints.contains { $0.hasPrefix("inproc") })
             }
         }
 
-        @Test("a second plugin of the same id is refused and says why, and the first one goes on")
+        @Test("A second plugin of the same id is refused with the reason, and the first one keeps running")
         func sameID() async throws {
             try await withHost { live in
                 @MainActor func plugin() -> Plugin {
@@ -65,7 +65,7 @@ extension LiveTests {
             }
         }
 
-        @Test("it may be started before its host")
+        @Test("A linked plugin may be started before its host")
         func before() async throws {
             let folder = try TemporaryFolder()
             var configuration = HostConfiguration(name: "early")
@@ -89,7 +89,7 @@ extension LiveTests {
             #expect(host.inProcess.context.openSockets == 0)
         }
 
-        @Test("an error of its set-up is thrown to whoever makes it")
+        @Test("An error in a plugin's set-up is thrown from its initializer")
         func setUpFails() throws {
             let host = AppHost(HostConfiguration(name: "unused"), logger: LiveHost.logger)
             #expect(throws: Rudeness.self) {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import SceneHost
 
-/// What is kept of what a process writes.
+/// Which part of a process's output is kept.
 @Suite(.timeLimit(.minutes(5)))
 struct OutputLogTests {
     private func write(_ text: String, to log: inout OutputLog, isError: Bool = false) {
         Array(text.utf8).withUnsafeBytes { log.append($0, isError: isError) }
     }
 
-    @Test("lines are put together from what comes, in their order, each output by itself")
+    @Test("Lines are assembled in order, for each output separately")
     func lines() {
         var log = OutputLog()
         write("one\ntw", to: &log)
@@ -23,7 +23,7 @@ struct OutputLogTests {
         #expect(log.lines.last?.text == "rest")
     }
 
-    @Test("the last words are those on the standard error, and not blank")
+    @Test("The last line is taken from the standard error and is not blank")
     func lastWords() {
         var log = OutputLog()
         #expect(log.lastWords == nil)
@@ -34,7 +34,7 @@ struct OutputLogTests {
         #expect(log.lastWords == "broken")
     }
 
-    @Test("what a process writes without end is bounded in lines and in bytes")
+    @Test("Endless output is bounded in lines and in bytes")
     func bounds() {
         var log = OutputLog()
         for _ in 0..<10 { write(String(repeating: "y\n", count: 1000), to: &log) }
@@ -44,7 +44,7 @@ struct OutputLogTests {
         #expect(log.lines.reduce(0) { $0 + $1.text.utf8.count } <= OutputLog.maximumSize)
     }
 
-    @Test("a line without end is cut, and what is no text is kept as far as it can be")
+    @Test("A line without an end is cut, and invalid text is kept as far as possible")
     func longLine() throws {
         var log = OutputLog()
         for _ in 0..<100 { write(String(repeating: "x", count: 10_000), to: &log) }
@@ -54,7 +54,7 @@ struct OutputLogTests {
         #expect(log.lines.last?.text == "\u{FFFD}A")
     }
 
-    @Test("pages follow each other, over the processes of an instance, and each line comes once")
+    @Test("Pages continue across the processes of an instance, and each line appears once")
     func pages() {
         var history = OutputHistory()
         write((1...300).map { "\($0)\n" }.joined(), to: &history.present)
@@ -78,7 +78,7 @@ struct OutputLogTests {
         #expect(more.lines.map(\.start) == [1])
     }
 
-    @Test("a number that no process has written yet is of another life of the host: the lines begin anew")
+    @Test("A line number that was not written yet is from another life of the host, so the pages start over")
     func otherLife() {
         var history = OutputHistory()
         #expect(history.page(isPrevious: false, after: 300) == LogPage(lines: [], last: 0, hasMore: false))
@@ -92,7 +92,7 @@ struct OutputLogTests {
         #expect(history.page(isPrevious: false, after: 300).lines.map(\.number) == [1, 2, 3])
     }
 
-    @Test("a page is bounded in bytes too")
+    @Test("A page is bounded in bytes, too")
     func pageSize() {
         var history = OutputHistory()
         for _ in 0..<50 { write(String(repeating: "x", count: 4000) + "\n", to: &history.present) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct PluginManifestTests {
-    /// A complete manifest; keys can be replaced or, with `nil`, left out.
+    /// Returns a complete manifest whose keys can be replaced or, with `nil`, left out.
     private func json(_ changes: [String: String?] = [:]) -> String {
         var keys: [String: String] = [
             "id": #""clock""#, "version": #""1.2.0""#, "protocol": #"{"min": 1, "max": 1}"#,
@@ -26,7 +26,7 @@ struct PluginManifestTests {
         return try PluginManifest(folder: folder.path)
     }
 
-    @Test("a complete manifest is read")
+    @Test("A complete manifest is decoded")
     func complete() throws {
         let manifest = try read(json())
         #expect(manifest.id == "clock")
@@ -42,7 +42,7 @@ struct PluginManifestTests {
         #expect(try manifest.configuration.decode(as: [String: String].self) == ["zone": "UTC"])
     }
 
-    @Test("the keys that may be left out have defaults")
+    @Test("Optional keys have defaults")
     func defaults() throws {
         let manifest = try read(
             json([
@@ -58,27 +58,27 @@ struct PluginManifestTests {
         #expect(manifest.configuration == .map([:]))
     }
 
-    @Test("a key that is missing is named", arguments: ["id", "version", "protocol", "executable"])
+    @Test("A missing key is named", arguments: ["id", "version", "protocol", "executable"])
     func missing(key: String) throws {
         let error = try #require(throws: ManifestError.self) { try read(json([key: String?.none])) }
         #expect(error.reason.contains("'\(key)' is missing"))
         #expect(error.path.hasSuffix("/plugin.json"))
     }
 
-    @Test("a key inside of 'protocol' that is missing is named", arguments: ["min", "max"])
+    @Test("A missing key inside 'protocol' is named", arguments: ["min", "max"])
     func missingInProtocol(key: String) throws {
         let other = key == "min" ? "max" : "min"
         let error = try #require(throws: ManifestError.self) { try read(json(["protocol": "{\"\(other)\": 1}"])) }
         #expect(error.reason.contains("'protocol.\(key)' is missing"))
     }
 
-    @Test("a key that nobody knows is named", arguments: [("handels", "[]"), ("Id", "1")])
+    @Test("An unknown key is named", arguments: [("handels", "[]"), ("Id", "1")])
     func unknown(key: String, value: String) throws {
         let error = try #require(throws: ManifestError.self) { try read(json([key: value])) }
         #expect(error.reason.contains("'\(key)' is not known"))
     }
 
-    @Test("a key inside of 'protocol' that nobody knows is named")
+    @Test("An unknown key inside 'protocol' is named")
     func unknownInProtocol() throws {
         let error = try #require(throws: ManifestError.self) {
             try read(json(["protocol": #"{"min": 1, "max": 1, "most": 2}"#]))
@@ -87,7 +87,7 @@ struct PluginManifestTests {
     }
 
     @Test(
-        "a key of the wrong type is named",
+        "A key of the wrong type is named",
         arguments: [
             ("id", "5"), ("id", #""""#), ("version", "1.0"), ("protocol", "1"), ("protocol", "[1, 1]"),
             ("protocol", #"{"min": "1", "max": 1}"#), ("protocol", #"{"min": 0, "max": 1}"#), ("executable", "true"),
@@ -102,25 +102,25 @@ struct PluginManifestTests {
         #expect(error.reason.contains("is not"))
     }
 
-    @Test("what is not a JSON object is refused", arguments: ["", "{", "[]", "5", "{\"id\": }", "\u{0}"])
+    @Test("Anything that is not a JSON object is refused", arguments: ["", "{", "[]", "5", "{\"id\": }", "\u{0}"])
     func notJSON(text: String) throws {
         let error = try #require(throws: ManifestError.self) { try read(text) }
         #expect(error.reason.contains("JSON"))
     }
 
-    @Test("an id that could not be a peer's name is refused", arguments: ["a b", "a/b", "ä", "a=b", "a\\u0000"])
+    @Test("An id that is not a valid peer name is refused", arguments: ["a b", "a/b", "ä", "a=b", "a\\u0000"])
     func badID(id: String) throws {
         let error = try #require(throws: ManifestError.self) { try read(json(["id": "\"\(id)\""])) }
         #expect(error.reason.contains("'id' is made of"))
     }
 
-    @Test("a plugin without scenes has one process")
+    @Test("A plugin without scenes has one process")
     func instancesWithoutScenes() throws {
         let error = try #require(throws: ManifestError.self) { try read(json(["scenes": nil])) }
         #expect(error.reason.contains("'instances' is for plugins with 'scenes'"))
     }
 
-    @Test("a plugin of another protocol is refused with both ranges")
+    @Test("A plugin of another protocol version is refused with both ranges")
     func otherProtocol() throws {
         let error = try #require(throws: ManifestError.self) {
             try read(json(["protocol": #"{"min": 2, "max": 4}"#]))
@@ -129,7 +129,7 @@ struct PluginManifestTests {
         #expect(error.reason.contains("\(ProtocolVersionRange.current)"))
     }
 
-    @Test("the executable is found beside the manifest before it is looked for beside the host")
+    @Test("The executable is searched beside the manifest first, then beside the host")
     func executable() throws {
         let folder = try TemporaryFolder()
         try folder.write(json(), to: "plugin.json")
@@ -138,13 +138,13 @@ struct PluginManifestTests {
         #expect(missing.reason.contains("clock-plugin"))
         #expect(missing.reason.contains("\(folder.path)/clock-plugin and "))
         let file = try folder.write("#!/bin/sh\n", to: "clock-plugin")
-        // Not executable yet.
+        // The file is not executable yet.
         #expect(throws: ManifestError.self) { try manifest.executablePath() }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
         #expect(try manifest.executablePath() == file)
     }
 
-    @Test("a path from the root is taken as it is")
+    @Test("An absolute path is used unchanged")
     func absoluteExecutable() throws {
         #expect(try read(json(["executable": #""/bin/sh""#])).executablePath() == "/bin/sh")
         let error = try #require(throws: ManifestError.self) {
@@ -153,7 +153,7 @@ struct PluginManifestTests {
         #expect(error.reason.contains("/nowhere/clock"))
     }
 
-    @Test("of a folder the good manifests are read and the bad ones are named; folders without one are left alone")
+    @Test("A plugin folder's valid manifests are loaded and its invalid ones named; subfolders without one are ignored")
     func all() throws {
         let folder = try TemporaryFolder()
         try folder.write(json(), to: "a/plugin.json")
@@ -167,7 +167,7 @@ struct PluginManifestTests {
         #expect(found.problems.first?.reason.contains("'clock' is that of \(folder.path)/a already") == true)
     }
 
-    @Test("a folder without plugins is a problem, and one that is a plugin itself leads to the one above it")
+    @Test("A folder without plugins is a problem; for a plugin's own folder the message suggests its parent")
     func noPlugins() throws {
         let folder = try TemporaryFolder()
         let empty = try PluginManifest.all(in: folder.path)
@@ -178,7 +178,7 @@ struct PluginManifestTests {
         #expect(own.problems.first?.reason.contains("name the folder above it") == true)
     }
 
-    @Test("a folder that is not there is a mistake of whoever named it")
+    @Test("A folder that does not exist is a configuration error")
     func noFolder() throws {
         let error = try #require(throws: HostError.self) { try PluginManifest.all(in: "/nowhere/plugins") }
         #expect(error.code == .usage)

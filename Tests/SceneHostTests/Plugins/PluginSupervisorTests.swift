@@ -8,7 +8,7 @@ import Testing
 
 @testable import SceneHost
 
-/// Who may have the name of a plugin. Processes that run are the command line's tests.
+/// Which process may use a plugin's name. Running processes are covered by the command line's tests.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct PluginSupervisorTests {
@@ -30,7 +30,7 @@ struct PluginSupervisorTests {
         supervisor.registration(of: hello)?.refusal(of: hello)
     }
 
-    @Test("before its process is known nobody has a plugin's name, and its process tries again")
+    @Test("Until the plugin's process id is known, its name is refused to all peers temporarily")
     func unknown() throws {
         let supervisor = try supervisor(TemporaryFolder())
         let refusal = try #require(self.refusal(by: supervisor, of: hello(pid: 42)))
@@ -40,7 +40,7 @@ struct PluginSupervisorTests {
         #expect(self.refusal(by: supervisor, of: hello(pid: 42)) == nil)
     }
 
-    @Test("a stranger cannot take a plugin's name, and is told whose it is")
+    @Test("A stranger cannot take a plugin's name, and the refusal names the owner")
     func stranger() throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = 42
@@ -51,14 +51,14 @@ struct PluginSupervisorTests {
         #expect(self.refusal(by: supervisor, of: hello("other", pid: getpid())) == nil)
     }
 
-    @Test("a process of the plugin's process group is the plugin's")
+    @Test("A process in the plugin's process group counts as the plugin")
     func group() throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = getpgrp()
         #expect(self.refusal(by: supervisor, of: hello(pid: getpid())) == nil)
     }
 
-    @Test("what the manifest does not list is refused for good")
+    @Test("Messages that the manifest does not list are refused for good")
     func manifest() throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = 42
@@ -70,7 +70,7 @@ struct PluginSupervisorTests {
         #expect(supervisor.instance(named: "clock")?.status.problem == refusal.reason)
     }
 
-    @Test("a plugin is expected for the messages and the services of its manifest")
+    @Test("A plugin is expected to handle the messages and the services of its manifest")
     func expects() throws {
         let supervisor = try supervisor(TemporaryFolder())
         func expects(_ name: String) -> Bool {
@@ -84,7 +84,7 @@ struct PluginSupervisorTests {
         #expect(!expects("clockSet/anything"))
     }
 
-    @Test("who restarts, or asks for the output of, what this host has not started is told what it has started")
+    @Test("A restart or log request for an unknown instance is refused with the list of started ones")
     func notStarted() throws {
         let supervisor = try supervisor(TemporaryFolder())
         let errors = [

@@ -4,20 +4,20 @@ import Testing
 
 @testable import SceneHost
 
-/// A process that does not attach, or that hangs: decided with the time fed in.
+/// A process that does not attach, or that hangs. The tests supply the time.
 @Suite(.timeLimit(.minutes(5)))
 struct ProcessLifeTests {
     private let start = ContinuousClock.now
 
-    /// A process that was started, with limits of 20, 10 and 3 seconds.
+    /// Returns a process that has started, with limits of 20, 10 and 3 seconds.
     private func life() -> ProcessLife {
         var life = ProcessLife()
         life.starts(at: start)
         return life
     }
 
-    /// Looks every half second, as the host does.
-    /// - Returns: when the process is to be killed, and why.
+    /// Checks the process every half second, as the host does.
+    /// - Returns: When the process must be killed, and why.
     private func look(
         _ life: inout ProcessLife, from first: Double, to last: Double
     ) -> (second: Double, reason: String)? {
@@ -27,7 +27,7 @@ struct ProcessLifeTests {
         return nil
     }
 
-    @Test("a process that does not attach in time is to be killed, once, and says so when it has ended")
+    @Test("A process that does not attach in time is killed once, and its end is reported as the problem")
     func neverAttaches() throws {
         var life = life()
         #expect(look(&life, from: 0, to: 19.5) == nil)
@@ -40,12 +40,12 @@ struct ProcessLifeTests {
         _ = life.ended("killed", at: start + .seconds(100))
         #expect(life.state == .waiting)
         #expect(life.problem == "killed")
-        // The next one's reason is its own.
+        // The next process gets a verdict of its own.
         life.starts(at: start)
         #expect(try #require(look(&life, from: 0, to: 40)).reason == found.reason)
     }
 
-    @Test("a process that has lost its link and lives is shown as hung, and killed when it does not come back")
+    @Test("A process that lost its link but is alive counts as hung, and is killed if it does not reconnect")
     func hangs() throws {
         var life = life()
         life.attached()
@@ -59,7 +59,7 @@ struct ProcessLifeTests {
         #expect(found.reason.contains("silent for 2.5 seconds"))
     }
 
-    @Test("a process is expected to attach while it is on its way, and not when it has, or never will")
+    @Test("A process is expected to attach unless it is attached, failed to start or was stopped")
     func isExpected() {
         var life = life()
         #expect(life.isExpected)
@@ -78,7 +78,7 @@ struct ProcessLifeTests {
         #expect(!life.isExpected)
     }
 
-    @Test("a process that comes back in time is let be")
+    @Test("A process that reconnects in time is not killed")
     func comesBack() {
         var life = life()
         life.attached()
@@ -90,18 +90,18 @@ struct ProcessLifeTests {
         #expect(look(&life, from: 10, to: 100) == nil)
     }
 
-    @Test("a host that stood still itself does not blame its processes")
+    @Test("A host that was suspended itself does not count that time against its processes")
     func hostStoodStill() throws {
         var life = life()
         life.attached()
         life.detached("silent", saidGoodbye: false, at: start)
         #expect(look(&life, from: 0, to: 9.5) == nil)
-        // A minute later the host goes on: what the process said meanwhile has not been read.
+        // The host resumes a minute later and has not yet read what the process sent meanwhile.
         #expect(look(&life, from: 70, to: 79.5) == nil)
         #expect(try #require(look(&life, from: 80, to: 90)).second == 80)
     }
 
-    @Test("a process that says hello and is refused for now does not hang")
+    @Test("A process whose hello is refused temporarily does not count as hung")
     func refused() {
         var life = life()
         for second in stride(from: 15.0, to: 150, by: 15) {
@@ -112,7 +112,7 @@ struct ProcessLifeTests {
         #expect(life.problem == "the host is full")
     }
 
-    @Test("a process that was asked to end, or has said goodbye, and does not end is killed")
+    @Test("A process that does not exit after a stop request or its goodbye is killed")
     func doesNotEnd() throws {
         var asked = life()
         asked.attached()
@@ -126,7 +126,7 @@ struct ProcessLifeTests {
         #expect(try #require(look(&gone, from: 0, to: 20)).second == 10)
     }
 
-    @Test("without a limit nothing is killed")
+    @Test("Without limits no process is killed")
     func noLimits() {
         var life = ProcessLife(limits: .init(start: nil, hang: nil))
         life.starts(at: start)
@@ -136,7 +136,7 @@ struct ProcessLifeTests {
         #expect(look(&life, from: 0, to: 1000) == nil)
     }
 
-    @Test("the waits double, and begin anew for a process that was attached and ran well")
+    @Test("The delays double, and start over for a process that was attached and ran well")
     func backoff() {
         var life = ProcessLife()
         var waits: [Duration] = []
@@ -152,7 +152,7 @@ struct ProcessLifeTests {
         #expect(life.ended("ended", at: start + .seconds(60)) == .milliseconds(200))
     }
 
-    @Test("the limits are read from the manifest, 0 stands for none, and there are defaults")
+    @Test("The limits are decoded from the manifest; 0 means no limit, and omitted limits have defaults")
     func manifest() throws {
         func limits(_ keys: String) throws -> ProcessLife.Limits {
             let folder = try TemporaryFolder()
@@ -168,7 +168,7 @@ struct ProcessLifeTests {
     }
 
     @Test(
-        "how a process ended is told in words, with what it said last",
+        "A process's exit is described in words, with its last line of output",
         arguments: [
             (ProcessEnd.exited(4), "refused: no", "ended with code 4 (refused): refused: no"),
             (.exited(0), nil, "ended with code 0"), (.exited(77), "x", "ended with code 77: x"),

@@ -18,7 +18,7 @@ protocol OrderMessages {
 
 extension ResponderChain: OrderMessages {}
 
-/// Counts what it handles, and waits where a test wants it to.
+/// Counts what it handles, and waits where a test requires it.
 @MainActor
 private final class Shop: PluginResponder, OrderMessages {
     var ids: [MessageID?] = []
@@ -38,7 +38,7 @@ private final class Shop: PluginResponder, OrderMessages {
     }
 }
 
-/// Fails because of a message of its own.
+/// Fails because of a request that it sends itself.
 @MainActor
 private final class FailingShop: PluginResponder, OrderMessages {
     func orderPlace(item: String) async throws -> Int { 0 }
@@ -49,11 +49,11 @@ private final class FailingShop: PluginResponder, OrderMessages {
 }
 
 extension LiveTests {
-    /// What becomes of a request when nobody can know whether it was handled.
+    /// What becomes of a request when it is unknown whether it was handled.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct DeliveryTests {
-        /// A `@Once` request as a link sends it, for a test that sends it again.
+        /// Returns a `@Once` request as a link sends it, for a test that sends it again.
         private func order(
             _ id: UInt64, _ message: MessageID = MessageID(high: 7, low: 7), deadline: UInt64 = 0,
             isCopy: Bool = false
@@ -80,7 +80,7 @@ extension LiveTests {
             try frame.decodePayload(as: Failure.self).error as? MessageError
         }
 
-        @Test("a handler finds the id of a request that may come again, and none in an ordinary one")
+        @Test("A handler sees the id of a once request")
         func messageID() async throws {
             try await withHost { live in
                 let shop = Shop()
@@ -94,7 +94,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a copy of a request that is handled once gets the first one's answer, over whichever link it comes")
+        @Test("A copy of a once request gets the first one's reply, over any link of its sender")
         func copy() async throws {
             try await withHost { live in
                 let shop = Shop()
@@ -110,7 +110,7 @@ extension LiveTests {
                 let again = try await answer(of: second, to: 2)
                 #expect(again.payload == reply.payload)
                 #expect(shop.ids.count == 1)
-                // Another peer's request of the same id is another request.
+                // Another peer's request with the same id is a different request.
                 let other = try live.raw()
                 _ = try await other.hello("somebody", role: .operator)
                 try other.send(try order(1))
@@ -119,7 +119,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a host without a store does not handle a copy that an earlier life of it may have handled")
+        @Test("A host without a store does not deliver a copy that its earlier life may have handled")
         func copyWithoutStore() async throws {
             try await withHost { live in
                 let shop = Shop()
@@ -130,7 +130,7 @@ extension LiveTests {
                 let lost = try #require(try error(try await answer(of: buyer, to: 1)))
                 #expect(lost.code == .peerLost)
                 #expect(lost.mayHaveBeenHandled)
-                // What this life has on record is answered from there.
+                // A request on record in this life is answered from the record.
                 try buyer.send(try order(2, MessageID(high: 1, low: 1)))
                 let reply = try await answer(of: buyer, to: 2)
                 try buyer.send(try order(3, MessageID(high: 1, low: 1), isCopy: true))
@@ -140,7 +140,7 @@ extension LiveTests {
         }
 
         @Test(
-            "a request on record may wait for as long as records are kept, also when its sender's idea of the clock is late"
+            "A once request's deadline may exceed the record window only by the margin for differing clocks"
         )
         func window() async throws {
             try await withHost(configure: { $0.onceWindow = .seconds(100) }) { live in
@@ -158,7 +158,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a request whose handler's connection is closed goes to another handler when that one is given up")
+        @Test("A request goes to another handler when the first one's connection is closed and the host detaches it")
         func closedConnection() async throws {
             try await withHost { live in
                 let first = try live.raw()
@@ -166,13 +166,13 @@ extension LiveTests {
                 let shop = Shop()
                 try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
                 let client = try await live.client()
-                // Killed: it says nothing more, and its connection is closed.
+                // As if killed: it sends nothing more, and its connection is closed.
                 first.close()
                 #expect(try await client.chain.within(.seconds(30)).orderStatus(item: "tea") == 1)
             }
         }
 
-        @Test("the next life of the host answers from the record, or says that it may have been handled")
+        @Test("The next life of the host replies from the record, or reports that the request may have been handled")
         func restart() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -186,7 +186,7 @@ extension LiveTests {
                 #expect(try await answer(of: buyer, to: 1).kind == .reply)
                 shop.isSlow = true
                 try buyer.send(try order(2, lost))
-                try await live.until("it is handled") { shop.ids.count == 2 }
+                try await live.until("both requests are handled") { shop.ids.count == 2 }
             }
             try await withHost(in: folder, configure: { $0.store = store }) { live in
                 let shop = Shop()
@@ -205,7 +205,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a once request whose handler dies ends as perhaps handled, and nobody else gets it")
+        @Test("A once request whose handler dies fails as perhaps handled, and no other handler gets it")
         func handlerDies() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -218,7 +218,7 @@ extension LiveTests {
                 try await live.plugin("other") { $0.respond(shop, to: OrderMessagesList.self) }
                 do {
                     _ = try await order
-                    Issue.record("it was handled")
+                    Issue.record("the request succeeded")
                 } catch let error as MessageError {
                     #expect(error.code == .peerLost)
                     #expect(error.mayHaveBeenHandled)
@@ -227,7 +227,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an idempotent request whose handler dies goes to the next one that handles it")
+        @Test("An idempotent request whose handler dies goes to the next handler that attaches")
         func idempotent() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -242,7 +242,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an idempotent request whose handler dies goes to another that is there")
+        @Test("An idempotent request whose handler dies goes to another attached handler")
         func idempotentElsewhere() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -257,7 +257,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a handler gets as many idempotent requests that wait as it takes, and the others when it has replied")
+        @Test("A new handler gets waiting idempotent requests up to its credits, and each reply releases the next")
         func idempotentCredits() async throws {
             try await withHost { live in
                 let first = try live.raw()
@@ -266,12 +266,12 @@ extension LiveTests {
                 let asking = (0..<6).map { _ in Task { try await client.chain.orderStatus(item: "tea") } }
                 for _ in asking { _ = try await first.next("orderStatus") }
                 try first.send(Frame(.goodbye).encoded())
-                try await live.until("it is gone") { live.link(named: "shop") == nil }
+                try await live.until("the shop is detached") { live.link(named: "shop") == nil }
                 let second = try live.raw()
                 _ = try await second.hello("shop", handles: ["orderStatus"], credits: 4)
                 var requests: [Frame] = []
                 for _ in 0..<4 { requests.append(try await second.next("orderStatus")) }
-                // Each credit that it gives back goes to one that waits, and not only when many are back.
+                // Each returned credit goes to a waiting request at once, not only when many are back.
                 for number in asking.indices {
                     #expect(live.link(named: "shop")?.pending ?? 5 <= 4)
                     var reply = Frame(.reply)
@@ -284,7 +284,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what the second handler of an idempotent request says does not deny what the first one did")
+        @Test("An overloaded second handler does not hide that the first may have handled an idempotent request")
         func idempotentDenied() async throws {
             try await withHost { live in
                 let (first, second) = (try live.raw(), try live.raw())
@@ -300,7 +300,7 @@ extension LiveTests {
                 try second.send(failure.encoded(payload: Failure(error)))
                 do {
                     _ = try await status
-                    Issue.record("it was answered")
+                    Issue.record("the request succeeded")
                 } catch let error as MessageError {
                     #expect(error.code == .overloaded)
                     #expect(error.mayHaveBeenHandled)
@@ -308,14 +308,14 @@ extension LiveTests {
             }
         }
 
-        @Test("an error of the bus that a handler got itself does not say that the handler was not reached")
+        @Test("A bus error from inside a handler does not mean that the request was not handled")
         func nested() async throws {
             try await withHost { live in
                 try await live.plugin("shop") { $0.respond(FailingShop(), to: OrderMessagesList.self) }
                 let client = try await live.client()
                 do {
                     _ = try await client.chain.orderStatus(item: "tea")
-                    Issue.record("it was answered")
+                    Issue.record("the request succeeded")
                 } catch let error as MessageError {
                     #expect(error.code == .unhandled)
                     #expect(error.message == "greetingSay")
@@ -324,7 +324,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a caller in the host that is cancelled has the handler cancelled")
+        @Test("Cancelling a caller inside the host cancels the handler")
         func localCancel() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -342,7 +342,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an idempotent request survives the host, and an ordinary one is told as perhaps handled")
+        @Test("An idempotent request survives the host's restart, and an ordinary one fails as perhaps handled")
         func hostRestarts() async throws {
             let folder = try TemporaryFolder()
             var client: LiveClient?
@@ -354,7 +354,7 @@ extension LiveTests {
                 try await live.plugin("shop") { $0.respond(shop, to: OrderMessagesList.self) }
                 let greeter = Greeter("greeter")
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
-                // Not the host's own, for it outlives it.
+                // Not in the host's own context, because this link outlives the host.
                 let mine = LiveClient(endpoint: live.ipc, name: "buyer", context: SocketContext())
                 try await mine.attach()
                 client = mine
@@ -363,7 +363,7 @@ extension LiveTests {
                     try await mine.chain.greetingForever()
                     return ""
                 }
-                try await live.until("both are handled") { shop.asked == 1 && greeter.waiting == 1 }
+                try await live.until("both requests are being handled") { shop.asked == 1 && greeter.waiting == 1 }
                 await live.endHost()
             }
             let error = await #expect(throws: MessageError.self) { try await ordinary?.value }
@@ -376,7 +376,7 @@ extension LiveTests {
             client?.close()
         }
 
-        @Test("a request that cannot be put on record is not handed on")
+        @Test("A request that cannot be put on record is not delivered")
         func fullDisk() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -413,7 +413,7 @@ extension LiveTests {
             }
         }
 
-        @Test("more requests than a peer has credits for are refused as overloaded, and counted")
+        @Test("Requests beyond a peer's credits are refused as overloaded, and counted")
         func credits() async throws {
             try await withHost { live in
                 let greeter = Greeter("greeter")
@@ -426,7 +426,7 @@ extension LiveTests {
                     frame.name = "greetingForever"
                     frame.payload = try CBOREncoder().encode([String: String]())[...]
                     try raw.send(frame.encoded())
-                    // What the test's own socket has no room for would be lost.
+                    // The socket would drop frames that exceed its queue.
                     if id.isMultiple(of: 200) { try await live.turn() }
                 }
                 let end = try await answer(of: raw, to: UInt64(RequestRouter.credits + 1))

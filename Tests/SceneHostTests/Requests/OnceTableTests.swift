@@ -9,7 +9,7 @@ import Testing
 struct OnceTableTests {
     private let key = RequestKey(peer: "wall", id: MessageID(high: 1, low: 2))
     private let waiter = OnceTable.Waiter(link: 1, id: 9, session: "s")
-    /// The copy that comes after a reconnect.
+    /// The sender of a copy that arrives after a reconnect.
     private let later = OnceTable.Waiter(link: 2, id: 9, session: "s")
 
     private var request: Frame {
@@ -59,7 +59,7 @@ struct OnceTableTests {
         #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
         _ = table.ended(key, with: reply)
         #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
-        // The newest copy's sender is the one that listens.
+        // Only the sender of the newest copy still waits for the reply.
         #expect(words(table.replyWritten(key, error: nil)) == ["answer 2"])
         #expect(
             words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["answer 1 from record"])
@@ -69,7 +69,7 @@ struct OnceTableTests {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         #expect(words(table.written(key, error: Failed())) == ["fail 1 overloaded"])
-        // Nothing has happened: it may be asked again.
+        // Nothing was handled, so the request may be sent again.
         #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
     }
 
@@ -86,7 +86,7 @@ struct OnceTableTests {
         #expect(words(table.written(key, error: nil)) == ["hand on from 2"])
         _ = table.ended(key, with: reply)
         _ = table.replyWritten(key, error: nil)
-        // It is kept for its own window, and not for that of the one before.
+        // The record is kept for its own window, not for that of the earlier one.
         #expect(words(table.expire(at: 231)) == [])
         #expect(
             words(table.received(request, key: key, from: waiter, timeLeft: 1, at: 235)) == ["answer 1 from record"])
@@ -150,7 +150,7 @@ struct OnceTableTests {
         _ = table.written(key, error: nil)
         _ = table.ended(key, with: reply)
         _ = table.replyWritten(key, error: nil)
-        // A host takes a deadline that is so much beyond the window.
+        // A host accepts deadlines up to this long after the window.
         let last = 100 + 5 + RequestRouter.clockMargin.components.seconds
         #expect(words(table.expire(at: last)) == [])
         #expect(
@@ -251,7 +251,7 @@ struct OnceTableTests {
         #expect(table.bytes == 2000)
         #expect(
             words(table.received(request, key: keys[3], from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
-        // What cannot be written takes no room, and what is forgotten gives it back.
+        // A reply that could not be written takes no room, and a removed record returns its room.
         #expect(words(table.replyWritten(keys[2], error: Failed())) == ["fail 1 peerLost maybe"])
         #expect(table.bytes == Frame.headerSize + 1400)
         #expect(words(table.expire(at: 231)) == ["forget before 101"])
@@ -271,7 +271,7 @@ struct OnceTableTests {
         #expect(table.nextExpiry(at: 100) == nil)
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         #expect(table.nextExpiry(at: 100) == 231)
-        // One that is on its way for longer is looked at again, and stays.
+        // A request that is still in flight is checked again later, and stays.
         #expect(table.expire(at: 231).isEmpty)
         #expect(table.nextExpiry(at: 231) == 241)
         _ = table.written(key, error: nil)

@@ -30,7 +30,7 @@ extension LiveTests {
         // MARK: - Climbing
 
         @Test(
-            "a request climbs from a scene past the host to a plugin, and its reply comes back",
+            "A request climbs from a scene past the host to a plugin, and its reply returns",
             arguments: Transport.allCases)
         func climbs(over transport: Transport) async throws {
             try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
@@ -51,7 +51,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an unhandled request names the message, the worker's responders and then the host's")
+        @Test("An unhandled request's error lists the message, the worker's responders and then the host's")
         func unhandled() async throws {
             try await withHost { live in
                 let worker = try await live.worker("wall")
@@ -68,7 +68,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a message that the host knows and its delegate leaves out is unhandled, and its path names each once")
+        @Test("When the host's delegate omits a message it declares, the unhandled error's path has no repetitions")
         func unhandledThoughKnown() async throws {
             try await withHost(handles: [NowhereMessagesList.self]) { live in
                 let worker = try await live.worker("wall")
@@ -81,7 +81,7 @@ extension LiveTests {
             }
         }
 
-        @Test("the host's own delegate handles what no plugin does")
+        @Test("The host's own delegate handles what no plugin handles")
         func delegateHandles() async throws {
             let delegate = GreetingDelegate()
             try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
@@ -95,7 +95,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what a plugin passes on is answered by the next plugin; sender and session stay the first one's")
+        @Test("A message that a plugin passes on goes to the next plugin and keeps its sender and session")
         func nextPlugin() async throws {
             try await withHost { live in
                 let first = Greeter("first", passesOn: true)
@@ -113,7 +113,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what every plugin passes on is answered by the host's delegate; sender and session stay")
+        @Test("A message that every plugin passes on reaches the host's delegate and keeps its sender and session")
         func passedOnToDelegate() async throws {
             let delegate = GreetingDelegate()
             try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
@@ -132,7 +132,7 @@ extension LiveTests {
             }
         }
 
-        @Test("the responders of one plugin are asked in the order in which they were added")
+        @Test("A plugin's responders are asked in the order in which they were added")
         func respondersOfOnePlugin() async throws {
             try await withHost { live in
                 try await live.plugin("greeter") { plugin in
@@ -144,7 +144,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a plugin's own message goes to the others, not back to itself")
+        @Test("A plugin's own message goes to other plugins, not back to itself")
         func notBackToSelf() async throws {
             try await withHost { live in
                 let own = Greeter("own")
@@ -155,7 +155,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a message to a service goes to its plugin alone, wherever it stands in the chain")
+        @Test("A message to a service goes only to its plugin, wherever that is in the chain")
         func service() async throws {
             try await withHost { live in
                 let inChain = Greeter("chain")
@@ -165,7 +165,8 @@ extension LiveTests {
                     plugin.offer("clerk", clerk, for: GreetingMessagesList.self)
                     plugin.appDependency.clerk = ServiceReference("clerk")
                 }
-                // In this process the name would lead straight to the responder: here it has to cross the bus.
+                // Within one process the name would resolve to the responder directly; here the message has to cross
+                // the bus.
                 ServiceDirectory.shared.withdraw("clerk")
                 var frame = Frame(.request)
                 frame.name = "clerk/greetingSay"
@@ -184,7 +185,7 @@ extension LiveTests {
 
         // MARK: - Posts
 
-        @Test("a post reaches the plugin, and on from there the host's delegate")
+        @Test("A post reaches the plugin, and then the host's delegate")
         func post() async throws {
             let delegate = GreetingDelegate()
             try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
@@ -194,7 +195,7 @@ extension LiveTests {
                 let client = try await live.client()
                 let session = try await client.open()
                 _ = try await client.act(session, "shout", "hey")
-                try await live.until("the delegate has it") { !delegate.heard.isEmpty }
+                try await live.until("the delegate has the post") { !delegate.heard.isEmpty }
                 #expect(greeter.heard.map(\.text) == ["hey"])
                 #expect(delegate.heard.map(\.text) == ["hey"])
                 #expect(delegate.heard.first?.session == session)
@@ -202,13 +203,13 @@ extension LiveTests {
             }
         }
 
-        @Test("a post that nobody handles is counted by its name")
+        @Test("A post that no responder handles is counted by its name")
         func unhandledPost() async throws {
             try await withHost { live in
                 let before = UnhandledPosts.shared.counts["nowhereCall", default: 0]
                 let client = try await live.client()
                 client.chain.nowhereCall()
-                try await live.until("it is counted") {
+                try await live.until("the post is counted") {
                     try await client.chain.hostStatus().unhandledPosts["nowhereCall", default: 0] == before + 1
                 }
             }
@@ -216,7 +217,7 @@ extension LiveTests {
 
         // MARK: - Errors
 
-        @Test("a handler's error crosses two processes with its type, its message and its code")
+        @Test("A handler's error crosses two processes with its type, message and code")
         func errors() async throws {
             try await withHost { live in
                 try await live.plugin("greeter") { $0.respond(Greeter("rude"), to: GreetingMessagesList.self) }
@@ -230,7 +231,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a request whose fields do not fit says which field")
+        @Test("A request with fields that do not decode fails with the name of the field")
         func malformed() async throws {
             try await withHost { live in
                 try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
@@ -255,7 +256,7 @@ extension LiveTests {
 
         // MARK: - Deadlines
 
-        @Test("a plugin's handler that is too slow ends in a timeout on both sides, and is cancelled")
+        @Test("A plugin's slow handler is cancelled at the deadline, and the caller gets a timeout")
         func timeout() async throws {
             try await withHost { live in
                 let greeter = Greeter("slow")
@@ -273,7 +274,7 @@ extension LiveTests {
             }
         }
 
-        @Test("the host itself ends a request at its deadline, when its sender does not")
+        @Test("The host itself ends a request at its deadline when the sender does not")
         func hostsTimeout() async throws {
             try await withHost { live in
                 let greeter = Greeter("slow")
@@ -295,7 +296,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a request that comes after its deadline is not handed on, and one whose id is in use is dropped")
+        @Test("A request past its deadline is not delivered, and a request with an id in use is dropped")
         func lateAndTwice() async throws {
             try await withHost { live in
                 let handler = try live.raw()
@@ -314,7 +315,7 @@ extension LiveTests {
                 frame.id = 7
                 frame.deadline = 0
                 for _ in 0..<3 { try raw.send(frame.encoded()) }
-                try await live.until("the others are counted") {
+                try await live.until("both copies are counted") {
                     live.host.hub.counters.values["dropped: request with an id that is in use"] == 2
                 }
                 #expect(live.link(named: "handler")?.pending == 1)
@@ -326,7 +327,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a reply that leaves no room for what the host adds is dropped, and its asker keeps its link")
+        @Test("A reply that leaves no room for the host's additions is dropped, and the caller keeps its link")
         func tooLargeToCarry() async throws {
             try await withHost { live in
                 let handler = try live.raw()
@@ -337,14 +338,14 @@ extension LiveTests {
                 reply.id = try await handler.next(.request).id
                 reply.payload = ArraySlice([UInt8](repeating: 0, count: Frame.maximumSize - Frame.headerSize))
                 try handler.send(reply.encoded())
-                try await live.until("it is counted") { live.host.hub.counters.values["dropped: tooLarge"] == 1 }
+                try await live.until("the reply is counted") { live.host.hub.counters.values["dropped: tooLarge"] == 1 }
                 reply.payload = [0xA0]
                 try handler.send(reply.encoded())
                 try await asking.value
             }
         }
 
-        @Test("a handler of the host's own delegate is cancelled at the deadline")
+        @Test("A handler in the host's own delegate is cancelled at the deadline")
         func timeoutOfDelegate() async throws {
             let delegate = GreetingDelegate()
             try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
@@ -357,7 +358,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a caller that no longer waits cancels the handler")
+        @Test("A caller that stops waiting cancels the handler")
         func cancel() async throws {
             try await withHost { live in
                 let greeter = Greeter("slow")
@@ -372,7 +373,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a caller that goes away cancels the handler")
+        @Test("A caller that disconnects cancels the handler")
         func callerGone() async throws {
             try await withHost { live in
                 let greeter = Greeter("slow")
@@ -389,7 +390,7 @@ extension LiveTests {
 
         // MARK: - Losses
 
-        @Test("a plugin that says goodbye while it has a request gives peerLost")
+        @Test("A plugin that says goodbye during a request makes it fail with peerLost")
         func goodbye() async throws {
             try await withHost { live in
                 let greeter = Greeter("leaving")
@@ -405,7 +406,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a plugin that dies without a word is found dead within three seconds")
+        @Test("A plugin that dies silently is detected within three seconds")
         func death() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -424,7 +425,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a late reply, and a reply of somebody else, are dropped and counted")
+        @Test("A late reply and a reply from another peer are dropped and counted")
         func lateReply() async throws {
             try await withHost { live in
                 let raw = try live.raw()
@@ -442,7 +443,7 @@ extension LiveTests {
                 #expect(error.code == .timeout)
                 _ = try await raw.next(.cancel)
                 try raw.send(reply.encoded())
-                try await live.until("both are counted") {
+                try await live.until("both replies are counted") {
                     live.host.hub.counters.values["dropped: late reply"] == 2
                 }
             }
@@ -465,14 +466,14 @@ extension LiveClient {
 }
 
 extension SceneWorker {
-    /// The coordinator of its first scene.
+    /// The coordinator of the worker's first scene.
     var wall: WallCoordinator? {
         application.connectedScenes.first?.session.sceneCoordinator as? WallCoordinator
     }
 
-    /// The child coordinator of its first scene.
+    /// The child coordinator of the worker's first scene.
     var child: WallChild? { wall?.child(matching: WallChild.self) }
 
-    /// What its first scene shows.
+    /// The screen of the worker's first scene.
     var screen: WallScreen? { wall?.rootViewController.topViewController as? WallScreen }
 }

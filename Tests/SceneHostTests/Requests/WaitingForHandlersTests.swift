@@ -10,7 +10,8 @@ import Testing
 @testable import SceneHost
 
 extension LiveTests {
-    /// A request that comes while its handler is not attached yet, or is attached no more because the host ends.
+    /// Requests that arrive before their handler has attached, or after it has detached because the host is shutting
+    /// down.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct WaitingForHandlersTests {
@@ -88,7 +89,7 @@ extension LiveTests {
 
         // MARK: - A later life
 
-        @Test("in a later life a request of any kind that comes before its handler waits for it")
+        @Test("In a later life, every kind of request that arrives before its handler waits for it")
         func waits() async throws {
             try await withLaterLife { live in
                 let (buyer, link) = try await buyer(live)
@@ -97,11 +98,11 @@ extension LiveTests {
                 try buyer.send(ask(3, "shopAsk", .once))
                 try buyer.send(ask(4, "shop/ask"))
                 try buyer.send(ask(4, "shop/ask"))
-                try await live.until("they wait") {
+                try await live.until("all requests wait") {
                     live.host.hub.counters.values["dropped: request with an id that is in use"] == 1
                 }
                 #expect(live.host.hub.router.awaiting.count == 4)
-                // A host that is killed now has nothing on record of it.
+                // A host that is killed at this moment has no record of the request.
                 #expect(live.host.life?.once.count == 0)
                 let shop = try await shop(live)
                 var names: [String] = []
@@ -110,7 +111,7 @@ extension LiveTests {
                     names.append(request.name)
                     try reply(to: request, of: shop)
                 }
-                // The one that is on record is written down first.
+                // The once request is put on record first, so it may arrive later than the others.
                 #expect(names.sorted() == ["shop/ask", "shopAsk", "shopAsk", "shopAsk"])
                 var ids: Set<UInt64> = []
                 for _ in 1...4 {
@@ -125,12 +126,12 @@ extension LiveTests {
             }
         }
 
-        @Test("more requests than their handler takes at a time wait for each other, and none is refused")
+        @Test("Requests beyond their handler's credits wait, and none is refused")
         func credits() async throws {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
-                try await live.until("they wait") { live.host.hub.router.awaiting.count == 9 }
+                try await live.until("the excess requests wait") { live.host.hub.router.awaiting.count == 9 }
                 let shop = try await shop(live, credits: 4)
                 for _ in 1...9 {
                     let request = try await shop.next(.request)
@@ -142,17 +143,17 @@ extension LiveTests {
             }
         }
 
-        @Test("requests that wait for a handler without room are not taken for another one, and not refused")
+        @Test("Requests that wait for a busy handler are neither sent to another one nor refused")
         func secondHandler() async throws {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 for id in 1...9 as ClosedRange<UInt64> { try buyer.send(ask(id)) }
-                try await live.until("they wait") { live.host.hub.router.awaiting.count == 9 }
+                try await live.until("the excess requests wait") { live.host.hub.router.awaiting.count == 9 }
                 let first = try await shop(live, as: "first", credits: 4)
                 var requests: [Frame] = []
                 for _ in 1...4 { requests.append(try await first.next(.request)) }
                 let second = try await shop(live, as: "second", credits: 4)
-                // The host has taken in what its heartbeat says.
+                // The host has processed the heartbeat's credits.
                 var heartbeat = Frame(.heartbeat)
                 heartbeat.id = 1
                 heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: 0))[...]
@@ -165,21 +166,21 @@ extension LiveTests {
             }
         }
 
-        @Test("a request that a handler passes on waits for the next handler, too")
+        @Test("A request that a handler passes on waits for the next handler, too")
         func passedOn() async throws {
             try await withLaterLife { live in
                 let (buyer, _) = try await buyer(live)
                 var frame = try Frame(ask(1))
                 frame.flags.insert(.passedOn)
                 try buyer.send(frame.encoded())
-                try await live.until("it waits") { live.host.hub.router.awaiting.count == 1 }
+                try await live.until("the request waits") { live.host.hub.router.awaiting.count == 1 }
                 let shop = try await shop(live)
                 try reply(to: try await shop.next(.request), of: shop)
                 #expect(try await end(buyer).kind == .reply)
             }
         }
 
-        @Test("a copy of a once request does not wait at a host without a store, which cannot have it handled")
+        @Test("A copy of a once request does not wait at a host without a store, which must not deliver it")
         func copyWithoutStore() async throws {
             try await withHost(in: try TemporaryFolder()) { live in
                 live.host.hub.router.expectation = HandlerExpectation(opening: .now + .seconds(60), isLaterLife: true)
@@ -189,7 +190,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what nobody has come to handle is unhandled when the time is over, or ends at its deadline")
+        @Test("A request without a handler is unhandled after the waiting time, or times out at its deadline")
         func nobodyComes() async throws {
             try await withLaterLife { live in
                 let router = live.host.hub.router
@@ -213,7 +214,7 @@ extension LiveTests {
             }
         }
 
-        @Test("what the host's own chain knows does not wait, nor does what a handler passes on")
+        @Test("A message that the host's own chain handles does not wait")
         func known() async throws {
             try await withLaterLife(handles: [NowhereMessagesList.self]) { live in
                 let (buyer, _) = try await buyer(live)
@@ -225,7 +226,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a copy of what is on record is answered before its handler is back")
+        @Test("A copy of a request on record is answered before its handler is back")
         func record() async throws {
             try await withLaterLife(after: { live in
                 let shop = try await shop(live)
@@ -240,7 +241,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a request that waits and whose sender gives it up, or is gone, is not handed on")
+        @Test("A waiting request that its sender cancels, or whose sender leaves, is not delivered")
         func givenUp() async throws {
             try await withLaterLife { live in
                 let (buyer, link) = try await buyer(live)
@@ -258,7 +259,7 @@ extension LiveTests {
                 }
                 #expect(link.inFlight == 1)
                 try buyer.send(Frame(.goodbye).encoded())
-                try await live.until("it is gone") { live.link(named: "buyer") == nil }
+                try await live.until("the buyer is detached") { live.link(named: "buyer") == nil }
                 #expect(live.host.hub.router.awaiting.count == 0)
                 let shop = try await shop(live)
                 let (other, _) = try await self.buyer(live)
@@ -267,7 +268,7 @@ extension LiveTests {
             }
         }
 
-        @Test("when too many wait one more is refused as overloaded")
+        @Test("One request beyond the limit of waiting requests is refused as overloaded")
         func overloaded() async throws {
             try await withLaterLife { live in
                 live.host.hub.router.awaiting = AwaitingRequests(limits: .init(count: 1))
@@ -281,7 +282,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a request that waits for its handler while its session goes elsewhere is refused")
+        @Test("A waiting request is refused when its session is closed meanwhile")
         func staleToken() async throws {
             try await withLaterLife { live in
                 let worker = try await live.worker("wall")
@@ -289,7 +290,7 @@ extension LiveTests {
                 let session = try await client.open()
                 let screen = try #require(worker.screen)
                 let asking = Task { try await screen.chain.nowhereGo(to: "x") }
-                try await live.until("it waits") { live.host.hub.router.awaiting.count == 1 }
+                try await live.until("the request waits") { live.host.hub.router.awaiting.count == 1 }
                 try await client.chain.hostCloseSession(session: session)
                 let handler = try live.raw()
                 _ = try await handler.hello("handler", handles: ["nowhereGo"])
@@ -301,7 +302,7 @@ extension LiveTests {
 
         // MARK: - Plugins of the host's own, and its end
 
-        /// A plugin that handles `shopAsk`, never attaches, and ends when somebody opens its fifo.
+        /// A plugin that handles `shopAsk`, never attaches, and exits when its fifo is opened.
         private func stubbornPlugin(in folder: TemporaryFolder) throws -> (ready: String, fifo: String) {
             let path = "\(folder.path)/plugins/shop"
             try folder.write(
@@ -317,7 +318,7 @@ extension LiveTests {
         }
 
         @Test(
-            "while the host ends its plugins, what they handled waits: ordinary requests are draining, others the next life's"
+            "While the host stops its plugins, ordinary requests fail as draining and others wait for the next life"
         )
         func ending() async throws {
             let folder = try TemporaryFolder()
@@ -332,22 +333,22 @@ extension LiveTests {
             ) { live in
                 expectLonger(live)
                 let (buyer, link) = try await buyer(live)
-                // Nobody else is expected in a first life.
+                // In a first life, no other handlers are expected.
                 try buyer.send(ask(1, "nobodyAsk"))
                 #expect(try error(try await end(buyer)).code == .unhandled)
                 try buyer.send(ask(2))
-                try await live.until("it waits for the plugin") { link.awaiting.count == 1 }
+                try await live.until("the request waits for the plugin") { link.awaiting.count == 1 }
                 try await live.until("the plugin runs") {
                     try buyer.sendHeartbeat()
                     return access(ready, F_OK) == 0
                 }
                 let ending = Task { await live.endHost() }
-                try await live.until("the host ends its plugins") { live.host.hub.router.expectation.isEnding }
+                try await live.until("the host stops its plugins") { live.host.hub.router.expectation.isEnding }
                 try buyer.send(ask(3, "shopAsk", .once))
                 try buyer.send(ask(4, "shopAsk", .idempotent))
                 try buyer.send(ask(5, "shop/ask"))
-                try await live.until("they wait, too") { link.awaiting.count == 4 }
-                try await live.until("the plugin ends") {
+                try await live.until("the other requests wait") { link.awaiting.count == 4 }
+                try await live.until("the plugin exits") {
                     let writing = open(fifo, O_WRONLY | O_NONBLOCK)
                     return writing >= 0 && close(writing) == 0
                 }
@@ -357,7 +358,7 @@ extension LiveTests {
                     #expect(try error(end).code == .draining)
                     #expect(try !error(end).mayHaveBeenHandled)
                 }
-                // Of the others nothing is said.
+                // The others get no reply.
                 var last: FrameKind
                 repeat { last = try await buyer.next().kind } while last == .heartbeat
                 #expect(last == .goodbye)
@@ -374,7 +375,7 @@ extension LiveTests {
         }
 
         @Test(
-            "a once request that is written down while the host ends is not handed on, and the next life handles it",
+            "A once request that is put on record during the host's shutdown is left to the next life",
             arguments: [false, true])
         func onceWhileEnding(hasHandler: Bool) async throws {
             try await withLaterLife(after: { live in
@@ -387,7 +388,7 @@ extension LiveTests {
                 if hasHandler {
                     router.stop()
                 } else {
-                    // It said goodbye before the record was on the disk.
+                    // The handler said goodbye before the record was on disk.
                     router.expectation.ends(at: now)
                     router.detached(try #require(live.link(named: "shop")), reason: "it said goodbye")
                 }

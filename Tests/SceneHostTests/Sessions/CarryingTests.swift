@@ -8,7 +8,7 @@ import Testing
 @testable import SceneHost
 
 extension LiveTests {
-    /// States and links: the host carries them between operators, workers and its store, and reads none of them.
+    /// The host carries states and links between operators, workers and its store without decoding them.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct CarryingTests {
@@ -37,7 +37,7 @@ extension LiveTests {
             try await client.chain.hostOpenSession(configuration: "Wall", role: "window", link: link)
         }
 
-        @Test("every item of RFC 8949 comes through in a state and in a link, byte for byte, also into the next host")
+        @Test("Every RFC 8949 item in a state or a link arrives byte for byte, also in the next host")
         func bytes() async throws {
             #expect(RFC8949Items.all.count == 81)
             let folder = try TemporaryFolder()
@@ -76,7 +76,7 @@ extension LiveTests {
                 try answer(try await one.next("sceneDiscard"), of: one)
                 #expect(try await moving.value.worker == "two")
                 for raw in [one, two] { try raw.send(Frame(.goodbye).encoded()) }
-                try await live.until("both are gone") {
+                try await live.until("both workers are detached") {
                     live.link(named: "one") == nil && live.link(named: "two") == nil
                 }
                 return id
@@ -93,10 +93,10 @@ extension LiveTests {
         }
 
         @Test(
-            "a state that a worker cannot read keeps the session waiting for one that can, and stays",
+            "A session whose state a worker cannot read waits for one that can, and the state is kept",
             arguments: [
                 ("05", "the value is not an object"), ("f7", nil),
-                // An activity with a key that is bytes, or a number.
+                // An activity with a key that is a byte string or a number.
                 ("a2 6c 6163746976697479 54797065 6178 68 75736572496e666f a1 4101 00", "a byte string"),
                 ("a2 6c 6163746976697479 54797065 6178 68 75736572496e666f a1 01 00", "an integer"),
             ] as [(String, String?)])
@@ -114,12 +114,12 @@ extension LiveTests {
                 try await live.worker("wall")
                 let client = try await live.client()
                 guard let reason else {
-                    // What is null is no state.
-                    return try await live.until("it has its scene") {
+                    // A null value counts as no state.
+                    return try await live.until("the session has its scene") {
                         try await client.chain.hostSession(session: "old").state == .running
                     }
                 }
-                try await live.until("it says why") {
+                try await live.until("the session has its problem") {
                     try await client.chain.hostSession(session: "old").problem?.contains(reason) == true
                 }
                 #expect(try live.host.life?.sessions.session("old").refusedBy.count == 1)
@@ -127,7 +127,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a link that a worker cannot read is refused with the reason, when it is opened and with a new session")
+        @Test("A link that a worker cannot read is refused with the reason, when opened and with a new session")
         func unreadableLink() async throws {
             try await withHost { live in
                 try await live.worker("wall", capacity: 2)
@@ -145,12 +145,12 @@ extension LiveTests {
             }
         }
 
-        /// Arrays in one another.
+        /// Returns an array nested to the given depth.
         private func nest(_ depth: Int) throws -> CBORRaw {
             try CBORRaw([UInt8](repeating: 0x81, count: depth) + [0])
         }
 
-        @Test("a state or a link that no worker could be given is refused where it comes in, and the scene goes on")
+        @Test("A state or a link that cannot be sent to any worker is refused on arrival, and the scene continues")
         func beyondMeasure() async throws {
             try await withHost { live in
                 let client = try await live.client()
@@ -167,7 +167,7 @@ extension LiveTests {
                 try answer(first, of: one)
                 let id = try await opening.value.session
                 try report(try nest(31), of: first, by: one)
-                try await live.until("the deepest state is taken") {
+                try await live.until("the deepest state is stored") {
                     try await client.chain.hostSessionState(session: id) == nest(31)
                 }
                 let many = try CBORRaw([0x9A, 0, 0x0E, 0, 0] + [UInt8](repeating: 0, count: 0xE0000))
@@ -186,7 +186,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a link for which its session's state leaves no room is given up, and the scene is made without it")
+        @Test("A link is dropped when the session's state leaves no room for it, and the scene is made without it")
         func noRoomForLink() async throws {
             try await withHost(
                 configure: { $0.retry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40)) }
@@ -197,7 +197,7 @@ extension LiveTests {
                 let opening = Task { try await openSession(link, by: client) }
                 let first = try await one.next("sceneConnect")
                 #expect(try connect(first).links == [link])
-                // The scene has a state before its worker says that it cannot go on.
+                // The host has the scene's state before its worker refuses to continue.
                 let state = try CBORRaw(CBORValue.bytes([UInt8](repeating: 1, count: 9_000_000)).encoded())
                 try report(state, of: first, by: one)
                 var refusal = Frame(.failure)
@@ -209,14 +209,14 @@ extension LiveTests {
                 #expect(try connect(second).state == state)
                 try answer(second, of: one)
                 let id = try await opening.value.session
-                try await live.until("it has its scene") {
+                try await live.until("the session has its scene") {
                     try await client.chain.hostSession(session: id).state == .running
                 }
                 #expect(live.host.hub.counters.values["dropped: link beside a large state"] == 1)
             }
         }
 
-        @Test("a request to the host itself may have a payload of 1 MiB, and one with a link or fields more")
+        @Test("A request to the host itself may have 1 MiB of payload, and one with a link or fields may have more")
         func ownRequests() async throws {
             try await withHost { live in
                 try await live.worker("wall")
@@ -238,7 +238,7 @@ extension LiveTests {
                 let link = try CBORRaw(encoding: DeepLink.url("wall://item/1?note=" + long))
                 #expect(try await client.chain.hostOpen(link: link, session: id).session == id)
                 #expect(try await client.act(id, "keep", long).texts.contains(long))
-                try await live.until("its state is taken") {
+                try await live.until("the host has the state") {
                     try await client.chain.hostSessionState(session: id).map { $0.bytes.count > 1 << 20 } == true
                 }
             }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SceneHost
 
-/// Workers that come back with scenes: in time, late, or not complete.
+/// Workers that return with scenes: in time, late, or without a complete copy of the container.
 @Suite(.timeLimit(.minutes(5)))
 struct ComingBackTests {
     private let start = ContinuousClock.now
@@ -17,7 +17,7 @@ struct ComingBackTests {
 
     private func held(_ id: String, _ token: UInt64) -> [HeldScene] { [HeldScene(session: id, token: token)] }
 
-    /// Attaches a worker that is not complete yet.
+    /// Attaches a worker whose copy of the container is not complete yet.
     @discardableResult
     private func attach(
         _ worker: UInt64, to table: inout SessionTable, capacity: Int = 2, held: [HeldScene] = [],
@@ -31,7 +31,8 @@ struct ComingBackTests {
 
     // MARK: - Not complete
 
-    /// A worker with scenes, which came back without its copy of the container, and one without that has room for some.
+    /// Returns a table with a worker that returned with scenes but no complete container, and a complete worker with
+    /// some room.
     private func impatient(_ count: Int, room: Int) -> SessionTable {
         var table = SessionTable(epoch: 1)
         attach(1, to: &table, capacity: count, at: 0)
@@ -54,7 +55,7 @@ struct ComingBackTests {
     func `of many scenes whose worker is not complete as many are given away as there is room for`(room: Int) {
         var table = impatient(100, room: room)
         #expect(table.workers[2]?.sessions.count == 100)
-        // No more than a worker makes at a time.
+        // A worker starts only so many scenes at a time.
         let given = min(room, SessionTable.maximumStarting)
         let actions = table.tick(at: at(10))
         #expect(actions.count { if case .connect(_, 9, _) = $0 { true } else { false } } == given)
@@ -71,7 +72,7 @@ struct ComingBackTests {
         unwritten.hold()
         #expect(unwritten.tick(at: at(10)) == [])
         #expect(unwritten.sessions["s0"]?.phase == .returning(2))
-        // The store can be written again.
+        // The store can be written to again.
         _ = unwritten.release()
         #expect(unwritten.tick(at: at(11)).count == 2)
         var expecting = impatient(1, room: 1)
@@ -92,7 +93,7 @@ struct ComingBackTests {
         attach(2, to: &table, held: held("a", first), as: 1, at: 1)
         #expect(table.synchronized(2, at: at(1)).count == 1)
         let second = token(of: "a", in: table)
-        // The word to go on does not reach it, and it loses its link before the next try.
+        // The resume request is not delivered, and the worker loses its link before the next attempt.
         #expect(table.connectFailed("a", token: second, .notSent, reason: "lost", at: at(1)) == [])
         _ = table.detached(2, reason: "it attaches anew", isOver: false, at: at(1.5))
         attach(3, to: &table, held: held("a", first), as: 1, at: 1.6)
@@ -106,7 +107,7 @@ struct ComingBackTests {
 
     // MARK: - Late
 
-    /// A host's second life: one worker has come back with its scene in time, and one is new.
+    /// A host's second life, with one worker that returned with its scenes in time, and a new one.
     private func restarted(held scenes: [HeldScene]) -> SessionTable {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", 1, token: 7), record("b", 2, token: 8)], isClean: false, at: at(0))
@@ -120,7 +121,7 @@ struct ComingBackTests {
     @Test
     func `a worker whose hello a dying host took with it keeps its scenes, when it comes up to four seconds late`() {
         var table = restarted(held: held("a", 7))
-        // What has come goes on without waiting for what has not.
+        // A scene that has returned resumes without waiting for the others.
         #expect(table.tick(at: at(2.5)) == [.resume("a", 1, token: token(of: "a", in: table))])
         #expect(table.sessions["b"]?.phase == .collecting)
         #expect(!table.hasMore)

@@ -17,11 +17,11 @@ private final class NewerWall: WallCoordinator {
 }
 
 extension LiveTests {
-    /// Scenes that go on in another worker, because an operator wants it.
+    /// Scenes that an operator moves to another worker.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct MovingTests {
-        @Test("a moved scene goes on at its page, under a new token, and nothing is left where it was")
+        @Test("A moved scene resumes at its page under a new token, and the old worker keeps nothing")
         func move() async throws {
             try await withHost { live in
                 let first = try await live.worker("one")
@@ -39,11 +39,11 @@ extension LiveTests {
                 #expect(content.title == "item(3)")
                 #expect(content.texts.contains("remember me"))
                 #expect(second.application.connectedScenes.count == 1)
-                try await live.until("the old one is gone") { first.application.openSessions.isEmpty }
+                try await live.until("the old scene is gone") { first.application.openSessions.isEmpty }
             }
         }
 
-        @Test("inputs that come while a scene moves wait, and arrive in their order")
+        @Test("Inputs that arrive while a scene moves wait, and are delivered in order")
         func inputs() async throws {
             try await withHost { live in
                 try await live.worker("one")
@@ -51,7 +51,7 @@ extension LiveTests {
                 let id = try await client.open()
                 let second = try await live.worker("two")
                 let moving = Task { try await client.chain.hostMove(session: id, worker: nil) }
-                // Sent by one link: they come in this order.
+                // One link sends them, so they arrive in this order.
                 let acts = (1...20).map { number in Task { try await client.act(id, "show", "\(number)") } }
                 for (index, act) in acts.enumerated() { #expect(try await act.value.title == "item(\(index + 1))") }
                 #expect(try await moving.value.worker == "two")
@@ -59,7 +59,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an input that is not done yet is done before its scene stands still")
+        @Test("An input that is still running finishes before its scene is frozen for a move")
         func slowInput() async throws {
             try await withHost { live in
                 let greeter = Greeter("greeter")
@@ -74,7 +74,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a worker that cannot read a scene's state leaves it where it can be read")
+        @Test("A scene stays in its worker when the move's target cannot read its state")
         func olderWorker() async throws {
             try await withHost { live in
                 let process = PeerProcess(endpoint: live.ipc, peer: "new", logger: LiveHost.logger)
@@ -96,7 +96,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a drained worker's scenes go on elsewhere, and it gets no more until it is let")
+        @Test("A drained worker's scenes move elsewhere, and it gets no new ones until it is undrained")
         func drain() async throws {
             try await withHost { live in
                 try await live.worker("one", capacity: 3)
@@ -108,22 +108,22 @@ extension LiveTests {
                 }
                 try await live.worker("two", capacity: 2)
                 #expect(try await client.chain.hostDrain(worker: "one", isDraining: true).isDraining)
-                try await live.until("two are elsewhere") {
+                try await live.until("two sessions have moved") {
                     try await client.chain.hostWorkers().map(\.sessions) == [1, 2]
                 }
                 for (number, id) in ids.enumerated() {
                     #expect(try await client.chain.hostSceneContent(session: id).title == "item(\(number))")
                 }
-                // The last one follows as soon as there is room.
+                // The last session follows as soon as there is room.
                 try await live.worker("three", capacity: 5)
-                try await live.until("it is empty") { try await client.chain.hostWorkers()[0].sessions == 0 }
+                try await live.until("no sessions") { try await client.chain.hostWorkers()[0].sessions == 0 }
                 let other = try await client.open()
                 #expect(try await client.chain.hostSessions().first { $0.session == other }?.worker == "three")
                 #expect(try await client.chain.hostDrain(worker: "one", isDraining: false).isDraining == false)
             }
         }
 
-        @Test("a session that is closed while its scene moves is not written behind its end")
+        @Test("A session that is closed while its scene moves is not saved after its deletion")
         func closed() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -135,7 +135,7 @@ extension LiveTests {
                 let sessions = try #require(live.host.life?.sessions)
                 sessions.perform(try sessions.table.move(id, to: nil))
                 let closing = Task.immediate { try await sessions.close(id) }
-                // It stands still while its end is on the way to the disk.
+                // The scene is frozen while the deletion is being written to disk.
                 let token = try sessions.session(id).token
                 sessions.perform(sessions.table.frozen(id, token: token, state: nil))
                 try await closing.value
@@ -144,7 +144,7 @@ extension LiveTests {
             #expect(try await HostStore(path: store).sessions().isEmpty)
         }
 
-        @Test("a move to a worker that is not there, has no room or has it already is refused with the reason")
+        @Test("A move to an unknown worker, to the session's own worker or without any room is refused with the reason")
         func refusals() async throws {
             try await withHost { live in
                 try await live.worker("one")
@@ -163,7 +163,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a scene whose host ends stands still, and goes on where it was when the next host is there")
+        @Test("When its host stops, a scene is suspended, and it resumes in place with the next host")
         func hostRestarts() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -172,11 +172,11 @@ extension LiveTests {
             var running: Task<Void, any Error>?
             var id = ""
             try await withHost(in: folder, configure: { $0.store = store }) { live in
-                // Not the host's own, for it outlives it.
+                // Not in the host's own context, because this worker outlives the host.
                 let mine = try live.makeWorker("wall", context: context)
                 worker = mine
                 running = Task { try await mine.run() }
-                try await live.until("it is attached") { live.link(named: "wall")?.isSynchronized == true }
+                try await live.until("the worker is attached") { live.link(named: "wall")?.isSynchronized == true }
                 let client = try await live.client()
                 id = try await client.open()
                 _ = try await client.act(id, "show", "3")
@@ -184,16 +184,16 @@ extension LiveTests {
             }
             let scene = try #require(worker?.application.connectedScenes.first)
             #expect(scene.isSuspended)
-            // A lease that is renewed says nothing of the scenes that an earlier link has left behind.
+            // A renewed lease does not resume the scenes that are left from an earlier link.
             worker?.peer.link.scenes?.leaseRenewed()
             #expect(scene.isSuspended)
             let screen = try #require(worker?.screen)
-            // What it says meanwhile waits for the host.
+            // A request that the scene sends meanwhile waits for the host.
             let greeting = Task { try await screen.chain.greetingSay(name: "Ada") }
             try await withHost(in: folder, configure: { $0.store = store }) { live in
                 let greeter = Greeter("greeter")
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
-                try await live.until("it goes on") { !scene.isSuspended }
+                try await live.until("the scene has resumed") { !scene.isSuspended }
                 #expect(try await greeting.value == "greeter greets Ada")
                 let client = try await live.client()
                 #expect(try await client.chain.hostSceneContent(session: id).title == "item(3)")
@@ -203,7 +203,7 @@ extension LiveTests {
             }
         }
 
-        @Test("scenes stay with their workers when their host is restarted in order, time and again")
+        @Test("Scenes stay with their workers over repeated orderly restarts of their host")
         func orderlyRestarts() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -214,17 +214,18 @@ extension LiveTests {
                 try await withHost(in: folder, configure: { $0.store = store }) { live in
                     let client = try await live.client()
                     if round == 0 {
-                        // Not the host's own, for they outlive it. Each could take all.
+                        // Not in the host's own context, because these workers outlive the host. Each has room for all
+                        // scenes.
                         for name in ["one", "two"] {
                             let worker = try live.makeWorker(name, capacity: 4, context: context)
                             running.append(Task { try await worker.run() })
                         }
-                        try await live.until("both are attached") {
+                        try await live.until("both workers are attached") {
                             ["one", "two"].allSatisfy { live.link(named: $0)?.isSynchronized == true }
                         }
                         for _ in 0..<4 { _ = try await client.open() }
                     }
-                    try await live.until("all scenes go on") {
+                    try await live.until("all scenes have resumed") {
                         try await client.chain.hostStatus().connectedScenes == 4
                     }
                     let sessions = try await client.chain.hostSessions()

@@ -7,7 +7,7 @@ struct RetryTests {
     private let start = ContinuousClock.now
     private let timing = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
 
-    @Test("waits double up to the maximum, and begin anew after a success")
+    @Test("The delays double up to the maximum, and start over after a success")
     func waits() {
         var retry = Retry()
         #expect(retry.due == nil)
@@ -22,7 +22,7 @@ struct RetryTests {
         #expect(retry.due == start + .seconds(1))
     }
 
-    @Test("a thousand failures are no more than the maximum")
+    @Test("A thousand failures do not exceed the maximum delay")
     func many() {
         var retry = Retry()
         for _ in 0..<1000 { retry.failed(at: start, timing) }

@@ -11,7 +11,7 @@ import ZeroMQ
 @testable import SceneHost
 
 extension LiveTests {
-    /// What the host tries again by itself: scenes that no worker made, states that the disk did not take.
+    /// What the host retries on its own: scenes that no worker made, and states that could not be written.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct RetryingTests {
@@ -28,7 +28,7 @@ extension LiveTests {
             try raw.send(reply.encoded())
         }
 
-        @Test("a scene that a worker does not make in time is tried again, with the link that it shall open")
+        @Test("A scene that a worker does not make in time is retried, with the link to open")
         func placement() async throws {
             try await withHost(configure: Self.hasten) { live in
                 let client = try await live.client()
@@ -36,7 +36,7 @@ extension LiveTests {
                 let id = try await client.open("Wall", link: .url("wall://item/1"))
                 var tokens: [UInt64] = []
                 var discarded: Set<UInt64> = []
-                // On a busy machine its answers may be too late as well: it makes the scene again and again then.
+                // On a busy machine, later replies may be too late as well, and the host retries again.
                 let working = Task {
                     while true {
                         let request = try await raw.next(.request)
@@ -52,7 +52,7 @@ extension LiveTests {
                         if tokens.count > 2 { try answer(request, of: raw) }
                     }
                 }
-                try await live.until("it has its scene") {
+                try await live.until("the session has its scene") {
                     let session = try await client.chain.hostSessions()[0]
                     return session.worker == "slow" && session.problem == nil
                 }
@@ -60,12 +60,12 @@ extension LiveTests {
                 _ = await working.result
                 #expect(tokens.count > 2)
                 #expect(tokens == tokens.sorted() && Set(tokens).count == tokens.count)
-                // Each scene that may have been made too late is taken back.
+                // The host discards each scene that may have been made too late.
                 #expect(discarded.isSuperset(of: tokens.dropLast()))
             }
         }
 
-        @Test("a closed scene that its worker could not be told to end is ended before another has its place")
+        @Test("A worker gets no new scene in the place of a closed one until it has been told to discard that")
         func owedDiscard() async throws {
             try await withHost(
                 configure: { $0.retry = Retry.Timing(first: .milliseconds(20), maximum: .milliseconds(40)) }
@@ -75,7 +75,7 @@ extension LiveTests {
                 let opening = Task { try await client.open() }
                 try answer(try await raw.next("sceneConnect"), of: raw)
                 let first = try await opening.value
-                // It takes one request at a time, and this one takes its time.
+                // The worker takes one request at a time, and this one is still running.
                 let acting = Task { try await client.act(first, "wait") }
                 let act = try await raw.next("sceneAct")
                 try await client.chain.hostCloseSession(session: first)
@@ -92,11 +92,11 @@ extension LiveTests {
                 #expect(connect.name == "sceneConnect")
                 #expect(connect.session == second)
                 try answer(connect, of: raw)
-                try await live.until("it has its scene") { try await client.chain.hostStatus().connectedScenes == 1 }
+                try await live.until("the scene runs") { try await client.chain.hostStatus().connectedScenes == 1 }
             }
         }
 
-        @Test("a session whose worker goes while it makes the scene waits, and takes no other worker along")
+        @Test("A session whose worker leaves while making its scene waits, and is not placed on another worker at once")
         func deadly() async throws {
             try await withHost(
                 configure: { $0.retry = Retry.Timing(first: .seconds(3600), maximum: .seconds(3600)) }
@@ -107,7 +107,7 @@ extension LiveTests {
                 let opening = Task { try await client.open() }
                 let id = try await first.next("sceneConnect").session
                 try first.send(Frame(.goodbye).encoded())
-                try await live.until("it is gone") { live.link(named: "first") == nil }
+                try await live.until("the first worker is detached") { live.link(named: "first") == nil }
                 #expect(try await opening.value == id)
                 let session = try #require(try live.host.life?.sessions.session(id))
                 #expect(session.phase == .waiting)
@@ -118,7 +118,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a session that cannot be placed does not keep the only room from another")
+        @Test("A session that no worker makes does not keep the only room from another session")
         func fair() async throws {
             try await withHost(configure: Self.hasten) { live in
                 let client = try await live.client()
@@ -140,7 +140,7 @@ extension LiveTests {
             }
         }
 
-        @Test("while the disk is full the host goes on and says so; a state is written as soon as there is room")
+        @Test("While the disk is full the host keeps running and reports it; a state is written once there is room")
         func fullDisk() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
@@ -158,14 +158,14 @@ extension LiveTests {
                 let client = try await live.client()
                 let (gone, kept) = (try await client.open(), try await client.open())
                 for id in [gone, kept] { _ = try await client.act(id, "keep", note) }
-                try await live.until("it says so") {
+                try await live.until("the status reports the problem") {
                     try await client.chain.hostStatus().problems.contains {
                         $0.contains(path) && $0.contains("disk is full")
                     }
                 }
                 #expect(try await client.act(kept, "show", "3").title == "item(3)")
                 try await client.chain.hostCloseSession(session: gone)
-                try await live.until("it is written") { try await client.chain.hostStatus().problems.isEmpty }
+                try await live.until("the state is written") { try await client.chain.hostStatus().problems.isEmpty }
                 return kept
             }
             let records = try await HostStore(path: path).sessions()
@@ -174,7 +174,7 @@ extension LiveTests {
         }
 
         @Test(
-            "a host that cannot write down that it runs gives no scene until it can: the next one would not wait for its workers"
+            "A host that cannot mark itself as running starts no scenes: its successor would not wait for workers"
         )
         func unmarked() async throws {
             let folder = try TemporaryFolder()
@@ -197,12 +197,12 @@ extension LiveTests {
                 #expect(waiting.problem?.contains("store") == true)
                 #expect(try await client.chain.hostStatus().problems.contains { $0.contains("no room") })
                 try await queue.write { try $0.execute(sql: "DROP TRIGGER full") }
-                try await live.until("it has its scene") { try await client.chain.hostSessions()[0].state == .running }
+                try await live.until("the scene runs") { try await client.chain.hostSessions()[0].state == .running }
             }
         }
 
         @Test(
-            "a host whose store has a state that cannot be read sets it aside, says which and how to go on, and starts")
+            "An unreadable state in the store is set aside and reported with a remedy, and the host starts")
         func unreadableState() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
@@ -214,7 +214,7 @@ extension LiveTests {
                 ])
             ])
             var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-            // The head of a field's name: the bytes are no item any more.
+            // This byte is the head of a field's name. After the change the state is not a valid item.
             let place = try #require(bytes.firstRange(of: Array("activityType".utf8)))
             bytes[place.lowerBound - 1] = 0x1C
             try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -228,7 +228,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a session that is opened when the disk is full is refused with the reason, and the host goes on")
+        @Test("A session that is opened while the disk is full is refused with the reason, and the host keeps running")
         func fullAtOnce() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
@@ -242,7 +242,7 @@ extension LiveTests {
             ) { live in
                 try await live.worker("wall", capacity: 1000)
                 let client = try await live.client()
-                // The empty store's pages are all that there may be: this needs more of them.
+                // The store may not grow beyond its empty size, and this session needs more pages.
                 let error = try await #require(throws: RemoteError.self) {
                     try await client.chain.hostOpenSession(
                         configuration: "Wall", role: String(repeating: "r", count: 10_000), link: nil)

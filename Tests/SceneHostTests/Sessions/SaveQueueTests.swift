@@ -18,7 +18,7 @@ struct SaveQueueTests {
         return done
     }
 
-    @Test("the first round marks that a host runs, and later ones do not")
+    @Test("The first round marks the host as running, and later rounds do not")
     mutating func marks() {
         #expect(!queue.isMarkedRunning)
         let first = round()
@@ -28,7 +28,7 @@ struct SaveQueueTests {
         #expect(second == [])
     }
 
-    @Test("what is to be written is written once, however often it changes before")
+    @Test("A session is saved once, however often it changes before the round")
     mutating func once() {
         _ = round()
         queue.add("a")
@@ -41,7 +41,7 @@ struct SaveQueueTests {
         #expect(again == [])
     }
 
-    @Test("one round runs at a time, and what changes during it is written by it")
+    @Test("Only one round runs at a time, and it also saves what changes meanwhile")
     mutating func oneAtATime() {
         _ = round()
         queue.add("a")
@@ -62,7 +62,7 @@ struct SaveQueueTests {
         #expect(isBegunLater)
     }
 
-    @Test("many are written in parts")
+    @Test("Many sessions are saved in batches")
     mutating func parts() {
         _ = round()
         for number in 0..<1200 { queue.add("\(number)") }
@@ -70,7 +70,7 @@ struct SaveQueueTests {
         #expect(counts == [500, 500, 200])
     }
 
-    @Test("what cannot be written is kept, ends the round, and is tried again after a wait that grows to a second")
+    @Test("A failed save is kept, ends the round, and is retried after a delay that grows to one second")
     mutating func failure() throws {
         _ = round()
         queue.add("a")
@@ -101,7 +101,7 @@ struct SaveQueueTests {
         #expect(queue.due == nil)
     }
 
-    @Test("a store that cannot be marked is written all the same, counts as failing, and is marked by the next round")
+    @Test("When marking the store fails, the round still saves, counts as failing, and the next round marks it")
     mutating func unmarked() throws {
         queue.add("a")
         _ = queue.begin()
@@ -123,7 +123,7 @@ struct SaveQueueTests {
         #expect(queue.due == nil)
     }
 
-    @Test("a session that is about to be deleted is not written behind its end, and is when it is not deleted")
+    @Test("A session that is being closed is not saved, unless its deletion fails")
     mutating func closing() {
         _ = round()
         queue.beginClosing("a")
@@ -133,7 +133,7 @@ struct SaveQueueTests {
         #expect(others == [.save(["b"])])
         let mayWrite = queue.take("a")
         #expect(!mayWrite)
-        // Another close of it is on its way.
+        // Another close of the same session is pending.
         queue.beginClosing("a")
         queue.endClosing("a", isDeleted: false)
         let none = round()
@@ -143,7 +143,7 @@ struct SaveQueueTests {
         #expect(written == [.save(["a"])])
     }
 
-    @Test("a session that is deleted is not written any more")
+    @Test("A deleted session is not saved any more")
     mutating func deleted() {
         _ = round()
         queue.add("a")
@@ -153,7 +153,7 @@ struct SaveQueueTests {
         #expect(none == [])
     }
 
-    @Test("what the caller writes itself is not written by the next round, unless that fails")
+    @Test("The next round does not save what the caller saves itself, unless the caller's save fails")
     mutating func taken() {
         _ = round()
         queue.add("a")

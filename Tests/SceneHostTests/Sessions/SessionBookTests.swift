@@ -16,7 +16,7 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct SessionBookTests {
-        @Test("a session is opened, shown, acted on and closed")
+        @Test("A session is opened, shown, acted on and closed")
         func life() async throws {
             try await withHost { live in
                 let worker = try await live.worker("wall")
@@ -41,7 +41,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a configuration that nobody offers is refused with those that are offered")
+        @Test("A configuration that no worker offers is refused with the list of those that are offered")
         func unknownConfiguration() async throws {
             try await withHost { live in
                 let client = try await live.client()
@@ -57,7 +57,7 @@ extension LiveTests {
         }
 
         @Test(
-            "while workers are on their way a session is opened by name, and one without is refused with what to do",
+            "While workers are still attaching, a session needs a configuration name, and the refusal says so",
             arguments: [false, true])
         func arriving(isAfterCrash: Bool) async throws {
             try await withHost(configure: { $0.placementTimeout = .milliseconds(50) }) { live in
@@ -75,7 +75,7 @@ extension LiveTests {
                 }
                 let id = try await client.open("Ceiling")
                 #expect(try await client.chain.hostSession(session: id).configuration == "Ceiling")
-                // When they are there, what they offer is known.
+                // Once the workers are attached, the host knows what they offer.
                 live.host.life?.sessions.table.endExpecting()
                 live.host.life?.sessions.table.comingUntil = nil
                 _ = live.host.life?.sessions.table.tick(at: .now + .seconds(7200))
@@ -83,7 +83,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a session whose names would leave no room for its state is refused with the limit")
+        @Test("A session whose names would leave no room for its state is refused with the limit")
         func names() async throws {
             try await withHost { live in
                 let client = try await live.client()
@@ -96,7 +96,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a session waits while no worker has room, and gets the room that a closed one leaves")
+        @Test("A session waits while no worker has room, and gets the room of a closed session")
         func capacity() async throws {
             try await withHost { live in
                 try await live.worker("wall")
@@ -109,13 +109,13 @@ extension LiveTests {
                 let error = try await #require(throws: RemoteError.self) { try await client.act(second, "keep") }
                 #expect(error.code == "notConnected")
                 try await client.chain.hostCloseSession(session: first)
-                try await live.until("it has the room") {
+                try await live.until("the session has its scene") {
                     try await client.chain.hostSessions().map(\.worker) == ["wall"]
                 }
             }
         }
 
-        @Test("sessions go to the worker that has the most room")
+        @Test("Sessions are placed on the worker with the most room")
         func spread() async throws {
             try await withHost { live in
                 try await live.worker("one", capacity: 2)
@@ -128,7 +128,7 @@ extension LiveTests {
             }
         }
 
-        @Test("when its worker goes, a session is placed on another one and goes on from its state")
+        @Test("When its worker leaves, a session is placed on another worker and continues from its state")
         func moved() async throws {
             try await withHost { live in
                 let first = try await live.worker("one")
@@ -138,16 +138,16 @@ extension LiveTests {
                 _ = try await client.act(id, "keep", "remember me")
                 let before = try await client.chain.hostSessions()[0]
                 await live.stop(first)
-                try await live.until("the host knows") { live.link(named: "one") == nil }
+                try await live.until("the worker is detached") { live.link(named: "one") == nil }
                 let orphan = try await client.chain.hostSessions()[0]
                 #expect(orphan.worker == nil)
                 #expect(orphan.problem?.contains("'Wall' is attached") == true)
 
                 let second = try await live.worker("two")
-                try await live.until("it is placed again") {
+                try await live.until("the session is placed again") {
                     try await client.chain.hostSessions()[0].worker == "two"
                 }
-                try await live.until("its scene is there") { second.screen != nil }
+                try await live.until("the second worker has its screen") { second.screen != nil }
                 let content = try await client.chain.hostSceneContent(session: id)
                 #expect(content.title == "item(3)")
                 #expect(content.texts.contains("remember me"))
@@ -156,19 +156,19 @@ extension LiveTests {
             }
         }
 
-        @Test("state that changed without a change of what is shown is kept when the worker ends in order")
+        @Test("A state that changed without a visible change is kept when the worker shuts down")
         func quietState() async throws {
             try await withHost { live in
                 let first = try await live.worker("one")
                 let client = try await live.client()
                 let id = try await client.open()
-                try await live.until("the first checkpoint is there") {
+                try await live.until("the first checkpoint has arrived") {
                     try await client.chain.hostSessionState(session: id) != nil
                 }
                 _ = try await client.act(id, "keepQuietly", "psst")
                 await live.stop(first)
                 try await live.worker("two")
-                try await live.until("it is placed again") {
+                try await live.until("the session is placed again") {
                     try await client.chain.hostSessions()[0].problem == nil
                 }
                 #expect(try await client.chain.hostSceneContent(session: id).texts.contains("psst"))
@@ -176,21 +176,21 @@ extension LiveTests {
             }
         }
 
-        @Test("a state is stored soon after it changes, also without a change of what is shown")
+        @Test("A state is stored soon after it changes, even without a visible change")
         func quietCheckpoint() async throws {
             try await withHost { live in
                 try await live.worker("one")
                 let client = try await live.client()
                 let id = try await client.open()
                 _ = try await client.act(id, "keepQuietly", "psst")
-                try await live.until("the host has it") {
+                try await live.until("the host has the state") {
                     let state = try await client.chain.hostSessionState(session: id)
                     return try state?.decode(as: CBORValue.self).json.contains("psst") == true
                 }
             }
         }
 
-        @Test("a link that a scene may have shown, or whose sender has left, is shown in no other")
+        @Test("A link that a scene may have shown, or whose sender has left, is not offered to another scene")
         func openOnce() async throws {
             try await withHost { live in
                 let raw = try await live.rawWorker(named: "mute", capacity: 2)
@@ -212,13 +212,13 @@ extension LiveTests {
                 }
                 let first = try await raw.next("sceneOpen")
                 #expect(try await raw.next(.cancel).id == first.id)
-                // What the host had sent after that would come before the answer to this.
+                // Anything that the host sent in between would arrive before this reply.
                 try raw.sendHeartbeat()
                 #expect(try await raw.next().kind == .heartbeat)
             }
         }
 
-        @Test("a worker that dies while it is given a scene loses it to another one")
+        @Test("A session whose worker dies while making its scene is placed on another worker")
         func deathWhilePlacing() async throws {
             try await withHost { live in
                 let client = try await live.client()
@@ -229,20 +229,20 @@ extension LiveTests {
                 #expect(request.name == "sceneConnect")
                 try raw.send(Frame(.goodbye).encoded())
                 let id = try await opening.value
-                try await live.until("the other worker has it") {
+                try await live.until("the other worker has the session") {
                     let session = try await client.chain.hostSessions()[0]
                     return session.session == id && session.worker == "wall" && session.problem == nil
                 }
             }
         }
 
-        @Test("a report with a stale fencing token is refused, and the state stays")
+        @Test("A report with a stale fencing token is refused, and the state stays unchanged")
         func staleToken() async throws {
             try await withHost { live in
                 try await live.worker("wall")
                 let client = try await live.client()
                 let id = try await client.open()
-                try await live.until("the first checkpoint is there") {
+                try await live.until("the first checkpoint has arrived") {
                     try await client.chain.hostSessionState(session: id) != nil
                 }
                 let state = try await client.chain.hostSessionState(session: id)
@@ -259,7 +259,7 @@ extension LiveTests {
                         try CBOREncoder().encode(SceneReportMessagesList.sceneCheckpoint(session: id, state: forged))[
                             ...]
                     try raw.send(frame.encoded())
-                    try await live.until("it is refused") {
+                    try await live.until("the report is refused") {
                         live.host.hub.counters.values["refused: stale fencing token"] == UInt64(number + 1)
                     }
                 }
@@ -267,7 +267,7 @@ extension LiveTests {
             }
         }
 
-        @Test("an operator that gives an input up has it cancelled in the scene, and whatever that waits for")
+        @Test("When an operator cancels an input, the scene's handler and its requests are cancelled, too")
         func cancelledInput() async throws {
             try await withHost { live in
                 let greeter = Greeter("greeter")
@@ -279,12 +279,12 @@ extension LiveTests {
                 try await live.until("the input waits") { greeter.waiting == 1 }
                 act.cancel()
                 await #expect(throws: CancellationError.self) { try await act.value }
-                try await live.until("it is cancelled") { greeter.cancelled == 1 }
+                try await live.until("the input is cancelled") { greeter.cancelled == 1 }
                 #expect(try await client.act(id, "show", "3").title == "item(3)")
             }
         }
 
-        @Test("a clock that was put back does not put fencing tokens back")
+        @Test("Fencing tokens keep increasing when the clock is set back")
         func clock() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -300,7 +300,7 @@ extension LiveTests {
             }
         }
 
-        @Test("nor does it put them back in several lives of a host whose store takes no writes")
+        @Test("Fencing tokens keep increasing over several lives of a host whose store is not writable")
         func clockAndFullDisk() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -321,7 +321,7 @@ extension LiveTests {
             }
         }
 
-        @Test("sessions and their states are kept over a restart of the host, in one file")
+        @Test("Sessions and their states survive a restart of the host, in one file")
         func restart() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -331,7 +331,7 @@ extension LiveTests {
                 let client = try await live.client()
                 ids = [try await client.open(), try await client.open()]
                 _ = try await client.act(ids[1], "show", "7")
-                // The worker ends before the host, in order: its last checkpoint comes with its goodbye.
+                // The worker shuts down before the host; its last checkpoint precedes its goodbye.
             }
             try await withHost(
                 in: folder,
@@ -343,7 +343,7 @@ extension LiveTests {
                 let client = try await live.client()
                 #expect(try await client.chain.hostSessions().map(\.session) == ids)
                 try await live.worker("wall", capacity: 2)
-                try await live.until("both have scenes") {
+                try await live.until("both sessions have scenes") {
                     try await client.chain.hostSessions().allSatisfy { $0.worker != nil && $0.problem == nil }
                 }
                 #expect(try await client.chain.hostSceneContent(session: ids[0]).title == "home")
@@ -356,7 +356,7 @@ extension LiveTests {
             #expect(state?.activityType == SceneState<WallPage>.activityType)
         }
 
-        @Test("a scene that was placed anew is not taken away by what was meant for the one before")
+        @Test("A stale discard does not remove a scene that was placed again")
         func staleDiscard() async throws {
             try await withHost { live in
                 try await live.worker("wall", capacity: 1)
@@ -370,7 +370,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a host that ends before its workers still gets the state of the last moment")
+        @Test("A host that shuts down before its workers still gets their latest states")
         func hostEndsFirst() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -385,13 +385,13 @@ extension LiveTests {
             #expect(scene.screens.last?.page == .item(7))
         }
 
-        @Test("the sessions that a host opens at its first start wait for a worker")
+        @Test("The sessions that a host opens at its first start wait for a worker")
         func firstSessions() async throws {
             try await withHost(configure: { $0.openAtFirstStart = ["Wall", "Wall"] }) { live in
                 let client = try await live.client()
-                try await live.until("they are open") { try await client.chain.hostSessions().count == 2 }
+                try await live.until("both sessions are open") { try await client.chain.hostSessions().count == 2 }
                 try await live.worker("wall", capacity: 2)
-                try await live.until("they have scenes") {
+                try await live.until("both sessions have scenes") {
                     try await client.chain.hostStatus().connectedScenes == 2
                 }
             }
@@ -399,7 +399,7 @@ extension LiveTests {
 
         // MARK: - Links
 
-        @Test("a link opens its page in the session that is named, and in the first that takes it")
+        @Test("A link opens its page in the given session, or else in the first one that accepts it")
         func open() async throws {
             try await withHost { live in
                 try await live.worker("wall", capacity: 2)
@@ -419,7 +419,7 @@ extension LiveTests {
         }
 
         @Test(
-            "a link that no scene takes is refused with the scene's reason",
+            "A link that no scene accepts is refused with the scene's reason",
             arguments: [nil, "session"] as [String?])
         func refused(session: String?) async throws {
             try await withHost { live in

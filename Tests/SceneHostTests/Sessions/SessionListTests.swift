@@ -8,11 +8,11 @@ import Testing
 @testable import SceneHost
 
 extension LiveTests {
-    /// What operators are shown, page by page.
+    /// The lists that operators get, page by page.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct SessionListTests {
-        /// Opens sessions in memory, without any store.
+        /// Opens sessions in memory, without a store.
         private func open(_ numbers: Range<Int>, in live: LiveHost, role: String = "r") throws {
             let sessions = try #require(live.host.life?.sessions)
             for number in numbers {
@@ -22,7 +22,7 @@ extension LiveTests {
             }
         }
 
-        @Test("all sessions are listed, though their list is larger than any reply may be")
+        @Test("All sessions are listed although the whole list exceeds the largest reply")
         func large() async throws {
             try await withHost { live in
                 try open(0..<3000, in: live, role: String(repeating: "x", count: 8000))
@@ -31,14 +31,14 @@ extension LiveTests {
             }
         }
 
-        @Test("a session that is opened or closed between two pages makes the list skip none and repeat none")
+        @Test("Opening or closing sessions between two pages makes the list skip none and repeat none")
         func changes() async throws {
             try await withHost { live in
                 try open(0..<1200, in: live)
                 let client = try await live.client()
                 let first = try await client.chain.hostSessions(worker: nil, after: nil, limit: 100)
                 #expect(first.sessions.count == 100)
-                // The one at which the page ended, and one that is still to come.
+                // The session at which the page ended, and the next one.
                 for number in [99, 100] { try await client.chain.hostCloseSession(session: "s\(number)") }
                 try open(1200..<1201, in: live)
                 var rest: [String] = []
@@ -53,7 +53,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a worker that has come back to a new host is shown with its scenes before they go on")
+        @Test("A worker that has returned to a new host is shown with its scenes before they resume")
         func back() async throws {
             try await withHost { live in
                 let old = SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, token: 7)
@@ -72,7 +72,7 @@ extension LiveTests {
             }
         }
 
-        @Test("a worker's own sessions are listed page by page, and workers and links are")
+        @Test("A worker's sessions, the workers and the links are listed page by page")
         func others() async throws {
             try await withHost { live in
                 try await live.worker("one", capacity: 3)

@@ -7,7 +7,7 @@ struct SessionOrderTests {
     private func key(_ number: Int) -> SessionOrder.Key { SessionOrder.Key(position: Int64(number), id: "s\(number)") }
 
     /// Reads all pages.
-    /// - Parameter between: called after each page.
+    /// - Parameter between: Called after each page.
     private func read(
         _ order: inout SessionOrder, limit: Int, between: (inout SessionOrder, Int) -> Void = { _, _ in }
     ) -> [SessionOrder.Key] {
@@ -35,7 +35,7 @@ struct SessionOrderTests {
         var order = SessionOrder()
         for number in 0..<100 { order.insert(key(number)) }
         let all = read(&order, limit: 10) { order, page in
-            // The one at which the page ended, one before and one behind; and a new one.
+            // Remove the session at which the page ended, one before it and one after it; then add a new one.
             for number in [page * 10 - 1, page * 10 - 5, page * 10 + 5] { order.remove(key(number)) }
             if page < 5 { order.insert(key(1000 + page)) }
         }

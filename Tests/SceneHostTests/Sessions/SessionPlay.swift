@@ -3,8 +3,8 @@ import Bus
 
 @testable import SceneHost
 
-/// A host's table and some worker processes around it, as values: what they tell each other takes its time or is lost, workers
-/// are killed and cut off, and the host dies.
+/// A simulation of a host's session table and some workers, as values. Messages are delayed or lost, workers are killed
+/// and disconnected, and the host dies.
 struct SessionPlay {
     private struct Holding {
         var token: UInt64
@@ -14,11 +14,11 @@ struct SessionPlay {
     private struct Process {
         var identity: ProcessIdentity
         var holdings: [String: Holding] = [:]
-        /// Its link, as the host knows it; `nil` while it is cut off.
+        /// The worker's link as the host knows it; `nil` while the worker is disconnected.
         var link: UInt64?
-        /// Until when its scenes may act, when it is cut off.
+        /// When the worker's lease expires, while the worker is disconnected.
         var leaseEnd: ContinuousClock.Instant?
-        /// What the host has told it and it has not read.
+        /// The host's requests that the worker has not read yet.
         var inbox: [SessionTable.Action] = []
     }
 
@@ -34,7 +34,7 @@ struct SessionPlay {
     private var table = SessionTable(epoch: 1)
     private var epoch: UInt64 = 1
     private var processes: [Process] = []
-    /// What workers have answered and the host has not read.
+    /// The workers' replies that the host has not read yet.
     private var answers: [(link: UInt64, Answer)] = []
     /// Links that are cut, and when the host will notice.
     private var dying: [(link: UInt64, at: ContinuousClock.Instant)] = []
@@ -46,7 +46,7 @@ struct SessionPlay {
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        // With little room most have to wait.
+        // With little room, most sessions have to wait.
         capacity = seed % 2 == 0 ? 20 : 8
         now = start
         for index in 0..<3 { processes.append(Process(identity: ProcessIdentity(peer: "w\(index)", pid: 1))) }
@@ -80,7 +80,7 @@ struct SessionPlay {
         problems += table.faults(at: now)
     }
 
-    /// Everything is mended and read: each session has a scene.
+    /// Repairs every fault and delivers every message; afterwards each session must have a scene.
     mutating func settle() {
         isSettling = true
         for index in processes.indices { attach(index) }
@@ -94,11 +94,11 @@ struct SessionPlay {
         for session in table.ordered {
             guard case .running(let link) = session.phase else {
                 problems.append(
-                    "'\(session.id)' is \(session.state) in the end: \(table.summary(of: session)), \(session.retry)")
+                    "'\(session.id)' is \(session.state) at the end: \(table.summary(of: session)), \(session.retry)")
                 continue
             }
             let holding = processes.first { $0.link == link }?.holdings[session.id]
-            if holding?.token != session.token { problems.append("'\(session.id)' is with a worker that has it not") }
+            if holding?.token != session.token { problems.append("'\(session.id)' is on a worker without it") }
         }
         problems += table.faults(at: now)
         for process in processes {
@@ -152,10 +152,10 @@ struct SessionPlay {
             if pick(8) == 0 { return answers.append((link, .refused(id, token))) }
             answers.append((link, .withdrawn(id, token)))
         case .discard(let id, _, let token):
-            // It does not arrive, as with a worker that takes no more at this moment.
+            // The request is not delivered, as when the worker is out of credits.
             if pick(4) == 0 { return answers.append((link, .discardFailed(id))) }
             discard(id, upTo: token, at: index)
-            // Or nobody hears that it has.
+            // The scene is discarded, but the reply may be lost.
             answers.append((link, pick(8) == 0 ? .discardFailed(id) : .discarded(id, token)))
         case .store: break
         }
@@ -174,7 +174,7 @@ struct SessionPlay {
     }
 
     private mutating func attach(_ index: Int) {
-        // A fresh connection: its scenes stand still until the host says otherwise.
+        // After a reconnect, scenes stay suspended until the host resumes them.
         if let old = processes[index].link { lose(old, isOver: false) }
         for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
         for entry in dying where entry.link != 0 && links(of: index).contains(entry.link) {
@@ -193,7 +193,7 @@ struct SessionPlay {
         perform(table.synchronized(link, at: now))
     }
 
-    /// Which process each link belonged to.
+    /// The process of each link.
     private var owners: [UInt64: Int] = [:]
     private func links(of index: Int) -> [UInt64] { owners.filter { $0.value == index }.map(\.key) }
 
@@ -243,12 +243,12 @@ struct SessionPlay {
         perform(table.workers[link]?.isDraining == true ? table.undrain(link) : table.drain(link))
     }
 
-    /// The host ends in order: its workers keep their scenes, and come back to the next one.
+    /// Shuts the host down: its workers keep their scenes and return to the next host.
     private mutating func endHost() {
         table.end()
         for index in processes.indices where processes[index].link != nil {
             for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
-            // The state of the last moment comes with the goodbyes.
+            // The latest states arrive with the goodbyes.
             if let link = processes[index].link { lose(link, isOver: true) }
             processes[index].link = nil
             processes[index].inbox = []
@@ -297,7 +297,7 @@ struct SessionPlay {
 
     private mutating func advance(by time: Duration) {
         now += time
-        // A lease that is over ends what the scenes do, for good.
+        // An expired lease deactivates the scenes for good.
         for index in processes.indices {
             guard let end = processes[index].leaseEnd, now >= end else { continue }
             for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
@@ -311,13 +311,13 @@ struct SessionPlay {
         for action in actions {
             switch action {
             case .store(let id):
-                // Sometimes the disk is full.
+                // Sometimes the disk is full and the record is lost.
                 if pick(5) > 0, let record = table.sessions[id]?.record { stored[id] = record }
                 perform(table.stored(id))
             case .connect(let id, let worker, let token), .resume(let id, let worker, let token),
                 .freeze(let id, let worker, let token), .withdraw(let id, let worker, let token),
                 .discard(let id, let worker, let token):
-                // What is sent on a link that is cut gets nowhere, and sometimes nobody learns in time what came of it.
+                // A message on a cut link is lost, and sometimes its sender does not learn the outcome in time.
                 guard let index = owners[worker], processes[index].link == worker else { continue }
                 processes[index].inbox.append(action)
                 if case .connect = action, pick(20) == 0 {

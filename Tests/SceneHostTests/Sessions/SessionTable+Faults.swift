@@ -1,7 +1,7 @@
 @testable import SceneHost
 
 extension SessionTable {
-    /// Takes over the sessions of an earlier host, and lets workers attach.
+    /// Restores the sessions of an earlier host, and lets workers attach.
     mutating func start(
         with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
         at now: ContinuousClock.Instant
@@ -10,7 +10,7 @@ extension SessionTable {
         begin(expecting: names, at: now)
     }
 
-    /// What the indexes say otherwise than a look at everything does.
+    /// Returns the differences between the indexes and a full scan of the sessions.
     func faults(at now: ContinuousClock.Instant) -> [String] {
         var faults: [String] = []
         func check(_ isRight: Bool, _ what: @autoclosure () -> String) { if !isRight { faults.append(what()) } }
@@ -20,8 +20,8 @@ extension SessionTable {
         for worker in workers.values {
             let mine = sessions.values.filter { $0.phase.workers.contains(worker.id) }
             check(worker.sessions == Set(mine.map(\.id)), "the sessions of \(worker.name)")
-            check(worker.running == mine.count { $0.phase == .running(worker.id) }, "what runs in \(worker.name)")
-            check(worker.starting == mine.count { $0.phase.starter == worker.id }, "what starts in \(worker.name)")
+            check(worker.running == mine.count { $0.phase == .running(worker.id) }, "running scenes of \(worker.name)")
+            check(worker.starting == mine.count { $0.phase.starter == worker.id }, "starting scenes of \(worker.name)")
             check(
                 worker.candidates == Set(sessions.values.filter { $0.candidate?.worker == worker.id }.map(\.id)),
                 "the candidates of \(worker.name)")
@@ -32,12 +32,12 @@ extension SessionTable {
                 }
                 check(
                     discard.isAsked || isDue ?? worker.discardQueue.contains(id),
-                    "nobody asks \(worker.name) to end '\(id)'")
+                    "no request asks \(worker.name) to discard '\(id)'")
             }
         }
         for (configuration, pool) in pools { checkPool(pool, of: configuration, check) }
         for session in sessions.values { checkSession(session, check) }
-        // What was too much for one turn is placed in the next.
+        // The next turn places what was too much for one turn.
         if !hasMore, !isEnding, !isHeld, expected == nil { checkPlacing(check) }
         return faults
     }
@@ -73,18 +73,18 @@ extension SessionTable {
         let isDue = session.retry.due.map { due in
             agenda.all.contains { $0.time == due && $0.item == .session(session.id) }
         }
-        check(isDue ?? true, "'\(session.id)' is not tried again")
+        check(isDue ?? true, "'\(session.id)' is not retried")
         switch session.phase {
         case .waiting where session.retry.due == nil:
             check(
-                pool.waiting.contains(session.id) || pool.choosy.contains(session.id), "'\(session.id)' waits for ever")
+                pool.waiting.contains(session.id) || pool.choosy.contains(session.id), "'\(session.id)' waits forever")
         case .collecting:
             check(
-                collecting.contains(session.id) || late.contains(session.id), "'\(session.id)' is collected for ever")
+                collecting.contains(session.id) || late.contains(session.id), "'\(session.id)' is collected forever")
         case .leased(let until):
             check(
                 agenda.all.contains { $0.time == until && $0.item == .session(session.id) },
-                "'\(session.id)' is leased for ever")
+                "'\(session.id)' is leased forever")
         case .running(let worker) where workers[worker]?.isDraining == true && session.retry.due == nil:
             check(
                 pool.leaving.contains(session.id) || pool.choosy.contains(session.id)
@@ -93,13 +93,13 @@ extension SessionTable {
             check(
                 resumable.contains { $0.session == session.id }
                     || workers[worker]?.returners.contains(session.id) == true,
-                "'\(session.id)' returns for ever")
+                "'\(session.id)' returns forever")
         default: break
         }
-        check(session.phase.workers.allSatisfy { workers[$0] != nil }, "'\(session.id)' is with a worker that is gone")
+        check(session.phase.workers.allSatisfy { workers[$0] != nil }, "'\(session.id)' is on a detached worker")
     }
 
-    /// Nothing waits for what is there.
+    /// Checks that no session waits although there is room for it.
     private func checkPlacing(_ check: (Bool, @autoclosure () -> String) -> Void) {
         for session in sessions.values where session.retry.due == nil {
             let room = bestOfAll(for: session.record.configuration, without: session.refusedBy)

@@ -18,7 +18,7 @@ struct SessionTableTests {
         CBORRaw(unchecked: CBORValue.string(text).encoded())
     }
 
-    /// A table with ready workers of the given ids.
+    /// Makes a table with ready workers of the given ids.
     private func table(_ workers: UInt64..., capacity: Int = 2) -> SessionTable {
         var table = SessionTable(epoch: 1)
         for worker in workers { attach(worker, to: &table, capacity: capacity) }
@@ -89,7 +89,7 @@ struct SessionTableTests {
         #expect(table.tick(at: at(1.5)) == [])
         let later = table.tick(at: at(2.5))
         #expect(later.count == (failure == .refused ? 1 : 0))
-        // A worker that comes may be another.
+        // A new worker may accept what the others refused.
         let third = attach(3, to: &table, at: 3)
         #expect(third.count == (failure == .refused ? 0 : 1))
     }
@@ -99,7 +99,7 @@ struct SessionTableTests {
         for number in 0..<40 {
             #expect(table.opened(record("s\(number)"), links: [], at: at(0)).count == 1)
             guard case .discard(let id, let worker, let token)? = table.closed("s\(number)").first else {
-                Issue.record("nothing is discarded")
+                Issue.record("the table discards nothing")
                 continue
             }
             #expect(table.discarded(id, at: worker, token: token) == [])
@@ -172,7 +172,7 @@ struct SessionTableTests {
         let first = attach(1, to: &table, capacity: 100)
         #expect(first.count == 16)
         guard case .connect(let id, _, let token)? = first.first else {
-            Issue.record("nothing to connect")
+            Issue.record("the table has nothing to connect")
             return
         }
         #expect(table.connected(id, token: token).count == 1)
@@ -264,7 +264,7 @@ struct SessionTableTests {
         #expect(second != first)
         #expect(table.connectFailed("a", token: newer, .unreadableState, reason: "newer", at: at(0)) == [])
         #expect(table.sessions["a"]?.phase == .waiting)
-        // One that can read it may come.
+        // A new worker may be able to read the state.
         #expect(attach(3, to: &table) == [.connect("a", 3, token: self.token(of: "a", in: table))])
     }
 
@@ -392,7 +392,7 @@ struct SessionTableTests {
         let actions = attach(3, to: &table, held: [HeldScene(session: "a", token: token)], as: 1, at: 1)
         #expect(actions == [.resume("a", 3, token: self.token(of: "a", in: table))])
         #expect(self.token(of: "a", in: table) > newer)
-        // It has gone on, and whoever comes with the old token now is another, or too late.
+        // The scene has resumed, so a worker that returns with the old token is another process or too late.
         _ = table.connected("a", token: self.token(of: "a", in: table))
         _ = table.detached(3, reason: "came back", isOver: false, at: at(1))
         let late = attach(4, to: &table, held: [HeldScene(session: "a", token: token)], as: 1, at: 1)
@@ -451,7 +451,7 @@ struct SessionTableTests {
         var table = table(1, capacity: 3)
         for id in ["a", "b", "c"] { _ = try run(id, in: &table) }
         #expect(table.drain(1) == [])
-        // The first that has room takes what it can.
+        // A worker with room gets as many sessions as fit.
         let actions = attach(2, to: &table, capacity: 2)
         #expect(actions.count == 3)
         var moved = 0
@@ -464,7 +464,7 @@ struct SessionTableTests {
         }
         #expect(moved == 2)
         #expect(table.opened(record("d", 9), links: [], at: at(1)) == [])
-        // The one that waited is placed, and the one that had stayed, too.
+        // The waiting session is placed; the one that had stayed no longer has to leave.
         #expect(table.undrain(1).count == 1)
     }
 
@@ -535,7 +535,7 @@ struct SessionTableTests {
         table.stillArriving(at: at(2))
         #expect(table.tick(at: at(2.6)) == [])
         table.stillArriving(at: at(4.4))
-        // It was told to come again, and has its scene still.
+        // The worker was told to reconnect later, and still has its scene.
         #expect(attach(2, to: &table, held: [HeldScene(session: "b", token: 8)], at: 6) == [])
         let actions = table.tick(at: at(7))
         #expect(
@@ -591,7 +591,7 @@ struct SessionTableTests {
         _ = other.detached(1, reason: "came back", isOver: false, at: at(1))
         other.end()
         #expect(!other.isClean)
-        // Whoever has nothing keeps nothing.
+        // A worker without scenes keeps none.
         var idle = self.table(1, 2)
         idle.end()
         _ = idle.detached(1, reason: "goodbye", isOver: true, mayComeBack: false, at: at(1))
@@ -625,7 +625,7 @@ struct SessionTableTests {
         let newer = self.token(of: "a", in: table)
         #expect(table.connected("a", token: newer) == [.discard("a", from, token: newer)])
         #expect(table.opened(record("b", 2), links: [], at: at(1)) == [])
-        // What it held goes with it.
+        // Its pending discard is dropped with the worker.
         _ = table.detached(from, reason: "ended", isOver: true, at: at(2))
         #expect(attach(3, to: &table, capacity: 1) == [.connect("b", 3, token: self.token(of: "b", in: table))])
         #expect(table.discarded("a", at: from, token: newer) == [])
@@ -696,7 +696,7 @@ struct SessionTableTests {
         while !open.isEmpty {
             #expect(table.faults(at: at(1)) == [])
             guard case .freeze(let id, 1, let token) = open.removeFirst() else { continue }
-            // Some are closed meanwhile.
+            // Some sessions are closed meanwhile.
             if closed < 10 {
                 closed += 1
                 open += table.closed(id)
@@ -787,8 +787,8 @@ struct SessionTableTests {
 
     // MARK: - Whatever happens
 
-    /// Plays workers that do as they are told, with losses of every kind, and checks after each step that no session may act in two
-    /// places, by the rules that hold between a host and its workers: an active copy counts as long as its lease does.
+    /// Simulates correct workers with every kind of loss, and checks after each step that no session is active in two
+    /// places. An active copy counts for as long as its lease lasts.
     @Test(arguments: 0..<200)
     func `no session is ever active twice`(seed: UInt64) {
         var play = SessionPlay(seed: seed)

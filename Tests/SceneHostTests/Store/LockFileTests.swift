@@ -7,7 +7,7 @@ import Testing
 
 @testable import SceneHost
 
-/// One process has a lock at a time, also at the moment in which it changes hands.
+/// Only one process holds the lock at a time, even while the lock changes hands.
 @Suite(.timeLimit(.minutes(5)))
 struct LockFileTests {
     private let folder: TemporaryFolder
@@ -44,7 +44,7 @@ struct LockFileTests {
     @Test func `whoever has opened the file that is removed has no lock by it`() throws {
         let first = try LockFile(path)
         var opened = 0
-        // Opened while the first has it, and locked when the first has removed it.
+        // Opened while the first process holds the lock, and locked after that process has removed the file.
         let second = try LockFile(path) {
             opened += 1
             if opened == 1 { first.release() }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Another program that has the store open, and locks it.
+/// Another program that has the store open and holds a lock on it.
 struct OtherProcess {
     private let queue: DatabaseQueue
 

@@ -7,11 +7,11 @@ import GRDB
 @testable import SceneHost
 import Testing
 
-/// Each write of a store as it reached the disk, cut at every point.
+/// Cuts the power at every point of a store's writes, as they reached the disk.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct PowerCutTests {
     private let folder: TemporaryFolder
-    /// Where the files are put together again: in memory, for that is done a thousand times.
+    /// Where the files are restored: in memory, because this happens a thousand times.
     private let other: TemporaryFolder
 
     init() throws {
@@ -19,7 +19,7 @@ struct PowerCutTests {
         other = try TemporaryFolder(inMemory: true)
     }
 
-    /// What a host reads at its start.
+    /// Everything that a host reads when it starts.
     private func contents(of store: HostStore) async throws -> [String] {
         try await store.sessions().map { "session \($0.id) \($0.token)" }
             + store.requests().map { "request \($0.record.id.low) \($0.replySize ?? -1)" }.sorted()
@@ -42,7 +42,7 @@ struct PowerCutTests {
         .addReply(Array(repeating: 7, count: size), to: id(number), from: "wall")
     }
 
-    /// A host's life, and the one after it.
+    /// The writes of one life of a host, and of the next.
     private var lives: [[[StoreOperation]]] {
         [
             [
@@ -58,8 +58,8 @@ struct PowerCutTests {
         ]
     }
 
-    /// Runs the lives, and cuts the power everywhere: each write that was acknowledged is there, and of the one that was not, all
-    /// or nothing.
+    /// Runs both lives and cuts the power at every point. Each acknowledged write must survive; a write that was not
+    /// acknowledged must survive completely or not at all.
     private func check(isClosed: Bool) async throws {
         var states: [[String]] = []
         let cuts = try await PowerCut.all(in: folder, seed: 1) {
@@ -83,7 +83,7 @@ struct PowerCutTests {
             let may = states[acknowledged..<min(acknowledged + 2, states.count)]
             #expect(may.contains(found), "\(cut)")
             #expect(store.unreadable.isEmpty, "\(cut)")
-            // It can be written on.
+            // The restored store can be written to.
             try await store.write([.beginLife(epoch: 9)])
             try store.close()
         }

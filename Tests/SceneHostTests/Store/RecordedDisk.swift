@@ -3,19 +3,20 @@ import SeededRandom
 import CStoreLog
 import Foundation
 
-/// The files of one folder as a disk has them: what was synced is there for sure, and of the rest any part may be.
+/// The files of one folder as a disk has them: synced changes are certain, and of the others any part may have been
+/// written.
 struct RecordedDisk {
-    /// What of the unsynced has reached the disk when the power is cut.
+    /// Which unsynced changes have reached the disk when the power is cut.
     enum Luck: Hashable, CaseIterable {
-        /// Nothing.
+        /// None.
         case nothing
-        /// Everything, as when only the process dies.
+        /// All, as when only the process is killed.
         case everything
-        /// The folder's names, and nothing of the contents.
+        /// The folder's names, but none of the contents.
         case names
-        /// The contents, and no name.
+        /// The contents, but no names.
         case contents
-        /// Some of it, of a write perhaps only some sectors.
+        /// Some changes; of a write perhaps only some sectors.
         case some, others
     }
 
@@ -24,7 +25,7 @@ struct RecordedDisk {
         case truncate(Int)
     }
 
-    /// A file's contents, which have a life apart from its name.
+    /// A file's contents, which are synced independently of its name.
     private struct Contents {
         var synced: [UInt8] = []
         var changes: [Change] = []
@@ -38,12 +39,12 @@ struct RecordedDisk {
     private var contents: [Contents] = []
     private var names: [String: Int] = [:]
     private var nameChanges: [NameChange] = []
-    /// The contents of each opening of a file.
+    /// The index of the contents for each open file.
     private var open: [Int32: Int] = [:]
-    /// What the test said last.
+    /// The last mark that the test set.
     private(set) var mark: Int64 = 0
 
-    /// - Parameter folder: its files are on the disk as they are.
+    /// - Parameter folder: The folder whose current files count as synced.
     init(_ folder: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             names[name] = contents.count
@@ -81,13 +82,13 @@ struct RecordedDisk {
         }
     }
 
-    /// What is in the folder after a power cut.
+    /// Returns the files in the folder after a power cut.
     func files(_ luck: Luck, using random: inout some RandomNumberGenerator) -> [String: [UInt8]] {
         var names = names
         switch luck {
         case .nothing, .contents: break
         case .everything, .names: names = currentNames
-        // File systems keep the order of these.
+        // File systems keep the order of name changes.
         case .some, .others:
             names = Self.apply(nameChanges.prefix(Int.random(in: 0...nameChanges.count, using: &random)), to: names)
         }
@@ -143,16 +144,16 @@ struct RecordedDisk {
 
 /// One way in which the power may be cut.
 struct PowerCut: CustomStringConvertible {
-    /// After how many operations of SQLite.
+    /// The number of SQLite operations before the cut.
     let place: Int
     let luck: RecordedDisk.Luck
-    /// What the test had said last by then.
+    /// The last mark that the test had set before the cut.
     let mark: Int64
     let files: [String: [UInt8]]
 
     var description: String { "after \(place) operations, \(luck), \(mark) writes acknowledged" }
 
-    /// Records what a body does in a folder, and cuts the power at every point of it.
+    /// Records what a body does in a folder, and cuts the power at every point.
     static func all(in folder: TemporaryFolder, seed: UInt64, _ body: () async throws -> Void) async throws
         -> [PowerCut]
     {
@@ -179,7 +180,7 @@ struct PowerCut: CustomStringConvertible {
         return cuts
     }
 
-    /// Puts the files into a folder, instead of those that are there.
+    /// Replaces the files of a folder with these.
     func restore(to folder: TemporaryFolder) throws {
         for name in try folder.contents() { try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)") }
         for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }

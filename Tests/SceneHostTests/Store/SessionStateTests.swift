@@ -5,7 +5,7 @@ import Foundation
 @testable import SceneHost
 import Testing
 
-/// A session's state comes back as it was.
+/// A session's state is restored exactly as it was stored.
 @Suite(.timeLimit(.minutes(5)))
 struct SessionStateTests {
     private let folder: TemporaryFolder
@@ -19,7 +19,8 @@ struct SessionStateTests {
     }
 
     @Test(arguments: [
-        // A tag, an indefinite map, its keys in no order, one that is no text, numbers in other forms than ours; undefined.
+        // A tag, an indefinite-length map, unsorted keys, a key that is not a text, numbers in forms that our encoder
+        // does not use, and undefined.
         "d9d9f7bf617a01616102f93e00c249010000000000000000181801ff", "f7", "00",
     ])
     func `a state is kept byte for byte, whatever it is`(hexadecimal: String) async throws {

@@ -5,7 +5,7 @@ import GRDB
 @testable import SceneHost
 import Testing
 
-/// Others who have the store open: a newer host, a reader, a process that has it locked, another user.
+/// Other users of the store: a newer host, a reader, a process that holds a lock, another user.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedStoreTests {
     private let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import Foundation
 @testable import SceneHost
 import Testing
 
-/// Files that the store refuses: each with the reason and the way out, and none is changed.
+/// Files that the store refuses. Each error has the reason and the remedy, and no file is changed.
 @Suite(.timeLimit(.minutes(5)))
 struct StoreErrorTests {
     private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ struct StoreErrorTests {
             state: CBORRaw(unchecked: CBORValue.string(text).encoded()))
     }
 
-    /// Opens the store and expects a refusal that leaves everything as it is.
+    /// Opens the store and expects a refusal that changes no file.
     private func refusal() throws -> StoreError? {
         let before = try folder.bytes(of: "sessions.sqlite")
         let names = try folder.contents()
@@ -82,7 +82,7 @@ struct StoreErrorTests {
                 try await store.write([.saveSessions([record("b", text: String(repeating: "x", count: 100_000))])])
             }
             #expect(error?.description.contains(folder.store) == true)
-            // What was refused is not done later.
+            // A refused write is not made later.
             #expect(error?.reason == "the disk is full: make room")
             #expect(error?.kind == .other)
             #expect(try await store.sessions() == [record("a")])
@@ -95,7 +95,7 @@ struct StoreErrorTests {
 
     @Test func `a file that may only be read is named when it is written to, and can still be read`() async throws {
         try await HostStore(path: folder.store).write([.saveSessions([record("a")])])
-        // The header's format version for writing: a later one than SQLite knows makes the file one to read only.
+        // The header's write version: a version that is newer than SQLite knows makes the file read-only.
         var bytes = try folder.bytes(of: "sessions.sqlite")
         bytes[18] = 3
         try folder.write(bytes, to: "sessions.sqlite")

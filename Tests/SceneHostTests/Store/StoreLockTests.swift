@@ -9,7 +9,7 @@ import Testing
 
 @testable import SceneHost
 
-/// One host at a time has a store, by whichever name it has been given.
+/// Only one host at a time has a store, whichever name it opens the store by.
 @Suite(.timeLimit(.minutes(5)))
 struct StoreLockTests {
     private let folder: TemporaryFolder
@@ -93,11 +93,11 @@ struct StoreLockTests {
 }
 
 extension LiveTests {
-    /// Hosts that share a store, one after the other and at a time.
+    /// Hosts that share a store, one after the other and at the same time.
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct SharedStoreHostTests {
-        @Test("of two hosts with different runtime folders one has a store")
+        @Test("Of two hosts with different runtime folders, only one gets a store")
         func second() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
@@ -123,7 +123,7 @@ extension LiveTests {
                 ])
         }
 
-        @Test("a host that another has followed in its store says so, and writes nothing any more")
+        @Test("A host whose store another host has taken over reports that, and stops writing")
         func superseded() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
@@ -131,11 +131,11 @@ extension LiveTests {
                 try await live.worker("wall", capacity: 2)
                 let client = try await live.client()
                 let id = try await client.open()
-                // As on a file system on which the lock does not hold.
+                // As on a file system where the lock has no effect.
                 let other = try HostStore(path: path)
                 try await other.write([.beginLife(epoch: live.host.hub.epoch + 1)])
                 _ = try await client.act(id, "show", "7")
-                try await live.until("it says so") {
+                try await live.until("the status reports the problem") {
                     try await client.chain.hostStatus().problems.contains {
                         $0.contains(path) && $0.contains("taken it over")
                     }
@@ -147,7 +147,7 @@ extension LiveTests {
             #expect(try await HostStore(path: path).lastLife().endedCleanly == false)
         }
 
-        @Test("a process that has the store locked for a while holds up what is written, and nothing is lost")
+        @Test("A process that locks the store for a while delays writes, and nothing is lost")
         func locked() async throws {
             let folder = try TemporaryFolder()
             let store = try HostStore(path: "\(folder.path)/sessions.sqlite", busyTimeout: .milliseconds(10))
@@ -164,7 +164,7 @@ extension LiveTests {
             #expect(try await store.sessions() == [record])
         }
 
-        @Test("a process that keeps the store locked ends a write with the reason")
+        @Test("A process that keeps the store locked makes a write fail with the reason")
         func keptLocked() async throws {
             let folder = try TemporaryFolder()
             let store = try HostStore(path: "\(folder.path)/sessions.sqlite", busyTimeout: .milliseconds(10))
@@ -177,7 +177,7 @@ extension LiveTests {
             try await other.unlock()
         }
 
-        @Test("records are forgotten after their window, also when no other request comes")
+        @Test("Records are removed after their window even when no other request arrives")
         func forgotten() async throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/sessions.sqlite"
@@ -188,8 +188,8 @@ extension LiveTests {
                 time: now - OnceTable.Limits().window - OnceTable.margin + left)
             try await HostStore(path: path).write([.addRequest(record)])
             try await withHost(in: folder, configure: { $0.store = path }) { live in
-                try await live.until("it is forgotten") { live.host.life?.once.count == 0 }
-                try await live.until("it is gone") { try await live.host.life?.writer.store.requests().isEmpty == true }
+                try await live.until("the record is removed from memory") { live.host.life?.once.count == 0 }
+                try await live.until("row erased") { try await live.host.life?.writer.store.requests().isEmpty == true }
             }
         }
     }

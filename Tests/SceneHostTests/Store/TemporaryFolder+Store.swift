@@ -5,14 +5,14 @@ import GRDB
 extension TemporaryFolder {
     var store: String { path + "/sessions.sqlite" }
 
-    /// Gives the database another journal, as an earlier version had it.
+    /// Gives the database another journal mode, as an earlier version used it.
     func setJournal(_ mode: String) throws {
         let queue = try DatabaseQueue(path: store)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
         try queue.close()
     }
 
-    /// The first column of a query, as another program reads it.
+    /// Returns the first column of a query, as another program reads it.
     func values(_ sql: String) throws -> [String] {
         let queue = try DatabaseQueue(path: store)
         defer { try? queue.close() }

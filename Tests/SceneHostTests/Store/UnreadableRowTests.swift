@@ -5,7 +5,7 @@ import Foundation
 @testable import SceneHost
 import Testing
 
-/// What cannot be read stops nobody: it is left where it is, and said.
+/// A row that cannot be read does not stop the host. It stays in the store and is reported.
 @Suite(.timeLimit(.minutes(5)))
 struct UnreadableRowTests {
     private let folder: TemporaryFolder
@@ -63,7 +63,7 @@ struct UnreadableRowTests {
         #expect(Set(found.map(\.record.id)) == Set(ids[2...]))
         #expect(store.unreadable.count == 2)
         #expect(store.unreadable.contains { $0.description.contains("'p1'") })
-        // It gets a time with those of other clocks.
+        // A record without a readable time gets a new one, like records with times of another clock.
         try await store.write([.redateRequests(outside: 0...10, to: 10)])
         #expect(try await store.requests().map(\.record.time).sorted() == [5, 10])
     }

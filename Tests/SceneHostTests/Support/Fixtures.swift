@@ -22,7 +22,7 @@ protocol TotalMessages {
     func totalAdd(amount: Int) async throws -> Int
 }
 
-/// Nothing handles it.
+/// A message that no responder handles.
 @ResponderMessages
 protocol NowhereMessages {
     func nowhereGo(to place: String) async throws
@@ -37,7 +37,7 @@ struct Rudeness: CodedError, CustomStringConvertible {
     let description = "that was rude"
 }
 
-/// What a handler knew of one message.
+/// The context of one message, as its handler saw it.
 struct Heard: Equatable {
     var text: String
     var sender: String
@@ -54,7 +54,7 @@ struct Heard: Equatable {
     }
 }
 
-/// A plugin's responder that answers, passes on, fails or waits.
+/// A plugin's responder that replies, passes on, fails or waits.
 @MainActor
 final class Greeter: PluginResponder, GreetingMessages {
     private let name: String
@@ -109,7 +109,7 @@ final class Adder: PluginResponder, TotalMessages {
     }
 }
 
-/// The host's own delegate, which handles what no plugin does.
+/// The host's own delegate, which handles what no plugin handles.
 @MainActor
 final class GreetingDelegate: AppDelegate, GreetingMessages {
     var heard: [Heard] = []
@@ -170,7 +170,7 @@ final class WallScreen: ViewController {
     }
 }
 
-/// A child coordinator two steps below the session, which writes down what falls to it.
+/// A child coordinator two levels below the session, which records the calls that it receives.
 @MainActor
 final class WallChild: NavigationCoordinator, PageDisplaying, NeedsDependency {
     var page = WallPage.home

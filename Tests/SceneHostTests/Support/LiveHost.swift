@@ -13,13 +13,13 @@ import ZeroMQ
 @testable import SceneHost
 @testable import SceneWorker
 
-/// All tests that run a host in this process: one after the other, for a process has one directory of services.
+/// All tests that run a host in this process. They run one after the other because a process has one service directory.
 @Suite(.serialized) enum LiveTests {}
 
-/// Runs a host for the length of a body, and checks that nothing is left of it: no socket, no file.
+/// Runs a host for the duration of a body, and checks that no socket and no file of it is left.
 /// - Parameters:
-///   - folder: what hosts of one test share; the runtime folder is `run` in it.
-///   - change: changes the configuration.
+///   - folder: The folder that hosts of one test share; the runtime folder is `run` in it.
+///   - change: Changes the configuration.
 @MainActor
 @discardableResult
 func withHost<Result>(
@@ -41,7 +41,7 @@ func withHost<Result>(
     return try result.get()
 }
 
-/// A host in this process, on real sockets, with the peers that a test gives it.
+/// A host in this process, on real sockets, with the peers that a test adds.
 @MainActor
 final class LiveHost {
     let host: AppHost
@@ -60,7 +60,7 @@ final class LiveHost {
         return logger
     }()
 
-    /// A peer's `run()` in a task, and how it ended.
+    /// The task of a peer's `run()`, and how it ended.
     final class Running {
         let owner: AnyObject
         var end: Swift.Result<Void, any Error>?
@@ -100,7 +100,7 @@ final class LiveHost {
         control = try await client()
     }
 
-    /// Ends the peers, the last first, then the host.
+    /// Stops the peers, the last first, then the host.
     func stop() async {
         for running in running.reversed() { await finish(running) }
         for client in clients { client.close() }
@@ -108,7 +108,7 @@ final class LiveHost {
         _ = await main?.result
     }
 
-    /// Ends the host before its peers.
+    /// Stops the host before its peers.
     func endHost() async {
         main?.cancel()
         _ = await main?.result
@@ -119,7 +119,7 @@ final class LiveHost {
         await running.task?.value
     }
 
-    /// Ends a plugin or a worker in order: it says goodbye.
+    /// Shuts down a plugin or a worker, which says goodbye.
     func stop(_ peer: AnyObject) async {
         for running in running where running.owner === peer { await finish(running) }
         running.removeAll { $0.owner === peer }
@@ -127,12 +127,12 @@ final class LiveHost {
 
     // MARK: - Waiting
 
-    /// Lets everything go on that can: a round trip over the bus.
+    /// Makes a round trip over the bus, so that all pending work can proceed.
     func turn() async throws {
         _ = try await control?.chain.hostStatus()
     }
 
-    /// Lets the bus work until something is so.
+    /// Lets the bus run until a condition is true.
     func until(
         _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () async throws -> Bool
     ) async throws {
@@ -145,7 +145,7 @@ final class LiveHost {
 
     // MARK: - Peers
 
-    /// Attaches a worker that answers what a test lets it answer.
+    /// Attaches a raw worker whose replies the test controls.
     func rawWorker(
         named name: String, capacity: Int, credits: Int? = nil, held: [HeldScene]? = nil
     ) async throws -> RawPeer {
@@ -155,7 +155,7 @@ final class LiveHost {
             credits: credits, held: held)
         var answer: Frame
         repeat {
-            // A host that has fallen behind on a busy machine takes it a moment later.
+            // A busy machine may make the host refuse the worker at first and accept it a moment later.
             try raw.send(Frame(.hello).encoded(payload: hello))
             answer = try await raw.next()
         } while answer.kind == .refusal
@@ -164,7 +164,7 @@ final class LiveHost {
         ask.epoch = welcome.epoch
         try raw.send(ask.encoded())
         _ = try await raw.next(.snapshot)
-        try await until("it can be given scenes") { self.link(named: name)?.isSynchronized == true }
+        try await until("the worker is synchronized") { self.link(named: name)?.isSynchronized == true }
         return raw
     }
 
@@ -225,7 +225,7 @@ final class LiveHost {
             ], delegate: delegate, context: context ?? self.context)
     }
 
-    /// Runs a peer until the end of the test, and waits until the host has it.
+    /// Runs a peer until the end of the test, and waits until the host has attached it.
     func attach(
         _ owner: AnyObject, named name: String, run: @escaping @MainActor @Sendable () async throws -> Void
     ) async throws {
@@ -252,13 +252,13 @@ final class LiveHost {
         return running
     }
 
-    /// A peer below all of the package's own: frames in, frames out.
+    /// A peer below the package's own peers, which sends and receives raw frames.
     func raw(_ kind: Socket.Kind = .dealer, to endpoint: String? = nil) throws -> RawPeer {
         try RawPeer(kind, endpoint: endpoint ?? ipc, context: context)
     }
 }
 
-/// A link as the command line has it.
+/// A link as the command line makes it.
 @MainActor
 final class LiveClient {
     let link: Link

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A connection below ZeroMQ, over which a test says what it likes.
+/// A connection below ZeroMQ, over which a test can send any bytes.
 final class PlainConnection: Sendable {
     struct Failure: Error { let number: Int32 }
 
@@ -44,16 +44,16 @@ final class PlainConnection: Sendable {
         }
     }
 
-    /// Sends as much as is taken at once.
-    /// - Returns: how many bytes that were; 0 when the other end is gone.
+    /// Sends as many bytes as the kernel accepts at once.
+    /// - Returns: The number of bytes sent; 0 when the other side has closed the connection.
     @discardableResult
     func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
         return max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
     }
 
-    /// Waits until the other end has closed all of them.
-    /// - Returns: how many are open when the time is over.
+    /// Waits until the other side has closed all connections.
+    /// - Returns: The number of connections that are still open when the time has passed.
     static func open(of connections: [PlainConnection], within limit: Duration) async -> Int {
         let descriptors = connections.map(\.descriptor)
         let end = ContinuousClock.now + limit
@@ -76,7 +76,7 @@ final class PlainConnection: Sendable {
     }
 }
 
-/// The bytes with which ZeroMQ begins a connection (https://rfc.zeromq.org/spec/23/).
+/// The bytes with which a ZeroMQ connection begins (https://rfc.zeromq.org/spec/23/).
 enum ZMTP {
     static func greeting(version: UInt8 = 3, mechanism: String = "NULL") -> [UInt8] {
         let signature: [UInt8] = [0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F]

@@ -1,6 +1,6 @@
 import CBOR
 
-/// The items of RFC 8949, appendix A: what a peer in another language may put into a state or a link.
+/// The items of RFC 8949, appendix A, which a peer in another language may put into a state or a link.
 enum RFC8949Items {
     static let all: [[UInt8]] = """
         00 01 0a 17 1818 1819 1864 1903e8 1a000f4240 1b000000e8d4a51000 1bffffffffffffffff c249010000000000000000
@@ -21,7 +21,8 @@ enum RFC8949Items {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// A tagged map of indefinite length that holds all of them, as values and as keys where they can be keys, under a name.
+    /// A tagged map of indefinite length that holds every item under a name: as a value, and as a key where it can be
+    /// one.
     static func item(named name: String) throws -> CBORRaw {
         var writer = CBORWriter()
         writer.writeString("name")
@@ -29,7 +30,7 @@ enum RFC8949Items {
         for (number, item) in all.enumerated() {
             writer.writeString("\(number)")
             writer.writeRaw(item[...])
-            // An array tells one key from another.
+            // Wrapping an item in an array makes each key distinct.
             writer.writeArrayHead(count: 2)
             writer.writeInteger(Int64(number))
             writer.writeRaw(item[...])

@@ -3,17 +3,17 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// All tests that run processes: one after the other, for each wants the machine for itself.
+/// All tests that run processes. They run one after the other, because each needs the whole machine.
 @Suite(.serialized) enum ProcessTests {}
 
-/// What a process left behind when it ended.
+/// The exit code and output of a process that has ended.
 struct Outcome: Sendable {
-    /// The exit code; 128 and the signal's number when a signal ended it, as a shell has it.
+    /// The exit code, or 128 plus the signal's number when a signal ended the process, as in a shell.
     var code: Int32
     var output: String
     var error: String
 
-    /// The output as JSON.
+    /// Decodes the output as JSON.
     func json<Value: Decodable>(_ type: Value.Type = Value.self, sourceLocation: SourceLocation = #_sourceLocation)
         throws -> Value
     {
@@ -22,13 +22,13 @@ struct Outcome: Sendable {
     }
 }
 
-/// A runtime folder, a state folder and the built executables: what one user on one machine has.
+/// One user's environment on one machine: a runtime folder, a state folder and the built executables.
 final class Installation: Sendable {
     let folder: String
     private let environment: Environment
 
     init() throws {
-        // Short: a socket's address has 107 bytes.
+        // A short path, because a socket's address has at most 107 bytes.
         folder = "/tmp/scenebus-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
         environment = .inherit.updating([
@@ -40,7 +40,7 @@ final class Installation: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// The folder of the executables: that of the test bundle.
+    /// The folder of the executables, which is also the test bundle's.
     static let executables = URL(
         fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments[0]
@@ -62,18 +62,18 @@ final class Installation: Sendable {
         return path
     }
 
-    /// What is in the runtime folder.
+    /// The files in the runtime folder.
     var runtimeFiles: [String] {
         FileManager.default.enumerator(atPath: "\(folder)/run")?.compactMap { $0 as? String }.sorted() ?? []
     }
 
-    /// Runs a `scenebus` command to its end.
+    /// Runs a `scenebus` command until it exits.
     @discardableResult
     func scenebus(_ arguments: String...) async throws -> Outcome {
         try await run("\(Self.executables)/scenebus", arguments)
     }
 
-    /// Runs an executable to its end, which comes when nobody has its output any more.
+    /// Runs an executable until it exits and all processes have closed its output.
     func run(
         _ path: String, _ arguments: [String] = [], folder: String? = nil,
         whileRunning body: (Running) async throws -> Void = { _ in }
@@ -94,7 +94,7 @@ final class Installation: Sendable {
         return Outcome(code: code, output: result.standardOutput, error: result.standardError)
     }
 
-    /// A process that runs.
+    /// A running process.
     struct Running {
         let pid: pid_t
         let send: (_ signal: Int32) throws -> Void
@@ -104,10 +104,10 @@ final class Installation: Sendable {
 // MARK: - A host
 
 extension Installation {
-    /// Runs a host for the length of a body, then ends it as Ctrl-C would.
+    /// Runs a host for the duration of a body, then stops it with SIGTERM.
     ///
-    /// Its plugins write to its standard error, so that the end of the output is the end of all of them.
-    /// - Returns: how the host ended.
+    /// The host's plugins inherit its standard error, so the output ends only when all of them have exited.
+    /// - Returns: The host's outcome.
     @discardableResult
     func withHost(
         _ arguments: String..., plugins: String? = nil, waitFor: [String] = ["--plugins"], ends: Bool = true,
@@ -131,7 +131,7 @@ extension Installation {
         try #require(outcome.code == 0, "\(outcome.error)")
     }
 
-    /// Runs a command until its output is as it should be.
+    /// Repeats a command until its outcome satisfies the condition.
     @discardableResult
     func until(
         _ arguments: String..., within limit: Duration = .seconds(60),

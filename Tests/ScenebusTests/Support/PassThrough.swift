@@ -6,11 +6,11 @@ import Messaging
 import PeerLink
 import ZeroMQ
 
-/// Carries one peer: to the peer it is the host, to the host it is the peer. A hub below, a link above, and nothing that knows what they
-/// talk about.
+/// Connects one peer to a host. To the peer it acts as the host, and to the host as the peer. It uses a hub on one side
+/// and a link on the other, and does not interpret the messages.
 @MainActor
 final class PassThrough {
-    /// Where the peer attaches.
+    /// The address for the peer.
     let address: String
     private let hub: Hub
     private let context = SocketContext()
@@ -19,15 +19,16 @@ final class PassThrough {
     private var peer: HubLink?
     private var link: Link?
     private var container = DependencyTable()
-    /// What the peer has published: the link above may be ready later than the peer, and again.
+    /// The peer's published entries, because the link to the host may become ready later than the peer, and more than
+    /// once.
     private var provided: [String: [UInt8]?] = [:]
-    /// The peer's requests on their way to the host, and the host's on their way to the peer, by their ids.
+    /// The peer's requests to the host, and the host's requests to the peer, by their ids.
     private var upward: [UInt64: Task<Void, Never>] = [:]
     private var downward: [UInt64: Task<Void, Never>] = [:]
     /// The scenes that the peer has kept since its last link.
     private var held: [HeldScene] = []
 
-    /// - Parameter folder: where it makes its sockets.
+    /// - Parameter folder: The folder for its sockets.
     init(to host: String, in folder: String) throws {
         self.host = host
         address = "ipc://\(folder)/bus"
@@ -105,7 +106,7 @@ extension PassThrough: HubUpstream {
 
     func receive(_ request: Frame, from peer: UInt64, timeLeft: Duration, reply: @escaping Reply) {
         guard let link else { return reply(.failure(MessageError(.peerLost, message: request.name))) }
-        // What waits for the link is sent with the token that it came with.
+        // A request that waits for the link is sent with the token that it arrived with.
         if !request.session.isEmpty { link.grant(request.session, token: request.token) }
         upward[request.id] = Task.immediate { [self] in
             do {

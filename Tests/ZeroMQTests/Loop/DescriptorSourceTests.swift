@@ -23,7 +23,7 @@ struct DescriptorSourceTests {
             #expect(written == text.utf8.count)
         }
 
-        /// - Returns: what is there; empty at the end of the file.
+        /// - Returns: The available text; empty at the end of the file.
         func receive(atMost count: Int = 4096) -> String {
             var buffer = [UInt8](repeating: 0, count: count)
             let size = read(reading, &buffer, count)
@@ -74,7 +74,7 @@ struct DescriptorSourceTests {
     @Test func `nothing is announced once it is cancelled, not even what was found before`() async throws {
         let pipe = try Pipe()
         pipe.send("there")
-        // The new source is to be looked at in the next turn; it is cancelled before.
+        // The new source is due in the next turn, and is cancelled before it.
         let source = DescriptorSource(pipe.reading) { [received] in received.put(pipe.receive()) }
         source.cancel()
         pipe.send("later")
@@ -90,7 +90,7 @@ struct DescriptorSourceTests {
         let source = DescriptorSource(first.reading) {}
         source.cancel()
         let second = try Pipe()
-        // The number of the first pipe's end now means the second pipe's.
+        // The first pipe's descriptor number now refers to the second pipe.
         let same = dup2(second.reading, first.reading)
         #expect(same == first.reading)
         let next = DescriptorSource(first.reading) { [received] in received.put(second.receive()) }

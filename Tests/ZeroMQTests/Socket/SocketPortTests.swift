@@ -68,8 +68,9 @@ struct SocketPortTests {
         }
     }
 
-    /// What is sent over one socket is handled by `handle`; then one message is sent over another.
-    /// - Returns: the sizes of the messages in the order in which they were handled. That of the other socket has one byte.
+    /// Sends messages over one socket, each handled by `handle`, and then one message over another socket.
+    /// - Returns: The sizes of the messages in the order in which they were handled. The other socket's message has one
+    ///   byte.
     @MainActor private func order(
         of count: Int, size: Int, handle: @escaping @MainActor () -> Void = {}
     ) async throws -> [Int] {
@@ -89,7 +90,7 @@ struct SocketPortTests {
                 return (router, SocketPort(connected) { _ in })
             }
             let (many, one) = (try pair("many", handle), try pair("one") {})
-            // All are there before the loop looks at either.
+            // All messages are queued before the loop handles either socket.
             let bytes = [UInt8](repeating: 7, count: size)
             for _ in 0..<count { #expect(try many.dealer.send(bytes)) }
             #expect(try one.dealer.send([1]))
@@ -173,7 +174,7 @@ struct SocketPortTests {
             let routingID = try #require(await pair.toRouter.take(1)[0].sender)
             pair.dealer.close()
             #expect(context.openSockets == 1)
-            // The news of the end travels through libzmq's own thread: ask again with every turn of the loop.
+            // libzmq's own thread reports the disconnect, so try again in every turn of the loop.
             let gone = Inbox(of: Bool.self)
             let timer = Slot<LoopTimer>()
             timer.value = LoopTimer {
@@ -226,7 +227,7 @@ struct SocketPortTests {
             let received = Inbox(of: String.self)
             let ports = Slot<[SocketPort]>([])
             var senders: [SocketPort] = []
-            // Whichever is looked at first closes both, though there is something for the other.
+            // The port that is handled first closes both, although a message waits for the other.
             for name in ["a", "b"] {
                 let bound = try Socket(.pair, in: context)
                 try bound.bind("inproc://\(name)")
@@ -295,7 +296,8 @@ struct SocketPortTests {
             try connected.connect("ipc://\(folder)/bus")
             let dealer = SocketPort(connected) { _ in }
             #expect(try dealer.send([UInt8](repeating: 1, count: 1001)))
-            // What is sent together with it can be lost with the connection: go on until something arrives.
+            // A message that is sent with the oversized one may be lost with the connection, so repeat until one
+            // arrives.
             let timer = Slot<LoopTimer>()
             timer.value = LoopTimer {
                 _ = try? dealer.send([2])
@@ -310,7 +312,7 @@ struct SocketPortTests {
         }
     }
 
-    /// Lets the reactor have a whole turn: everything that was there is handled when this returns.
+    /// Waits for a whole turn of the loop: everything that was pending has been handled afterwards.
     private func turn() async {
         let passed = Inbox(of: Void.self)
         let timer = LoopTimer { passed.put(()) }

@@ -1,11 +1,12 @@
 import Testing
 import ZeroMQ
 
-/// A socket cannot be copied, so that none stands in the arguments of a macro: what it answers is looked at afterwards.
+/// A socket is not copyable and so cannot appear in a macro's arguments. Its results are stored first and checked
+/// afterwards.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct SocketTests {
-    /// - Returns: the error that a body ends in; `nil` when it has none.
+    /// - Returns: The error that the body throws; `nil` if it throws none.
     private func failure(of body: () throws(ZeroMQError) -> Void) -> ZeroMQError? {
         do {
             try body()
@@ -139,7 +140,7 @@ struct SocketTests {
         }
     }
 
-    // The sockets that connect are the ones that send: those have their pipe at once.
+    // The connecting sockets send here, because their pipes exist at once.
 
     @Test func `a full socket says so instead of waiting, and loses nothing that it took`() async throws {
         try await withContext { context, _ in

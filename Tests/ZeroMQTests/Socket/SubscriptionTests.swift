@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-/// What the bus relies on when it subscribes.
+/// The behaviour of libzmq's subscriptions on which the bus relies.
 @MainActor
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct SubscriptionTests {
@@ -13,7 +13,7 @@ struct SubscriptionTests {
         return options
     }
 
-    /// Topics of three bytes that begin with 0x53, as those of frames do, and the barrier's in their midst.
+    /// Topics of three bytes that begin with 0x53, as frames' topics do, with the barrier's topic among them.
     private static let topics: [[UInt8]] = {
         var topics = (0..<2000).map { [0x53, UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         topics.insert(barrier, at: 700)
