@@ -6,8 +6,7 @@ import ZeroMQ
 
 /// A peer's link to the host. It sends the hello, maintains the copy of the container, and sends and receives requests.
 ///
-/// The link itself only owns the sockets and the timer. The logic is in ``LinkMachine``, ``DependencyReplica`` and
-/// ``PendingRequests``.
+/// It owns the sockets and the timer. The logic is in ``LinkMachine``, ``DependencyReplica`` and ``RequestQueue``.
 @MainActor
 package final class Link {
     package let configuration: LinkConfiguration

@@ -127,7 +127,7 @@ package final class HubLink {
         inFlight += 1
     }
 
-    /// Returns the credit of a request of the peer that has ended.
+    /// Releases the credit of a request of the peer that has ended.
     /// - Returns: whether the request was a copy of one that was sent before.
     @discardableResult
     func ended(_ id: UInt64) -> Bool {

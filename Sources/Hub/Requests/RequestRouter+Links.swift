@@ -14,8 +14,8 @@ extension RequestRouter {
         if !waiting.isEmpty, link.pending < link.credits {
             handOn(waiting.ids(for: link.handled, first: link.credits - link.pending))
         }
-        // Continue only when there is room for several: finding the requests that the peer handles takes longer the
-        // more wait.
+        // Continue only when there is room for several: finding the requests that the peer handles takes
+        // longer the more requests wait.
         let window = link.sendWindow
         guard awaiting.count > 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4

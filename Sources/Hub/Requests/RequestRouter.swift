@@ -39,7 +39,7 @@ package final class RequestRouter {
     package nonisolated static let credits = 2048
     /// How long a request without a deadline may wait.
     private static let defaultTimeout = Duration.seconds(30)
-    /// The tolerance for a deadline from another process, whose clock may differ.
+    /// The tolerance for deadlines from peers, which know the host's clock only approximately.
     package nonisolated static let clockMargin = Duration.seconds(60)
 
     unowned let hub: any RequestCarrier
