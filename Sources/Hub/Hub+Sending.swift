@@ -30,26 +30,26 @@ extension Hub {
         }
     }
 
-    /// Sends a peer the end of its request, or lets it wait until the peer has read others.
-    /// - Returns: `false` when too much waits.
+    /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
+    /// - Returns: `false` when too much is held already.
     func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool {
         if !link.isHolding(bytes.count), trySending(bytes, of: end, to: link) != .noRoom { return true }
         return link.hold(bytes, of: end)
     }
 
-    /// Sends the ends that have waited until a peer had read others.
+    /// Sends the held replies for which there is room now.
     func sendHeld(to link: HubLink) {
         while let (end, bytes) = link.nextHeld, trySending(bytes, of: end, to: link) != .noRoom { link.removeHeld() }
     }
 
-    /// Answers a heartbeat, or tells a peer what has arrived here.
-    /// - Parameter id: that of the heartbeat; 0 for none.
+    /// Replies to a heartbeat, or reports to a peer how much has arrived here.
+    /// - Parameter id: the id of the heartbeat; 0 for none.
     func sendHeartbeat(id: UInt64, to link: HubLink) {
         var frame = Frame(.heartbeat)
         frame.id = id
         let clock = id == 0 ? nil : clock.microseconds(at: .now)
         let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock)
-        // A heartbeat's types always encode.
+        // A heartbeat can always be encoded.
         guard let bytes = try? frame.encoded(payload: heartbeat) else { return }
         send(bytes, of: frame, to: link)
     }
@@ -57,8 +57,8 @@ extension Hub {
     /// Publishes a change to every peer.
     package func publish(_ change: DependencyChange) {
         head = change.revision
-        // A beacon that is ahead makes every peer ask, each when it has read so far: a large change waits nowhere for one that
-        // does not read.
+        // A beacon with a newer revision makes every peer request the change, each when it has read so far. A large
+        // change therefore does not queue up for a peer that does not read.
         guard DependencyPayload.size(of: change.entries) <= Self.largestDelta else { return publishBeacon() }
         var frame = Frame(.delta)
         frame.epoch = epoch
@@ -76,7 +76,7 @@ extension Hub {
     }
 
     func publish(_ frame: Frame) {
-        // Nobody has attached yet: a snapshot will tell them.
+        // The sockets are not open yet. A snapshot will contain the change.
         guard let publisher else { return }
         let bytes = frame.encoded()
         if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }

@@ -3,38 +3,40 @@ import Glibc
 package import Logging
 package import ZeroMQ
 
-/// The host's end of the bus: its sockets, the links of the peers on them, and the requests between these.
+/// The host's side of the bus: its sockets, the links of the attached peers, and the requests between the links.
 ///
-/// A ROUTER socket carries what is directed, an XPUB socket what is published. What a hub cannot decide it asks those who have set
-/// themselves for it: ``authority``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It knows nothing of sessions, plugins,
-/// stores or screens, and a process can have several.
+/// A ROUTER socket carries directed frames, an XPUB socket published ones. The hub delegates decisions to the objects
+/// that are set as its ``authority``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It does
+/// not know sessions, plugins, stores or screens, and a process can have several hubs.
 @MainActor
 package final class Hub: RequestCarrier {
-    /// Messages that wait for one subscriber. libzmq counts messages, not bytes, and drops what is above: what is published is
-    /// small, so that a subscriber that does not read costs 16 MB.
+    /// The maximum number of messages that wait for one subscriber. libzmq counts messages, not bytes, and drops
+    /// further ones. Published frames are small, so a subscriber that does not read costs at most 16 MB.
     static let publisherHighWaterMark = 2000
-    /// The payload of the largest change that is published; peers ask for a larger one.
+    /// The largest payload of a published change, in bytes. Peers request a larger change.
     static let largestDelta = 8 << 10
-    /// Between heartbeats, both ways.
+    /// The interval between heartbeats, in both directions.
     static let heartbeat = Duration.milliseconds(1000)
-    /// Who is silent for so long has missed a heartbeat, and may soon be gone.
+    /// After this silence a peer has missed a heartbeat and may soon be detached.
     static let quietAfter = heartbeat * 3 / 2
-    /// A hello of so many bytes is read also when the host has fallen behind: operators and plugins are few, and taken then, too.
+    /// A hello of up to this size, in bytes, is read even when the host has fallen behind. Operators and plugins are
+    /// few, and are admitted then, too.
     private static let smallHello = 4 << 10
 
-    /// The host's life, in milliseconds since 1970; larger than that of each life before. Set before it starts.
+    /// The epoch of the host's life, in milliseconds since 1970. It is larger than in every earlier life, and is set
+    /// before the hub starts.
     package var epoch: UInt64 = 0
     package let clock: HostClock
     let tap: Tap
-    /// Knows what admission asks; `nil` admits every peer that the protocol admits.
+    /// Knows the facts on which admission depends; `nil` admits every peer that the protocol admits.
     package weak var authority: (any AdmissionAuthority)?
-    /// Is told who comes and goes.
+    /// Is notified when peers attach and leave.
     package weak var observer: (any HubObserver)?
-    /// Decides what may be routed.
+    /// Decides which frames may be routed.
     package weak var routing: (any HubRouting)?
     /// Owns the container that is published.
     package weak var container: (any ContainerOwner)?
-    /// Handles what no peer handles.
+    /// Handles the messages that no peer handles.
     package weak var upstream: (any HubUpstream)?
     /// Keeps the records of requests that must not be handled twice.
     package weak var ledger: (any RequestLedger)?
@@ -42,7 +44,7 @@ package final class Hub: RequestCarrier {
     package private(set) lazy var router = RequestRouter(self)
     package private(set) var links: [UInt64: HubLink] = [:]
     private(set) var endpoints: [HostEndpoint] = []
-    /// Where other processes reach the host.
+    /// The addresses at which other processes reach the host.
     package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
     package var counters = Counters()
 
@@ -61,9 +63,9 @@ package final class Hub: RequestCarrier {
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
     private var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }
-    /// When ``timer`` was to fire: how late it does so tells how far the host is behind.
+    /// When ``timer`` was due. Its delay shows how far the host is behind.
     private var tickDue = ContinuousClock.now
-    /// Until then no new links are taken: the host has not come to look at those that it has in time.
+    /// Until then no workers and monitors are admitted, because the host has not checked its existing links in time.
     private var isBehindUntil = ContinuousClock.now
     private var wasLate = false
 
@@ -83,17 +85,18 @@ package final class Hub: RequestCarrier {
         var options = SocketOptions()
         options.isMandatory = true
         options.sendHighWaterMark = 10_000
-        // What waits to be read is bounded by the window that peers keep to; this bounds those that do not.
+        // Peers bound what waits to be read by keeping to the send window. This limit applies to those that do not.
         options.receiveHighWaterMark = 1000
         options.linger = 200
-        // Closes connections whose other end has vanished; that a peer is dead shows in its silence, long before. libzmq looks
-        // for each of its timers among all of them: at short intervals that is a fifth of what a thousand idle links cost.
+        // Closes connections whose other side has vanished. A dead peer is found much earlier, by its silence. libzmq
+        // searches all of its timers for each of them: with short intervals, this would be a fifth of the cost of a
+        // thousand idle links.
         options.heartbeatInterval = 20_000
         options.usesIPv6 = addresses.contains { $0.bus.contains("[") }
         var publishing = SocketOptions()
         publishing.reportsEverySubscription = true
         publishing.receiveHighWaterMark = 0
-        // Topics are short, and libzmq keeps each byte of a subscription in forty.
+        // Topics are short, and libzmq stores each byte of a subscription in forty bytes.
         publishing.maximumMessageSize = 1024
         publishing.sendHighWaterMark = Int32(Self.publisherHighWaterMark)
         publishing.usesIPv6 = options.usesIPv6
@@ -123,9 +126,9 @@ package final class Hub: RequestCarrier {
         timer.set(for: tickDue)
     }
 
-    /// Says goodbye to everybody, and waits until everybody has answered with what they had left to say and their own goodbye,
-    /// or is gone, or the limit has come.
-    /// - Returns: whether everybody is gone.
+    /// Sends a goodbye to all peers, and waits until each one has sent its last frames and its own goodbye or is gone,
+    /// or until the time limit.
+    /// - Returns: whether all peers are gone.
     package func sayGoodbye(within limit: Duration) async -> Bool {
         isEnding = true
         for link in links.values { send(Frame(.goodbye), to: link) }
@@ -142,7 +145,7 @@ package final class Hub: RequestCarrier {
         goodbye = nil
     }
 
-    /// Closes.
+    /// Closes the sockets and removes all links.
     package func stop() {
         timer.cancel()
         beaconTimer.cancel()
@@ -155,8 +158,8 @@ package final class Hub: RequestCarrier {
 
     private func tick() {
         let now = ContinuousClock.now
-        // Those that are attached come first: the others try again, each after a longer wait. A host that only stood still once has
-        // read by the next look what came meanwhile.
+        // Attached peers come first. Others try again, each after a longer wait. A host that was stopped only once has
+        // read what arrived meanwhile by the next tick.
         let isLate = now - tickDue > Self.heartbeat / 4
         if isLate, wasLate { isBehindUntil = now + Self.heartbeat / 2 }
         wasLate = isLate
@@ -187,22 +190,22 @@ package final class Hub: RequestCarrier {
         beaconTimer.set(for: beacons.due)
     }
 
-    /// Nobody attaches any more.
+    /// Whether the host is shutting down, so that no peer may attach any more.
     private var isEnding = false
-    /// Waits until no link is left.
+    /// Resumed when no link is left.
     private var goodbye: CheckedContinuation<Void, Never>?
 
     // MARK: - Receiving
 
     private func received(_ message: SocketPort.Message) {
-        // A ROUTER's messages have a sender.
+        // A message of a ROUTER socket always has a sender.
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
         }
         let frame: Frame
         do {
             frame = try Frame(message.bytes)
-            // With what the host adds to it nobody could read it.
+            // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(message.bytes.count)
         } catch {
             counters.add("dropped: \(error.code.rawValue)")
@@ -229,7 +232,7 @@ package final class Hub: RequestCarrier {
         }
     }
 
-    /// Takes a frame of a peer to whoever it is for.
+    /// Routes a frame of a peer to its destination.
     func route(_ frame: Frame, from link: HubLink) {
         if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
             return count("dropped: request with an id that is in use")
@@ -249,7 +252,7 @@ package final class Hub: RequestCarrier {
         }
     }
 
-    /// Counts what has come from a peer, whatever it was, and tells it in time.
+    /// Counts the bytes from a peer, even of an unreadable frame, and reports them to the peer in time.
     private func count(_ bytes: Int, from link: HubLink) {
         if link.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
     }
@@ -259,10 +262,10 @@ package final class Hub: RequestCarrier {
             do {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)
                 if !link.sendWindow.arrived(heartbeat.received, at: now) {
-                    // It may say so to be sent without end what it does not read.
+                    // With such a report a peer could make the hub send more and more data that the peer does not read.
                     return detach(link, .misreports)
                 }
-                // Its callers may wait for this part, with ends that it has already.
+                // Callers in the peer may wait for this part although their replies have arrived already.
                 sendUnsentPart(to: link)
                 sendHeld(to: link)
                 router.goOnWaiting(for: link)
@@ -271,12 +274,12 @@ package final class Hub: RequestCarrier {
                 counters.add("dropped: unreadable heartbeat")
             }
         }
-        // The answer says which one came: a worker's lease counts from when it sent that.
+        // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.
         if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
     }
 
-    /// A peer of another version learns which versions there are, and one whose hello is too large how large it may be; garbage
-    /// gets no answer.
+    /// Refuses a peer after a frame that cannot be read. A peer of another version is told the supported versions, and
+    /// a peer whose hello is too large is told the limit. Other bytes get no reply.
     private func refuse(_ routingID: RoutingID, _ bytes: [UInt8], unreadable error: FrameError) {
         switch error.code {
         case .otherVersion:
@@ -287,18 +290,18 @@ package final class Hub: RequestCarrier {
     }
 
     private func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
-        // A refusal's types always encode. A peer that is gone by now needs none.
+        // A refusal can always be encoded. If the peer is gone by now, it needs none.
         guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
         guard (try? bus?.send(bytes, to: routingID)) == true else { return }
-        // A peer that has a link counts it, too.
+        // A peer that has a link counts the refusal's bytes, too.
         linksByRoutingID[routingID]?.sendWindow.sent(bytes.count, at: .now)
     }
 
     private func greet(_ frame: Frame, size: Int, from routingID: RoutingID) {
-        // It tries again, and finds the next life of this host.
+        // The peer tries again and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = ContinuousClock.now
-        // Before it is read: to read thousands of large ones would take as long as to take them.
+        // Checked before decoding: to decode thousands of large hellos would take as long as to admit them.
         let isBehind = now < isBehindUntil
         guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(routingID) }
         let hello: Hello
@@ -313,12 +316,12 @@ package final class Hub: RequestCarrier {
         case .speaks(let common): version = common
         case .isOfOtherVersion(let refusal): return refuse(hello, refusal, from: routingID)
         case .isBeyondBounds(let refusal):
-            // Not logged: nothing that it says is of a bounded size.
+            // Not logged, because none of its texts has a bounded size.
             counters.add("refused: hello beyond measure")
             return refuse(routingID, refusal)
         }
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
-        // The same process on a fresh connection: the old link is dead, whether or not its silence has shown yet.
+        // The same process on a new connection. The old link is dead, even if it has not been silent for long.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
         guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
         let identity = PeerIdentity(connection: routingID)
@@ -352,7 +355,7 @@ package final class Hub: RequestCarrier {
         refuse(routingID, refusal)
     }
 
-    /// - Parameter hello: what it said; `nil` when that was not read.
+    /// - Parameter hello: the peer's hello; `nil` when it was not decoded.
     private func refuseBusy(_ routingID: RoutingID, _ hello: Hello? = nil) {
         counters.add("refused: busy")
         refuse(routingID, Admission.busy)
@@ -361,7 +364,7 @@ package final class Hub: RequestCarrier {
 
     private func publisherAddress(for endpoint: String) -> String {
         let scheme = endpoint.prefix { $0 != ":" }
-        // A host that listens on a wildcard address is reached by another: the port tells which socket it was.
+        // A host that listens on a wildcard address is reached under another address. The port identifies the socket.
         let port = endpoint.split(separator: ":").last ?? ""
         let match =
             endpoints.first { $0.bus == endpoint }
@@ -370,7 +373,7 @@ package final class Hub: RequestCarrier {
         return (match ?? endpoints.first)?.publisher ?? ""
     }
 
-    /// The link of a peer; names are given once.
+    /// Returns the link of a peer. Names are unique among the attached peers.
     package func link(named peer: String) -> HubLink? { linksByPeer[peer] }
 
     private func detach(_ link: HubLink, _ departure: Departure) {
@@ -385,11 +388,11 @@ package final class Hub: RequestCarrier {
         if links.isEmpty { everybodyIsGone() }
     }
 
-    /// The time for which what a process sent before its end may still be on its way.
+    /// How long frames that a process sent before its end may still be in transit.
     private static let lastWords = Duration.milliseconds(100)
 
-    /// A process is known to have ended: its link is dead before its silence shows. Unless it was killed, its last words are
-    /// heard first: the state of its scenes, its goodbye.
+    /// Handles the end of a process. Its link is dead before its silence shows that. Unless the process was killed, the
+    /// frames that it sent last are received first, such as the state of its scenes and its goodbye.
     package func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
         if wasKilled { return detach(link, .killed) }
@@ -403,7 +406,7 @@ package final class Hub: RequestCarrier {
         guard let verb = message.bytes.first, verb <= 1 else { return }
         let topic = message.bytes.dropFirst()
         if topic.elementsEqual(Frame.topic(.tap)) { tap.isOn = verb == 1 }
-        // Who subscribes to the beacons waits for one: it shows that what is published arrives from now on.
+        // A peer that subscribes to the beacons waits for one, which shows that published frames arrive from now on.
         guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }
         beacons.subscribed(among: links.count)
         if beaconTimer.deadline.map({ beacons.due < $0 }) ?? true { beaconTimer.set(for: beacons.due) }

@@ -2,52 +2,52 @@ package import Bus
 package import Messaging
 package import ZeroMQ
 
-/// Knows what ``Admission`` asks when a peer says hello.
+/// Knows the facts that ``Admission`` needs when a peer sends its hello.
 @MainActor
 package protocol AdmissionAuthority: AnyObject {
-    /// What holds for every peer.
+    /// The rules for every peer.
     var rules: Admission.Rules { get }
-    /// What is known of the peer that bears a name; `nil` for nothing.
-    /// - Parameter identity: who it is, as the socket attests it.
+    /// Returns what is known about the peer of a name; `nil` for nothing.
+    /// - Parameter identity: the peer's identity, as the socket attests it.
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration?
-    /// A peer was refused, perhaps for a while only.
-    /// - Parameter hello: `nil` when it was not read, because the hub is too busy.
+    /// Called when a peer was refused, possibly only for a while.
+    /// - Parameter hello: `nil` when it was not decoded, because the hub is too busy.
     func refused(_ hello: Hello?, _ refusal: Refusal)
 }
 
-/// Who a peer is, as its socket attests it, and not as it says.
+/// A peer's identity as its socket attests it, not as the peer declares it.
 package struct PeerIdentity: Hashable, Sendable {
-    /// The connection: nothing else is attested yet.
+    /// The connection. Nothing else is attested yet.
     package let connection: RoutingID
 }
 
-/// Is told who attaches to a hub and who leaves it.
+/// Is notified when peers attach to a hub and leave it.
 @MainActor
 package protocol HubObserver: AnyObject {
     func attached(_ link: HubLink)
     /// A peer's first snapshot has been sent.
     func synchronized(_ link: HubLink)
     func detached(_ link: HubLink, _ departure: Departure)
-    /// These links have missed a heartbeat. Told again and again.
+    /// Called repeatedly with the links that have missed a heartbeat.
     func quiet(_ links: Set<UInt64>)
-    /// The hub has not looked at its links in time, again and again. Told each time that it looks.
+    /// Called at each check of the links while the hub has fallen behind with these checks.
     func fellBehind()
 }
 
 /// Decides which frames a hub may route.
 @MainActor
 package protocol HubRouting: AnyObject {
-    /// Why a frame of a peer must not be routed; `nil` when it may be.
+    /// Returns why a frame of a peer must not be routed; `nil` when it may be.
     func rejection(of frame: Frame, from link: HubLink) -> FrameRejection?
-    /// Whether a peer that handles this request is about to attach.
+    /// Returns whether a peer that handles this request is about to attach.
     func expectsHandler(of request: Frame) -> Bool
 }
 
 /// Why a frame was not routed.
 package struct FrameRejection {
-    /// What is counted.
+    /// The name of the counter that is incremented.
     package var reason: String
-    /// What the sender of a request is told; `nil` for nothing.
+    /// The error for the sender of a request; `nil` for no reply.
     package var error: MessageError?
 
     package init(_ reason: String, _ error: MessageError? = nil) {
@@ -59,39 +59,40 @@ package struct FrameRejection {
 /// Owns the container that a hub publishes.
 @MainActor
 package protocol ContainerOwner: AnyObject {
-    /// What has changed since a revision: for a new peer, or one that has missed changes.
+    /// Returns the changes since a revision, for a new peer or for one that has missed changes.
     func snapshot(after revision: UInt64) -> DependencySnapshot
-    /// A peer sets entries.
+    /// Handles a frame with which a peer sets entries.
     func publish(_ frame: Frame, from link: HubLink)
 }
 
-/// Handles what no peer of a hub handles: the chain of the hub's own process, or another hub.
+/// Handles the messages that no peer of a hub handles: the responder chain of the hub's own process, or another hub.
 @MainActor
 package protocol HubUpstream: AnyObject {
-    /// What comes back for a request.
+    /// Called with the reply to a request.
     typealias Reply = @MainActor (HubReply) -> Void
 
-    /// Whether it handles a request as far as is known before it is sent.
+    /// Returns whether it handles a request, as far as that is known before the request is sent.
     func knows(_ request: Frame) -> Bool
     /// Handles a request.
     /// - Parameters:
-    ///   - link: the id of the link over which it came; with the frame's id it names the request.
+    ///   - link: the id of the link over which the request arrived. Together with the frame's id it identifies the
+    ///     request.
     ///   - timeLeft: how long its sender still waits.
-    ///   - reply: is called once.
+    ///   - reply: called once.
     func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply)
     /// Handles a post.
     func receive(post: Frame)
-    /// Whether a request is being handled.
+    /// Returns whether a request is being handled.
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool
-    /// The sender of a request no longer waits.
+    /// Cancels a request, because its sender no longer waits.
     func cancel(_ id: UInt64, of link: UInt64)
-    /// The link of these requests is gone.
+    /// Cancels the requests of a link that is gone.
     func cancelAll(of link: UInt64)
 }
 
-/// What a hub's upstream replies to a request.
+/// The reply of a hub's upstream to a request.
 package enum HubReply {
-    /// A value that is still to be encoded.
+    /// A value that is not encoded yet.
     case value(any Encodable)
     /// A reply or a failure as another hub sent it.
     case frame(Frame)
@@ -110,23 +111,23 @@ package enum HubReply {
 package protocol RequestLedger: AnyObject {
     /// How long a request on record may wait.
     var window: Duration { get }
-    /// A peer's request, to be put on record and then carried on with ``RequestRouter/carry(_:from:origin:deadline:now:)``.
+    /// Records a peer's request, and then carries it on with ``RequestRouter/carry(_:from:origin:deadline:now:)``.
     func received(_ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant)
-    /// Whether a request would be put on record now: no copy of it is there.
+    /// Returns whether a request would be recorded now, because no copy of it is on record.
     func isNew(_ frame: Frame, from link: HubLink) -> Bool
-    /// Whether a request of that id is on its way.
+    /// Returns whether a request with this id is in progress.
     func has(_ id: UInt64, of link: HubLink) -> Bool
-    /// A request has gone to another process, as one of the router's forwards.
+    /// Notes that a request was sent to another process, as one of the router's forwards.
     func forwarded(_ key: RequestKey, as id: UInt64)
-    /// A request has ended.
+    /// Notes the reply or failure that ended a request.
     func ended(_ key: RequestKey, with end: Frame)
-    /// A peer no longer waits for the end of its request.
+    /// Notes that a peer no longer waits for the reply to its request.
     func cancel(_ id: UInt64, from link: HubLink)
-    /// A peer is gone; its requests go on.
+    /// Notes that a peer is gone. Its requests continue.
     func detached(_ link: HubLink)
 }
 
-/// Names a request on record.
+/// Identifies a request on record.
 package struct RequestKey: Hashable, Sendable {
     /// The name of the peer that sent it.
     package let peer: String
@@ -140,7 +141,7 @@ package struct RequestKey: Hashable, Sendable {
 
 /// An address on which a hub cannot listen.
 package struct HubAddressError: Error, CustomStringConvertible {
-    /// Whether somebody else listens there.
+    /// Whether another process listens there.
     package let isInUse: Bool
     package let description: String
 }

@@ -1,22 +1,23 @@
 import Bus
 import Messaging
 
-/// Mirrors the traffic to whoever has subscribed to it. Costs one look at a flag while nobody has.
+/// Mirrors the traffic to the monitors that have subscribed to it. Without a subscriber it costs one check of a flag
+/// per frame.
 @MainActor
 final class Tap {
-    /// Somebody listens.
+    /// Whether a monitor has subscribed.
     var isOn = false {
         didSet { if !isOn { started = [:] } }
     }
-    /// Publishes a frame; a listener that does not read loses frames, and slows nobody down.
+    /// Publishes a frame. A listener that does not read loses frames and delays nothing.
     var send: (([UInt8]) -> Void)?
 
     private let clock: HostClock
-    /// When each request passed, to tell the latency at its end.
+    /// When each request passed the host, to compute the latency of its reply.
     private var started: [Hop: UInt64] = [:]
-    /// Requests whose end the tap waits for; beyond it latencies are left out.
+    /// The maximum number of requests whose reply the tap waits for. Latencies of further requests are left out.
     private static let maximumStarted = 10_000
-    /// Counts the records, so that a listener sees what it lost.
+    /// Counts the records, so that a listener can see how many it has lost.
     private var sequence: UInt64 = 0
 
     private struct Hop: Hashable {
@@ -36,7 +37,7 @@ final class Tap {
         case .request where started.count < Self.maximumStarted:
             started[Hop(peer: to == "host" ? from : to, id: frame.id, toHost: to == "host")] = now
         case .reply, .failure:
-            // A reply travels against its request.
+            // A reply travels in the opposite direction of its request.
             let hop = Hop(peer: to == "host" ? from : to, id: frame.id, toHost: to != "host")
             latency = started.removeValue(forKey: hop).map { now - $0 }
         default: break
@@ -48,7 +49,7 @@ final class Tap {
             trace: frame.trace == .none ? nil : frame.trace.hex)
         var tap = Frame(.tap)
         tap.id = sequence
-        // A record's types always encode.
+        // A record can always be encoded.
         if let bytes = try? tap.encoded(payload: record) { send?(bytes) }
     }
 }

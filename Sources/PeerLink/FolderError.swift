@@ -1,17 +1,17 @@
-/// A folder that cannot be used, and why.
+/// An error about a folder that cannot be used.
 package struct FolderError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Sendable {
-        /// It is not there.
+        /// The folder does not exist.
         case missing
-        /// Others could put something else in its place, or into it.
+        /// Other users could replace the folder, or put something into it.
         case unsafe
-        /// It cannot be used as it is.
+        /// The folder cannot be used for another reason.
         case unusable
     }
 
     package let code: Code
     package let description: String
-    /// The other user that it, or one above it, belongs to; `nil` where that is not what is wrong.
+    /// The other user who owns the folder or one of its parents; `nil` when ownership is not the problem.
     let owner: UInt32?
 
     init(_ code: Code, _ description: String, owner: UInt32? = nil) {

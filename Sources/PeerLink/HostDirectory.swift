@@ -1,22 +1,25 @@
 package import Glibc
 
-/// Where a host can be reached, and where it leaves what others need to find it.
+/// The addresses of a host, and the folder in which other processes find it.
 public struct HostDirectory: Sendable {
-    /// The folder that holds the sockets and the lock; empty when there is neither a home folder nor another place for it.
+    /// The folder that contains the sockets and the lock; empty when there is neither a home folder nor another place
+    /// for it.
     public let folder: String
 
-    /// A folder of this user's: in `SCENEBUS_RUNTIME`, else in the folder that the system has for what runs, else in the home
-    /// folder. Never where others may make it first.
-    /// - Parameter name: tells hosts of one user apart.
+    /// Creates the directory of one of this user's hosts.
+    ///
+    /// The folder is in `SCENEBUS_RUNTIME`, otherwise in the system's runtime folder of this user, otherwise in the
+    /// home folder. It is never in a place where other users could create it first.
+    /// - Parameter name: distinguishes the hosts of one user.
     public init(name: String = "default") {
         let base = Self.base { key in getenv(key).map { String(cString: $0) } }
         folder = base.map { "\($0)/\(name)" } ?? ""
     }
 
-    /// The folder of the folders of all hosts of a user; `nil` when nothing says where it may be.
+    /// Returns the folder that contains the folders of all hosts of a user; `nil` when no place for it is known.
     /// - Parameters:
-    ///   - runtimes: where the system has a folder for each user.
-    ///   - environment: the environment's values.
+    ///   - runtimes: the folder in which the system has a runtime folder for each user.
+    ///   - environment: returns the value of an environment variable.
     package static func base(
         of user: uid_t = geteuid(), runtimes: String = "/run/user", environment: (String) -> String?
     ) -> String? {
@@ -32,20 +35,21 @@ public struct HostDirectory: Sendable {
         return UserAccount.home(of: user, environment: environment).map { "\($0)/.local/state/scenebus/run" }
     }
 
+    /// Creates the directory of a host whose folder is known.
     public init(folder: String) {
         self.folder = folder
     }
 
-    /// The address for everything that is directed.
+    /// The address for directed frames.
     public var endpoint: String { "ipc://\(folder)/bus" }
-    /// The address of what is published.
+    /// The address for published frames.
     public var publisher: String { "ipc://\(folder)/pub" }
-    /// Held by the running host.
+    /// The lock file, which the running host holds.
     public var lockFile: String { "\(folder)/lock" }
 
-    /// Unix-domain socket paths are short: `sun_path` has 108 bytes.
+    /// Whether the paths of the sockets are too long for a Unix-domain socket: `sun_path` has 108 bytes.
     public var isTooLong: Bool { folder.utf8.count + 4 > Self.maximumPath }
 
-    /// The bytes of a socket's path.
+    /// The maximum length of a socket's path, in bytes.
     static let maximumPath = 107
 }

@@ -3,22 +3,22 @@ import Messaging
 import ZeroMQ
 
 extension Link {
-    /// A message has come over the bus.
+    /// Handles a message from the bus.
     func received(_ message: SocketPort.Message) {
         let isTold = receivedBytes.received(message.bytes.count)
         taking(message) { frame, now throws(FrameError) in
             machine.heard(at: now)
             try received(frame, at: now)
         }
-        // The host has a window's worth of room for this peer, and goes on when it hears what has arrived.
+        // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
         if isTold, dealer != nil { sendHeartbeat(id: 0) }
     }
 
-    /// A message has come from the publisher.
+    /// Handles a message from the publisher.
     func receivedPublished(_ message: SocketPort.Message) {
         taking(message) { frame, now throws(FrameError) in
             machine.heardPublisher(at: now)
-            // A subscription outlives the host: the next one's changes are of no use to what was the last one's.
+            // A subscription outlives the host. The next host's changes do not fit the previous host's container.
             switch frame.kind {
             case .delta where frame.epoch == welcome?.epoch:
                 perform(
@@ -81,7 +81,7 @@ extension Link {
         }
     }
 
-    /// An answer to a heartbeat that takes longer says too little about the host's clock.
+    /// The longest time for a reply to a heartbeat that sets the clock. A slower reply is too imprecise.
     private static let slowAnswer = Duration.seconds(1)
 
     private func receivedHeartbeat(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
@@ -89,9 +89,9 @@ extension Link {
         guard !frame.payload.isEmpty else { return }
         let heartbeat = try frame.decodePayload(as: Heartbeat.self)
         guard sendWindow.arrived(heartbeat.received, at: now) else {
-            throw FrameError(.badPayload, "the host has got more than was sent")
+            throw FrameError(.badPayload, "the host reports more bytes received than were sent")
         }
-        // A slow answer tells less than an earlier one.
+        // A slow reply is less precise than an earlier one.
         if let clock = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
             now - asked < Self.slowAnswer
         {
@@ -164,12 +164,12 @@ extension Link {
     }
 
     private func receivedEnd(of frame: Frame) {
-        // You read your own writes: the caller goes on when its container holds what the handler changed.
+        // Callers read their own writes: a caller resumes only when its container has what the handler changed.
         if configuration.machine.synchronizes, frame.revision > replica.revision {
             if !requests.hold(frame) { drops["end of no request", default: 0] += 1 }
             return
         }
-        // A reply that comes after its deadline has nobody left to go to.
+        // No caller waits for a reply that arrives after its deadline.
         guard let request = requests.remove(frame.id) else { return }
         sendWaiting()
         var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)

@@ -5,13 +5,13 @@ import ZeroMQ
 extension Link {
     /// Sends a request and waits for its reply.
     /// - Parameters:
-    ///   - frame: the request, encoded; its id and deadline are filled in here.
+    ///   - frame: the encoded request. Its id and deadline are filled in here.
     ///   - message: the message's name.
-    ///   - session: the session that it speaks for; empty for none.
-    ///   - delivery: what becomes of it when the link breaks.
-    ///   - timeout: how long to wait; `nil` for the link's own.
+    ///   - session: the session for which it is sent; empty for none.
+    ///   - delivery: what happens to the request when the link is lost.
+    ///   - timeout: how long to wait; `nil` for the link's default.
     /// - Returns: the reply's payload.
-    /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
+    /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
     package func request(
         _ frame: [UInt8], message: String, session: String = "", delivery: MessageDelivery = .atMostOnce,
         timeout: Duration? = nil
@@ -19,15 +19,16 @@ extension Link {
         let box = RequestBox()
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                // Not even sent: the host would begin to handle it before it hears that nobody waits.
+                // Not sent at all: the host would begin to handle it before it received the cancel.
                 if box.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 box.id = self.begin(
                     frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
                 if box.isCancelled { cancel(box.id) }
             }
         } onCancel: {
-            // At once where the main actor cancels: a caller that has left the tree is not fed any more, and would get a reply
-            // that comes in the same turn of the loop, without what its handler changed.
+            // Runs at once when the main actor cancels. A caller that has left the tree no longer receives changes of
+            // the container. It would otherwise get a reply that arrives in the same turn of the loop, without what its
+            // handler changed.
             Task.immediate { @MainActor in
                 box.isCancelled = true
                 self.cancel(box.id)
@@ -75,14 +76,14 @@ extension Link {
             transmit(frame, id: id, deadline: deadline)
         } else {
             id = requests.addWaiting(request)
-            // Those before it may all have ended.
+            // The requests ahead of it may all have ended.
             sendWaiting()
         }
         if timer.deadline.map({ deadline < $0 }) ?? true { arm() }
         return id
     }
 
-    /// Whether the host takes one more request now.
+    /// Whether the host accepts one more request now.
     private func maySend(_ count: Int) -> Bool {
         requests.inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
     }
@@ -93,13 +94,13 @@ extension Link {
         sendBytes(bytes)
     }
 
-    /// Sends what waits for the link or for a credit, as far as it may.
+    /// Sends the requests that wait for the link or for a credit, as far as possible.
     func sendWaiting() {
         guard isReady, requests.isWaiting else { return }
         while requests.inFlight < credits, let (id, request) = requests.next(fitting: { outbox.isEmpty && sendWindow.hasRoom(for: $0) })
         {
             var bytes = request.bytes
-            // The scene may have gone on under another token since.
+            // The scene may have resumed under another token since.
             if !request.session.isEmpty { Frame.stamp(&bytes, token: tokens[request.session] ?? 0) }
             transmit(bytes, id: id, deadline: request.deadline)
         }
@@ -114,33 +115,34 @@ extension Link {
 
     // MARK: - Sessions
 
-    /// A session's scene may act, with this token; what it had to say meanwhile is sent.
+    /// Lets a session's scene act with this token, and sends the requests that have waited for that.
     package func grant(_ session: String, token: UInt64) {
         tokens[session] = token
         requests.resume(session)
         sendWaiting()
     }
 
-    /// A session's scene must not act: what it has to say waits.
+    /// Stops a session's scene from acting. Its requests wait.
     package func suspend(_ session: String) {
         tokens[session] = nil
         requests.suspend(session)
     }
 
-    /// A session's scene is no more: what it still had to say is not said.
+    /// Removes a session whose scene is gone, and fails the requests that have waited for it.
     package func revoke(_ session: String, reason: String) {
         tokens[session] = nil
         for request in requests.revoke(session) { fail(request, detail: reason) }
     }
 
-    /// Nobody waits for the answer any more: its handler need not go on.
+    /// Tells the host that the caller of a request no longer waits, so that the handler can stop.
     func sendCancel(_ id: UInt64) {
         var frame = Frame(.cancel)
         frame.id = id
         send(frame)
     }
 
-    /// Sends an encoded frame that has no reply. While the link is down, or its session suspended, it is dropped and counted.
+    /// Sends an encoded frame that has no reply. While the link is down or its session is suspended, the frame is
+    /// dropped and counted.
     package func post(_ frame: [UInt8], kind: FrameKind, session: String = "") {
         if !session.isEmpty {
             perform(machine.checkLease(at: .now))
@@ -160,7 +162,7 @@ extension Link {
         if !sendOrHold(frame) { drops["no room: \(kind.name)", default: 0] += 1 }
     }
 
-    /// Sends a frame, or lets it wait for the window behind what waits already.
+    /// Sends a frame, or queues it for the window behind the frames that wait already.
     /// - Returns: `false` when too much waits.
     private func sendOrHold(_ frame: [UInt8]) -> Bool {
         if outbox.isEmpty, sendWindow.hasRoom(for: frame.count) {
@@ -172,8 +174,8 @@ extension Link {
         return true
     }
 
-    /// Sets or removes entries of the host's container. While the link is down they are dropped and counted: whoever provides
-    /// entries sets all of them on each new link.
+    /// Sets or removes entries of the host's container. While the link is down, the changes are dropped and counted: a
+    /// peer sets all entries that it provides on each new link.
     package func publish(_ changes: [String: [UInt8]?]) {
         guard isReady else {
             drops["not connected: publish", default: 0] += 1
@@ -188,13 +190,13 @@ extension Link {
         while let bytes = outbox.next(fitting: sendWindow.hasRoom(for:)) { sendBytes(bytes) }
     }
 
-    /// Sends what waits for the window at the end of the link, whether or not there is room.
+    /// Sends everything that waits for the window, whether or not there is room. Called when the link ends.
     func flushOutbox() {
         while let bytes = outbox.next(fitting: { _ in true }) { sendBytes(bytes) }
     }
 
-    /// Answers a request of the host.
-    /// - Parameter generation: the ``generation`` over which it came.
+    /// Replies to a request of the host.
+    /// - Parameter generation: the ``generation`` of the link over which the request arrived.
     package func reply(to request: Frame, of generation: UInt64, with result: Result<any Encodable, any Error>) {
         guard generation == self.generation else {
             drops["reply to an earlier link", default: 0] += 1
@@ -208,19 +210,19 @@ extension Link {
             try Frame.checkSize(of: bytes.count, .reply, message: request.name)
             guard sendOrHold(bytes) else {
                 throw MessageError(
-                    .overloaded, message: request.name, detail: "the host does not read what is on its way to it",
+                    .overloaded, message: request.name, detail: "the host does not read what is sent to it",
                     mayHaveBeenHandled: true)
             }
         } catch {
             frame.kind = .failure
-            // A failure's types always encode.
+            // A failure can always be encoded.
             guard let bytes = try? frame.encoded(payload: Failure(error)) else { return }
             if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
         }
     }
 
-    /// Tells the host that this peer lives, and what has arrived here.
-    /// - Parameter id: what the host answers with; 0 for no answer.
+    /// Tells the host that this peer is alive, and how much has arrived here.
+    /// - Parameter id: the id that the host's reply repeats; 0 for no reply.
     func sendHeartbeat(id: UInt64) {
         var heartbeat = Heartbeat(received: receivedBytes.tell())
         if drops != saidDrops {
@@ -229,7 +231,7 @@ extension Link {
         }
         var frame = Frame(.heartbeat)
         frame.id = id
-        // A heartbeat's types always encode.
+        // A heartbeat can always be encoded.
         if let bytes = try? frame.encoded(payload: heartbeat) { sendBytes(bytes) }
     }
 
@@ -249,7 +251,7 @@ extension Link {
         }
     }
 
-    /// How long the host has to wait at most for the answer to a request of its.
+    /// Returns how long the host still waits for the reply to one of its requests, at most.
     package func timeLeft(of frame: Frame) -> Duration? {
         guard frame.deadline > 0, let clock else { return nil }
         return clock.instant(of: frame.deadline) - .now

@@ -4,49 +4,50 @@ import Messaging
 import Glibc
 import ZeroMQ
 
-/// A peer's link to the host: says hello, keeps the copy of the container, sends requests and takes them.
+/// A peer's link to the host. It sends the hello, maintains the copy of the container, and sends and receives requests.
 ///
-/// A thin shell around ``LinkMachine``, ``DependencyReplica`` and ``PendingRequests``: it owns the sockets and the timer.
+/// It owns the sockets and the timer. The logic is in ``LinkMachine``, ``DependencyReplica`` and ``RequestQueue``.
 @MainActor
 package final class Link {
     package let configuration: LinkConfiguration
-    /// Is told what happens.
+    /// The object that is notified of the link's events.
     package weak var delegate: (any LinkDelegate)?
     /// The worker's scenes; `nil` for other peers.
     package weak var scenes: (any SceneHolder)?
     package internal(set) var replica = DependencyReplica()
     package internal(set) var welcome: Welcome?
-    /// The fencing tokens of the sessions whose scenes run here: every frame of a session carries its own.
+    /// The fencing tokens of the sessions whose scenes run here. Every frame of a session carries its token.
     package internal(set) var tokens: [String: UInt64] = [:]
-    /// Frames that could not be sent or read, by reason.
+    /// The number of frames that could not be sent or read, by reason.
     package var drops: [String: Int] = [:]
-    /// What the host has been told of them on this link.
+    /// The drops that were last reported to the host on this link.
     var saidDrops: [String: Int] = [:]
 
     var machine: LinkMachine
     var clock: HostClock?
-    /// How many requests may be on their way at a time, as the host has said.
+    /// How many requests the host allows in flight.
     var credits = Int.max
-    /// Counts the connections to hosts: a request of an earlier one must not be answered on this one, where its id is another's.
+    /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
+    /// its id belongs to another request.
     package private(set) var generation: UInt64 = 0
     var helloSent = ContinuousClock.now
-    // A continuation that is not checked, which would cost an allocation: a request leaves the queue once, and is resumed there.
+    // An unsafe continuation saves an allocation. A request leaves the queue exactly once, and is resumed then.
     typealias Caller = UnsafeContinuation<ArraySlice<UInt8>, any Error>
-    /// The requests that have no end yet.
+    /// The requests that have no reply yet.
     var requests = RequestQueue<Caller>()
-    /// Bytes on their way to the host on this link, and what has come.
-    // Not looked at for overlapping accesses, with each message: they call nobody.
+    /// The bytes in flight to the host on this link, and the bytes received from it.
+    // Not checked for overlapping accesses, which would cost time for each message: these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
-    /// What waits for the window.
+    /// The frames and entries that wait for the window.
     var outbox = Outbox()
-    /// Messages that came before the link was ready: what their handlers set could not be published yet, and their replies would
-    /// overtake it.
+    /// Messages that arrived before the link was ready. What their handlers set could not be published yet, and their
+    /// replies would overtake it.
     var early: [Frame] = []
-    /// The bytes of their payloads.
+    /// The size of their payloads, in bytes.
     var earlySize = 0
     static let maximumEarlySize = 4 * Frame.maximumSize
-    /// Tells this process from another that has its name and its number, on another machine.
+    /// Distinguishes this process from one with the same name and process ID on another machine.
     private static let life = UInt64.random(in: 1 ... .max)
     var snapshotParts = SnapshotParts()
     var dealer: SocketPort?
@@ -59,7 +60,7 @@ package final class Link {
     }
 
     package var isReady: Bool { machine.state == .ready }
-    /// Whether scenes may act: the link is there, and the host is sure to count this process as alive.
+    /// Whether scenes may act: the link is ready, and the host is certain to consider this process alive.
     package var mayAct: Bool { isReady && !machine.isSuspended }
     package var pendingCount: Int { requests.count }
 
@@ -69,7 +70,7 @@ package final class Link {
         perform(machine.start(at: .now))
     }
 
-    /// Says goodbye and closes.
+    /// Sends a goodbye and closes the link.
     package func stop() {
         perform(machine.stop())
         timer.cancel()
@@ -121,7 +122,7 @@ package final class Link {
             try PrivateFolder.check(endpoint: configuration.endpoint)
         } catch {
             let isMissing = error.code == .missing
-            // What can be mended only by hand is not tried again.
+            // A problem that only a person can fix is not retried.
             return perform(
                 isMissing
                     ? machine.foundNoHost(at: .now)
@@ -131,7 +132,7 @@ package final class Link {
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
         options.receiveHighWaterMark = 0
-        // Goodbye and the last replies leave; a host that is gone holds nobody up.
+        // Enough to send the goodbye and the last replies, without a long wait for a host that is gone.
         options.linger = 200
         do {
             let socket = try Socket(.dealer, in: configuration.context, options: options)
@@ -152,7 +153,7 @@ package final class Link {
         sendWindow = SendWindow()
         receivedBytes = ReceivedBytes()
         helloSent = .now
-        // A hello's types always encode.
+        // A hello can always be encoded.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
     }
 
@@ -164,7 +165,8 @@ package final class Link {
         }
         subscriber?.close()
         var options = SocketOptions()
-        // What is lost beyond them leaves a gap, which is mended; a process that hangs must not grow meanwhile.
+        // Messages above the limit are lost, and the copy requests what is missing. Without a limit, a process that
+        // hangs would use more and more memory.
         options.receiveHighWaterMark = 2000
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")
@@ -178,7 +180,7 @@ package final class Link {
         do {
             let socket = try Socket(.subscriber, in: configuration.context, options: options)
             try socket.connect(publisher)
-            // They arrive in lexicographic order: the first beacon shows that deltas come, too.
+            // Subscriptions arrive in lexicographic order: the first beacon shows that deltas arrive, too.
             try socket.subscribe(Frame.topic(.delta))
             try socket.subscribe(Frame.topic(.beacon))
             subscriber = SocketPort(socket) { [weak self] in self?.receivedPublished($0) }

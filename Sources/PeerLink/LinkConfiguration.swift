@@ -1,12 +1,12 @@
 package import Bus
 package import ZeroMQ
 
-/// What a peer's link is made with.
+/// The configuration of a peer's link.
 package struct LinkConfiguration: Sendable {
     /// The host's address.
     package var endpoint: String
     package var role: PeerRole
-    /// The peer's name: the same each time it attaches.
+    /// The peer's name, which is the same each time it attaches.
     package var peer: String
     package var software = ""
     package var handles: [String] = []
@@ -14,14 +14,14 @@ package struct LinkConfiguration: Sendable {
     package var services: [String] = []
     package var scenes: [String] = []
     package var capacity = 0
-    /// How long a request waits when its sender does not say.
+    /// How long a request waits when its sender specifies no timeout.
     package var requestTimeout: Duration = .seconds(10)
-    /// Requests that may wait for the link; one more is refused as overloaded.
+    /// The maximum number of requests that wait for the link. Further ones are refused as overloaded.
     package var maximumWaiting = 10_000
-    /// Requests of the host that are handled at a time; one more is refused as overloaded.
+    /// The maximum number of requests of the host that are handled at a time. Further ones are refused as overloaded.
     package var maximumRequests = 2048
     package var machine = LinkMachine.Configuration()
-    /// For `inproc` endpoints the context must be the host's.
+    /// The ZeroMQ context. For `inproc` endpoints it must be the host's.
     package var context: SocketContext
 
     package init(endpoint: String, role: PeerRole, peer: String, context: SocketContext) {

@@ -1,23 +1,24 @@
 package import Bus
 
-/// Is told what happens on a link. Every function has an empty default.
+/// Receives the events of a link. Every function has an empty default implementation.
 @MainActor
 package protocol LinkDelegate: AnyObject {
-    /// The link can be used, for the first time or again.
+    /// The link is ready, for the first time or again.
     func link(_ link: Link, isReady welcome: Welcome)
-    /// The link is lost. It tries again by itself.
+    /// The link was lost. It reconnects by itself.
     func link(_ link: Link, wasLost loss: LinkMachine.Loss)
-    /// The host refuses this peer for good: the link does not try again.
+    /// The host has refused this peer permanently. The link does not try again.
     func link(_ link: Link, wasRefused refusal: Refusal)
-    /// The host ends: this is the time to say what there is left to say.
+    /// The host is shutting down. This is the last opportunity to send something on this link.
     func hostIsEnding(_ link: Link)
     /// The container has changed.
     func link(_ link: Link, changed action: DependencyReplica.Action)
-    /// The keys of the entries that the owner's copy of the container has. A new life of the host has a while to set them again.
+    /// Returns the keys of the entries in the owner's copy of the container. A new life of the host has some time to
+    /// set them again.
     func knownKeys(_ link: Link) -> Set<String>
-    /// A request of the host. Answer it with ``Link/reply(to:of:with:)``.
+    /// A request of the host has arrived. Reply to it with ``Link/reply(to:of:with:)``.
     func link(_ link: Link, received request: Frame)
-    /// A post of the host.
+    /// A post of the host has arrived.
     func link(_ link: Link, receivedPost post: Frame)
     /// The host no longer waits for the reply to a request.
     func link(_ link: Link, cancelled id: UInt64)
@@ -38,10 +39,10 @@ extension LinkDelegate {
 /// Runs the scenes of a worker on its link.
 @MainActor
 package protocol SceneHolder: AnyObject {
-    /// The scenes that have been kept, suspended, since the last link. The hello lists them.
+    /// The suspended scenes that have been kept since the last link. The hello lists them.
     var heldScenes: [HeldScene] { get }
     /// The lease has expired: the host may place the scenes elsewhere, so they must not act.
     func leaseExpired()
-    /// The host has answered: it has placed none of them elsewhere, and they may act again.
+    /// The host has replied. It has placed none of the scenes elsewhere, and they may act again.
     func leaseRenewed()
 }

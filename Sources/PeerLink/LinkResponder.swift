@@ -2,11 +2,11 @@ import Bus
 import CBOR
 package import Messaging
 
-/// The link as a responder: takes every message that climbs out of this process, and sends it to the host.
+/// The link as a responder. It sends every message that climbs out of this process to the host.
 @MainActor
 package final class LinkResponder: ForwardingResponder {
     private let link: Link
-    /// The service that messages are addressed to; `nil` for the chain.
+    /// The service that messages are addressed to; `nil` for the responder chain.
     private let service: String?
 
     package init(_ link: Link, service: String? = nil) {
@@ -33,7 +33,7 @@ package final class LinkResponder: ForwardingResponder {
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
-        // What cannot be encoded is a mistake in the message's own type; it is dropped.
+        // Encoding fails only because of a mistake in the message's own type. Such a message is dropped.
         let frame = frame(.post, M.self, context: context)
         guard let bytes = try? frame.encoded(payload: message) else { return }
         link.post(bytes, kind: .post, session: frame.session)

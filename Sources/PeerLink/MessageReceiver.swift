@@ -2,22 +2,22 @@ package import Bus
 package import Messaging
 import ZeroMQ
 
-/// Takes the requests and posts of another process, and hands them to a chain of this one.
+/// Receives the requests and posts of another process, and passes them to a responder chain of this process.
 @MainActor
 package final class MessageReceiver {
-    /// What this process can decode.
+    /// The messages that this process can decode.
     package var registry = MessageRegistry()
-    /// By link, and by the request's id, which is unique on its link only.
+    /// The running requests, by link and by the request's id, which is unique only on its link.
     private var running: [UInt64: [UInt64: Running]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
 
     private struct Running {
         let task: Task<Void, Never>?
-        /// It goes on when the link is lost: its end will be asked for.
+        /// Whether the handler continues when the link is lost: its reply will be requested again.
         let outlivesLink: Bool
-        /// When nobody waits for its end any more; `nil` for never.
+        /// When its sender stops waiting; `nil` for never.
         let deadline: ContinuousClock.Instant?
-        /// It has been cancelled because of its deadline.
+        /// Whether it has been cancelled because of its deadline.
         var isExpired = false
     }
 
@@ -32,10 +32,10 @@ package final class MessageReceiver {
     /// Handles a request.
     /// - Parameters:
     ///   - frame: the request.
-    ///   - link: tells the requests of several links apart.
-    ///   - start: the first responder to ask.
-    ///   - timeLeft: how long its sender still waits; a request past its deadline is not begun.
-    ///   - reply: gets the reply, not encoded yet, or the error, once.
+    ///   - link: distinguishes the requests of several links.
+    ///   - start: the first responder that receives the request.
+    ///   - timeLeft: how long its sender still waits. A request past its deadline is not started.
+    ///   - reply: called once, with the reply, which is not encoded yet, or with the error.
     package func receive(
         _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?,
         reply: @escaping ResponderChain.Finish
@@ -54,10 +54,11 @@ package final class MessageReceiver {
                 guard self.ended(frame.id, of: link)?.isExpired == true, case .failure = result else {
                     return reply(result)
                 }
-                // Whatever the cancelled handler says, it was ended by the deadline: there is one outcome of that, whoever tells it first.
+                // Whatever error the cancelled handler throws, the deadline ended the request. Both sides report the
+                // same outcome.
                 reply(.failure(MessageError(.timeout, message: name, mayHaveBeenHandled: true)))
             }
-            // Most have ended by now.
+            // Most requests have ended by now.
             guard !isFinished else { return }
             let deadline = timeLeft.map { ContinuousClock.now + $0 }
             let request = Running(task: task, outlivesLink: frame.delivery == .once, deadline: deadline)
@@ -76,7 +77,7 @@ package final class MessageReceiver {
     }
 
     /// Handles a post.
-    /// - Throws: ``MessageError`` when the message is not known here, or cannot be decoded.
+    /// - Throws: ``MessageError`` when the message is unknown here or cannot be decoded.
     package func receive(post frame: Frame, at start: Responder?) throws {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         guard let handle = registry.post(name) else {
@@ -85,22 +86,22 @@ package final class MessageReceiver {
         try handle(frame.payload, start.chain, MessageContext.Remote(frame))
     }
 
-    /// Cancels a request's handler: its sender no longer waits.
+    /// Cancels a request's handler, because its sender no longer waits.
     package func cancel(_ id: UInt64, link: UInt64 = 0) {
         running[link]?[id]?.task?.cancel()
     }
 
-    /// Cancels the handlers of the requests of a link that is lost: nobody waits for them.
+    /// Cancels the handlers of the requests of a lost link, because their senders no longer wait.
     package func cancelAll(link: UInt64) {
         for request in (running[link] ?? [:]).values where !request.outlivesLink { request.task?.cancel() }
     }
 
-    /// Cancels all handlers: this process takes no more messages.
+    /// Cancels all handlers, because this process accepts no more messages.
     package func cancelAll() {
         for request in running.values.flatMap(\.values) { request.task?.cancel() }
     }
 
-    /// Cancels the handlers whose senders have stopped waiting: a cancel may have been lost with its link.
+    /// Cancels the handlers whose senders have stopped waiting. Their cancel may have been lost with its link.
     private func cancelExpired() {
         let now = ContinuousClock.now
         var next: ContinuousClock.Instant?

@@ -1,9 +1,11 @@
 import Bus
 import DequeModule
 
-/// What waits until the host has got more of what is on its way to it, in its order. A value.
+/// Frames and changed entries that wait, in order, until the host has received more of what is in flight. It is a
+/// value.
 ///
-/// Changes of entries wait by key, the latest value of each, so that they take no more room than the entries themselves.
+/// Changed entries wait by key, with only the latest value of each. They never need more room than the entries
+/// themselves.
 struct Outbox {
     private enum Item {
         case frame([UInt8])
@@ -11,10 +13,10 @@ struct Outbox {
         case entries
     }
 
-    /// The bytes of frames that may wait; entries have room in any case.
+    /// The maximum size of the waiting frames, in bytes. Entries always have room.
     static let maximumBytes = 64 << 20
-    /// The bytes of the entries that are published together: so few hold less items than a reader takes, and are not on their way for
-    /// long on a slow line, while the host hears nothing.
+    /// The size of the entries that are published together, in bytes. So few entries stay below a reader's limit of
+    /// items. They also do not block a slow line for long, during which the host would receive nothing else.
     private static let publishedSize = 128 << 10
 
     private var items = Deque<Item>()
@@ -30,13 +32,13 @@ struct Outbox {
         items.append(.frame(frame))
     }
 
-    /// Sets or removes entries. They are published no later than in their order.
+    /// Sets or removes entries. They may be published earlier than their order, but not later.
     mutating func publish(_ changes: [String: [UInt8]?]) {
         if entries.isEmpty { items.append(.entries) }
         entries.merge(changes) { $1 }
     }
 
-    /// Takes what is next, if it fits.
+    /// Removes and returns the next frame, if it fits.
     mutating func next(fitting fits: (Int) -> Bool) -> [UInt8]? {
         switch items.first {
         case nil: return nil
@@ -47,7 +49,7 @@ struct Outbox {
             return bytes
         case .entries:
             items.removeFirst()
-            // Spread over frames at once: what is set from now on follows them.
+            // Split into frames at once, so that entries that are set from now on are queued behind them.
             for part in DependencyPayload.parts(of: entries, size: Self.publishedSize).reversed() {
                 var frame = Frame(.publish)
                 frame.payload = DependencyPayload.encode(part)[...]

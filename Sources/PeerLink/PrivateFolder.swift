@@ -1,26 +1,27 @@
 package import Glibc
 
-/// A folder that only this user can change: where a host's sockets are, and the default store.
+/// Checks and creates folders that only this user can change, for a host's sockets and for the default store.
 ///
-/// Whoever can put a socket into the folder can answer in the host's place. With a folder of this user, to which nobody else may
-/// write, that is this user and root. But who may write to a folder above it can move it away and put another in its place.
-/// So each folder up to `/` has to belong to this user or to root, and nobody else may write to it, unless its sticky bit
-/// keeps everybody to what is theirs, as in `/tmp`. A symbolic link on the way is followed when it belongs to this user or to root.
+/// A process that can put a socket into the folder can respond in the host's place. If the folder belongs to this user
+/// and other users may not write to it, only this user and root can do that. However, a user who may write to a parent
+/// folder can move the folder away and put another one in its place. Therefore each folder up to `/` must belong to
+/// this user or to root. Other users must not be able to write to it, unless its sticky bit restricts them to their own
+/// files, as in `/tmp`. A symbolic link in the path is followed when it belongs to this user or to root.
 ///
-/// What was found stays true after the check, until the connect that follows and beyond it: only this user and root can
-/// change it. It is not true of a folder that is not there, which anybody may make where all may make folders: nothing connects
-/// to it.
+/// The result stays valid after the check, also for the connect that follows, because only this user and root can
+/// change the folders. This does not apply to a missing folder, which other users may create in a shared folder.
+/// Nothing connects to a missing folder.
 package enum PrivateFolder {
-    /// Checks that nobody but this user and root can put a socket into a folder.
-    /// - Parameter user: who is to own it.
+    /// Checks that only this user and root can put a socket into a folder.
+    /// - Parameter user: the required owner.
     /// - Throws: ``FolderError``.
     package static func check(_ path: String, user: uid_t = geteuid()) throws(FolderError) {
         let real = try resolve(path, user: user, makes: false)
         try checkWriters(of: real, status(of: real), user: user)
     }
 
-    /// Checks that nobody but this user and root can put files into a folder. It may be root's, and root may use anybody's, which
-    /// its owner can put files into, too.
+    /// Checks that only this user and root can put files into a folder. The folder may belong to root. If this user is
+    /// root, it may belong to any user, who can then put files into it, too.
     /// - Throws: ``FolderError``.
     package static func checkWriters(of path: String, user: uid_t = geteuid()) throws(FolderError) {
         let owner = try status(of: path).st_uid
@@ -32,14 +33,14 @@ package enum PrivateFolder {
         try checkOthers(real, status(of: real), user: trusted)
     }
 
-    /// Checks where a peer is about to connect: the folder of an `ipc` socket. Other transports have none.
-    /// - Throws: ``FolderError`` that says what to do.
+    /// Checks the folder of an `ipc` socket before a peer connects to it. Other transports have no folder.
+    /// - Throws: ``FolderError`` that says how to fix the problem.
     package static func check(endpoint: String, user: uid_t = geteuid()) throws(FolderError) {
         guard endpoint.hasPrefix("ipc://") else { return }
         let path = endpoint.dropFirst("ipc://".count)
         guard !path.hasPrefix("@") else {
             throw FolderError(
-                .unsafe, "'\(endpoint)' is in no folder, so that any user may listen there: name the socket's path")
+                .unsafe, "'\(endpoint)' is not in a folder, so any user may listen there: specify the socket's path")
         }
         guard path.utf8.count <= HostDirectory.maximumPath else {
             throw FolderError(
@@ -54,7 +55,7 @@ package enum PrivateFolder {
             throw FolderError(
                 .unusable,
                 slash == nil
-                    ? "'\(endpoint)' has no folder: name the socket's whole path"
+                    ? "'\(endpoint)' has no folder: specify the socket's whole path"
                     : "no folder is known for the sockets: set SCENEBUS_RUNTIME to one of your own")
         }
         do {
@@ -62,7 +63,7 @@ package enum PrivateFolder {
         } catch {
             guard error.code != .missing else { throw error }
             if let owner = error.owner {
-                // Root must not be led to take a service's folder away from it.
+                // The message must not lead root to take over the folder of a service's user.
                 throw FolderError(
                     error.code,
                     """
@@ -73,24 +74,24 @@ package enum PrivateFolder {
             }
             throw FolderError(
                 error.code,
-                "\(error); mend that, or set SCENEBUS_RUNTIME to a folder of your own, for the host and for its peers")
+                "\(error); fix that, or set SCENEBUS_RUNTIME to a folder of your own, for the host and for its peers")
         }
     }
 
-    /// Makes a folder, and those above it that are missing, so that only this user can enter it. One that others may enter is
-    /// closed to them. One that others may write to is refused: they may have put something into it.
+    /// Creates a folder, and its missing parents, so that only this user can enter it. A folder that others may enter
+    /// is closed to them. A folder that others may write to is refused, because they may have put something into it.
     /// - Throws: ``FolderError``.
     package static func make(_ path: String, user: uid_t = geteuid()) throws(FolderError) {
         let real = try resolve(path, user: user, makes: true)
         let descriptor = open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // The host before may have removed it just now.
+            // The previous host may have removed it just now.
             throw FolderError(errno == ENOENT ? .missing : .unusable, "\(real) cannot be opened: \(message(errno))")
         }
         defer { close(descriptor) }
         var info = stat()
         guard fstat(descriptor, &info) == 0 else {
-            throw FolderError(.unusable, "\(real) cannot be looked at: \(message(errno))")
+            throw FolderError(.unusable, "\(real) cannot be examined: \(message(errno))")
         }
         try checkWriters(of: real, info, user: user)
         guard info.st_mode & 0o7777 != 0o700 else { return }
@@ -100,7 +101,7 @@ package enum PrivateFolder {
         }
     }
 
-    /// Whether others may make a folder of the same name once this one is gone.
+    /// Whether other users may create a folder of the same name once this one is gone.
     package static func isShared(parentOf path: String) -> Bool {
         var info = stat()
         let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
@@ -109,7 +110,7 @@ package enum PrivateFolder {
 
     // MARK: - Looking
 
-    /// The real path of a folder, all of whose parents are safe.
+    /// Returns the real path of a folder, after checking that all of its parents are safe.
     private static func resolve(_ path: String, user: uid_t, makes: Bool) throws(FolderError) -> String {
         guard !path.isEmpty else {
             throw FolderError(.unusable, "no folder is known for it, for there is no home folder: set HOME")
@@ -123,7 +124,7 @@ package enum PrivateFolder {
         while let name = rest.popLast() {
             if name == "." { continue }
             if name == ".." {
-                // What is above has been looked at on the way here.
+                // The parent was checked on the way here.
                 _ = real.popLast()
                 continue
             }
@@ -145,7 +146,7 @@ package enum PrivateFolder {
                 real.append(name)
                 if !rest.isEmpty { try checkParent(next, info, user: user) }
             default:
-                throw FolderError(.unusable, "\(next) is no folder")
+                throw FolderError(.unusable, "\(next) is not a folder")
             }
         }
         return "/" + real.joined(separator: "/")
@@ -157,7 +158,7 @@ package enum PrivateFolder {
                 .unsafe, "\(path) belongs to user \(info.st_uid), who can put another folder in its place",
                 owner: info.st_uid)
         }
-        // Without the sticky bit whoever may write to a folder may also rename what is in it.
+        // Without the sticky bit, a user who may write to a folder may also rename its contents.
         if info.st_mode & S_ISVTX == 0 { try checkOthers(path, info, user: user) }
     }
 
@@ -174,29 +175,29 @@ package enum PrivateFolder {
         throw FolderError(.unsafe, "\(writers) may write to \(path) (mode \(octal(info.st_mode)))")
     }
 
-    /// Who else may write to a folder; `nil` for nobody.
+    /// Describes the other users who may write to a folder; `nil` when there are none.
     private static func writers(_ info: stat, user: uid_t) -> String? {
         if info.st_mode & S_IWOTH != 0 { return "every user" }
         guard info.st_mode & S_IWGRP != 0, !UserAccount.isPrivate(group: info.st_gid, of: user) else { return nil }
-        return "everybody of group \(info.st_gid)"
+        return "every member of group \(info.st_gid)"
     }
 
     private static func status(of path: String, makes: Bool = false) throws(FolderError) -> stat {
         var info = stat()
         if lstat(path, &info) == 0 { return info }
         if errno == ENOENT, makes {
-            // Somebody else may make it at the same moment: whose it is is looked at next.
+            // Another process may create it at the same moment. Its owner is checked next.
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw FolderError(.unusable, "\(path) cannot be made: \(message(errno))")
+                throw FolderError(.unusable, "\(path) cannot be created: \(message(errno))")
             }
             syncFolder(of: path)
             if lstat(path, &info) == 0 { return info }
         }
         if errno == ENOENT { throw FolderError(.missing, "\(path) is not there") }
-        throw FolderError(.unusable, "\(path) cannot be looked at: \(message(errno))")
+        throw FolderError(.unusable, "\(path) cannot be examined: \(message(errno))")
     }
 
-    /// Brings a new folder's name to the disk: what is kept in it would be lost with it at a power cut.
+    /// Writes a new folder's name to the disk. Otherwise a power failure could remove the folder and its contents.
     private static func syncFolder(of path: String) {
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

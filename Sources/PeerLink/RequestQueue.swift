@@ -1,27 +1,27 @@
 import Bus
 import DequeModule
 
-/// The requests of a peer that have no end yet, from the moment in which they are made to their reply. A value.
+/// The requests of a peer that have no reply yet, from their creation to their reply. It is a value.
 ///
 ///     waiting > sent > (held) > gone
 ///     suspended > waiting
 ///
-/// A request waits for the link, for a credit, for room on the way to the host, or for its session. One that may be sent again
-/// waits for the next link when this one is lost, before all others, and is marked as a copy.
+/// A request waits for the link, for a credit, for room in the send window, or for its session. When the link is lost,
+/// a request that may be sent again waits for the next link ahead of all others, and is marked as a copy.
 struct RequestQueue<Caller> {
-    /// What a request needs to be sent.
+    /// A request, with what is needed to send it.
     struct Request {
         var message: String
         var caller: Caller
-        /// The session that it speaks for; empty for none.
+        /// The session for which it is sent; empty for none.
         var session: String
         var deadline: ContinuousClock.Instant
         /// Whether it is sent again on the next link when this one is lost.
         var isResent: Bool
-        /// The encoded frame, for as long as it may still be sent; but for its id, its deadline and its token.
+        /// The encoded frame without its id, deadline and token. It is kept for as long as it may still be sent.
         var bytes: [UInt8]
         fileprivate var phase = Phase.waiting
-        /// It was sent on an earlier link.
+        /// Whether it was sent on an earlier link.
         fileprivate(set) var isCopy = false
 
         init(
@@ -36,44 +36,44 @@ struct RequestQueue<Caller> {
             self.bytes = bytes
         }
 
-        /// It was sent, on this link or an earlier one.
+        /// Whether it was sent, on this link or an earlier one.
         var mayHaveBeenHandled: Bool { isOnItsWay || isCopy }
 
-        /// It was sent on this link, and uses a credit of the host.
+        /// Whether it was sent on this link, and uses a credit of the host.
         var isOnItsWay: Bool { phase == .sent || phase == .held }
     }
 
     fileprivate enum Phase {
-        /// It waits for the link, a credit or room.
+        /// It waits for the link, for a credit or for room.
         case waiting
-        /// The session for which it speaks must not act.
+        /// Its session must not act.
         case suspended
-        /// It is on its way on this link.
+        /// It was sent on this link, and its reply has not arrived.
         case sent
-        /// Its end has come, and speaks of entries that this peer has not got yet.
+        /// Its reply has arrived, and refers to entries that this peer has not received yet.
         case held
     }
 
     private var requests = PendingRequests<Request>()
-    /// The ids of those that wait, in their order. Some may have ended.
+    /// The ids of the waiting requests, in order. Some may have ended.
     private var waiting = Deque<UInt64>()
-    /// Sessions that must not act, with the ids of those that wait for each, in their order. Some may have ended.
+    /// The sessions that must not act, with the ids of the requests that wait for each, in order. Some may have ended.
     private var suspended: [String: Deque<UInt64>] = [:]
-    /// The ends that have come too early, in their order.
+    /// The replies that have arrived too early, in order.
     private var heldEnds: [Frame] = []
-    /// How many were sent on this link.
+    /// The number of requests in flight on this link.
     private(set) var inFlight = 0
-    /// The bytes of those that wait.
+    /// The size of the waiting requests, in bytes.
     private var waitingBytes = 0
-    /// How many have ended while they waited, since their ids were last looked for.
+    /// How many requests have ended while they waited, since the last cleanup of the ids.
     private var endedWaiting = 0
 
     init() {}
 
-    /// How many have no end yet.
+    /// The number of requests without a reply.
     var count: Int { requests.count }
     var waitingCount: Int { requests.count - inFlight }
-    /// Whether any wait for the link, a credit or room; some may have ended.
+    /// Whether any requests wait for the link, for a credit or for room. Some may have ended.
     var isWaiting: Bool { !waiting.isEmpty }
     var hasHeldEnds: Bool { !heldEnds.isEmpty }
     var nextDeadline: ContinuousClock.Instant? { requests.nextDeadline }
@@ -82,14 +82,14 @@ struct RequestQueue<Caller> {
 
     func isSuspended(_ session: String) -> Bool { suspended[session] != nil }
 
-    /// Whether one more may wait.
+    /// Returns whether one more request may wait.
     func hasRoom(for bytes: Int, count: Int, maximumBytes: Int) -> Bool {
         waitingCount < count && waitingBytes + bytes <= maximumBytes
     }
 
     // MARK: - One request
 
-    /// A request that is sent at once. It is ahead of no other: none waits.
+    /// Adds a request that is sent at once. It overtakes no other request, because none waits.
     mutating func addSent(_ request: Request) -> UInt64 {
         var request = request
         request.phase = .sent
@@ -98,7 +98,7 @@ struct RequestQueue<Caller> {
         return requests.add(request, deadline: request.deadline)
     }
 
-    /// A request that waits, for its session if that must not act.
+    /// Adds a request that waits; if its session must not act, it waits for the session.
     mutating func addWaiting(_ request: Request) -> UInt64 {
         var request = request
         waitingBytes += request.bytes.count
@@ -109,9 +109,9 @@ struct RequestQueue<Caller> {
         return id
     }
 
-    /// The next one to send, which counts as sent from now on.
-    /// - Parameter fits: whether so many bytes may be sent now.
-    /// - Returns: `nil` when none waits, or the next one does not fit.
+    /// Returns the next request to send, and marks it as sent.
+    /// - Parameter fits: returns whether so many bytes may be sent now.
+    /// - Returns: `nil` when no request waits, or the next one does not fit.
     mutating func next(fitting fits: (Int) -> Bool) -> (id: UInt64, request: Request)? {
         while let id = waiting.first {
             guard let request = requests.waiter(id) else {
@@ -120,7 +120,7 @@ struct RequestQueue<Caller> {
             }
             guard fits(request.bytes.count) else { return nil }
             waiting.removeFirst()
-            // Its session was suspended while it waited.
+            // Its session was suspended while the request waited.
             if !request.session.isEmpty, suspended[request.session] != nil {
                 requests.update(id) { $0.phase = .suspended }
                 suspended[request.session]?.append(id)
@@ -137,15 +137,15 @@ struct RequestQueue<Caller> {
         return nil
     }
 
-    /// Ends a request.
-    /// - Returns: `nil` when it has ended already.
+    /// Removes a request.
+    /// - Returns: the request; `nil` when it has ended already.
     mutating func remove(_ id: UInt64) -> Request? {
         guard let request = requests.remove(id) else { return nil }
         forget(request, id)
         return request
     }
 
-    /// Ends the requests whose deadline has come.
+    /// Removes the requests whose deadline has passed.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, request: Request)] {
         requests.removeExpired(at: now).map { id, request in
             forget(request, id)
@@ -165,7 +165,8 @@ struct RequestQueue<Caller> {
         }
     }
 
-    /// Ids of requests that have ended are passed over when their turn comes: to look for each would take their square.
+    /// Removes the ids of ended requests once there are many. Until then they are skipped: a search for each one would
+    /// take quadratic time.
     private mutating func compact() {
         endedWaiting += 1
         guard endedWaiting > 64 else { return }
@@ -178,8 +179,8 @@ struct RequestQueue<Caller> {
 
     // MARK: - Ends that come too early
 
-    /// Keeps the end of a request until ``releaseEnds()``.
-    /// - Returns: `false` when nobody waits for it, or an end of it is kept already.
+    /// Holds the reply to a request until ``releaseEnds()``.
+    /// - Returns: `false` when the request is not waiting for a reply, or its reply is held already.
     mutating func hold(_ end: Frame) -> Bool {
         guard requests.waiter(end.id)?.phase == .sent else { return false }
         requests.update(end.id) { $0.phase = .held }
@@ -187,7 +188,7 @@ struct RequestQueue<Caller> {
         return true
     }
 
-    /// Hands over the ends that were kept. Each is either handled or kept again.
+    /// Returns the held replies. The caller handles each one or holds it again.
     mutating func releaseEnds() -> [Frame] {
         let ends = heldEnds
         heldEnds = []
@@ -197,8 +198,9 @@ struct RequestQueue<Caller> {
 
     // MARK: - The link
 
-    /// The link is lost. Requests that were not sent wait on, for the next one; those that may be sent again do so before them.
-    /// - Returns: those that end with the link.
+    /// Handles the loss of the link. Requests that were not sent wait for the next link. Those that may be sent again
+    /// wait ahead of them.
+    /// - Returns: the requests that fail with the link.
     mutating func linkLost() -> [Request] {
         heldEnds = []
         inFlight = 0
@@ -207,7 +209,7 @@ struct RequestQueue<Caller> {
             requests.update(id) {
                 $0.phase = .waiting
                 $0.isCopy = true
-                // The host knows then that what it says of this one is not true of the one before.
+                // This tells the host that the outcome of this copy says nothing about the earlier one.
                 Frame.stampCopy(&$0.bytes)
             }
             waitingBytes += requests.waiter(id)?.bytes.count ?? 0
@@ -216,26 +218,26 @@ struct RequestQueue<Caller> {
         return ended
     }
 
-    /// Ends all.
+    /// Removes all requests.
     mutating func removeAll() -> [Request] {
         let all = requests.removeAll()
         self = RequestQueue(continuing: requests)
         return all
     }
 
-    /// Ids are never used again.
+    /// Creates an empty queue that continues the ids, which are never reused.
     private init(continuing requests: PendingRequests<Request>) {
         self.requests = requests
     }
 
     // MARK: - Sessions
 
-    /// A session must not act: its requests wait.
+    /// Suspends a session. Its requests wait.
     mutating func suspend(_ session: String) {
         if suspended[session] == nil { suspended[session] = [] }
     }
 
-    /// A session may act: what it had to say meanwhile is sent behind what waits already.
+    /// Resumes a session. The requests that have waited for it are sent behind those that wait already.
     mutating func resume(_ session: String) {
         for id in suspended.removeValue(forKey: session) ?? [] where requests.waiter(id) != nil {
             requests.update(id) { $0.phase = .waiting }
@@ -243,8 +245,8 @@ struct RequestQueue<Caller> {
         }
     }
 
-    /// A session is no more here.
-    /// - Returns: what it still had to say, which ends.
+    /// Removes a session that this peer no longer has.
+    /// - Returns: the requests that have waited for it, which fail.
     mutating func revoke(_ session: String) -> [Request] {
         (suspended.removeValue(forKey: session) ?? []).compactMap { remove($0) }
     }

@@ -1,14 +1,15 @@
 package import Glibc
 
-/// What the system knows of a user.
+/// The system's information about a user.
 package enum UserAccount {
-    /// The user's home folder, of `HOME` or of the user database; `nil` when neither knows one.
+    /// Returns the user's home folder, from `HOME` or the user database; `nil` when neither contains one.
     package static func home(of user: uid_t = geteuid(), environment: (String) -> String?) -> String? {
         if let home = environment("HOME"), home.hasPrefix("/") { return home }
         return entry(of: user).flatMap { $0.home.hasPrefix("/") ? $0.home : nil }
     }
 
-    /// Whether a group is the user's alone: root's, or the one that many systems make for each user and that bears the user's name.
+    /// Whether a group belongs to one user alone. This is root's group, or the group that many systems create for each
+    /// user under the user's name.
     static func isPrivate(group: gid_t, of user: uid_t) -> Bool {
         if group == 0 { return true }
         guard let name = entry(of: user)?.name else { return false }
@@ -35,7 +36,7 @@ package enum UserAccount {
     }
 
     private static func withBuffer<Result>(_ body: (UnsafeMutablePointer<CChar>, Int) -> Result) -> Result {
-        // Of a group with thousands of members more would be needed: that is nobody's own.
+        // A group with thousands of members would need more, but such a group belongs to no single user.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { body($0.baseAddress!, $0.count) }
     }
 }

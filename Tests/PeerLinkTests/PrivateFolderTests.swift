@@ -125,7 +125,7 @@ struct PrivateFolderTests {
         }
         #expect(foreign?.description.contains("sudo -u '#\(geteuid())'") == true)
         #expect(foreign?.description.contains("over TCP with --host") == true)
-        #expect(foreign?.description.contains("mend that") == false)
+        #expect(foreign?.description.contains("fix that") == false)
         let long = problem("ipc://\(path)/\(String(repeating: "x", count: 100))/bus")
         #expect(long?.description.contains("107") == true)
         #expect(long?.description.contains("SCENEBUS_RUNTIME") == true)

@@ -1,13 +1,15 @@
 /// An entry of the container.
 package struct DependencyStatus: Codable, Hashable, Sendable {
     package var key: String
-    /// The value as it was set, in CBOR: what holds it must not make it deeper or larger than a reader takes.
+    /// The value in CBOR, exactly as it was set. It is carried as bytes, because nesting it would increase its depth
+    /// and size, which could then exceed a reader's limits.
     package var value: [UInt8]
-    /// The revision that set it last.
+    /// The revision that last set it.
     package var revision: UInt64
-    /// The peer that set it last; empty for the host itself.
+    /// The peer that last set it; empty for the host itself.
     package var owner: String
-    /// How long that peer has not been attached: the value is the last that it said. `nil` while it is attached.
+    /// The seconds since that peer detached; the value is then the last one that it set. `nil` while the peer is
+    /// attached.
     package var ownerGoneSeconds: Double?
 
     package init(key: String, value: [UInt8], revision: UInt64, owner: String, ownerGoneSeconds: Double? = nil) {
@@ -19,10 +21,10 @@ package struct DependencyStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// Some of the entries. One that changes between two pages comes again.
+/// A page of the container's entries. An entry that changes between two pages is listed again.
 package struct DependencyPage: Codable, Hashable, Sendable {
     package var entries: [DependencyStatus]
-    /// After which the next page begins; `nil` when there are no more.
+    /// The place after which the next page begins; `nil` when this is the last page.
     package var next: DependencyPlace?
 
     package init(entries: [DependencyStatus], next: DependencyPlace?) {

@@ -1,8 +1,9 @@
-/// A part of a long list: as many as one reply may have. What is opened or closed between two pages makes the list neither skip
-/// others nor name one twice.
+/// A page of a long list, with at most as many items as fit into one reply.
+///
+/// When items are added or removed between two pages, no other item is skipped or listed twice.
 package protocol HostList {
     associatedtype Item
     var items: [Item] { get }
-    /// Where the page ends: the next one comes after this; `nil` when there is none.
+    /// The place after which the next page begins; `nil` when this is the last page.
     var next: String? { get }
 }

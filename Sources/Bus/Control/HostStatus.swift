@@ -1,4 +1,4 @@
-/// What `scenebus status` shows.
+/// The host's status, as `scenebus status` shows it.
 package struct HostStatus: Codable, Hashable, Sendable {
     package var name: String
     package var pid: Int32
@@ -8,12 +8,12 @@ package struct HostStatus: Codable, Hashable, Sendable {
     package var revision: UInt64
     package var openSessions: Int
     package var connectedScenes: Int
-    /// How many peers are attached; `hostLinks` lists them.
+    /// The number of attached peers; `hostLinks` lists them.
     package var linkCount: Int
-    /// How often each thing was counted: frames in and out, refusals and drops by reason.
+    /// Counters by name: frames in and out, and refusals and drops by reason.
     package var counters: [String: UInt64]
     package var unhandledPosts: [String: Int]
-    /// What is wrong and did not stop the host.
+    /// Problems that did not stop the host.
     package var problems: [String]
 
     package init(

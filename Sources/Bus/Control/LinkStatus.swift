@@ -1,17 +1,17 @@
-/// A peer that is attached.
+/// The status of an attached peer.
 package struct LinkStatus: Codable, Hashable, Sendable {
-    /// The link's number in the host's life.
+    /// The link's number, which is unique in the host's life.
     package var link: UInt64
     /// The peer's name.
     package var peer: String
     package var role: PeerRole
-    /// The peer's process, as it says itself.
+    /// The process ID that the peer reports.
     package var pid: Int32
-    /// How many sessions it has something of; 0 for all but workers.
+    /// The number of sessions that it runs, creates, holds or is ending; 0 for peers other than workers.
     package var sessions: Int
-    /// Seconds since the host got a frame from it.
+    /// Seconds since the host last received a frame from it.
     package var silentSeconds: Double
-    /// Requests that the host has sent to it and that have no end yet.
+    /// The number of requests that the host has sent to it and that have no reply yet.
     package var pendingRequests: Int
     /// What the peer has dropped since it started, by reason.
     package var drops: [String: UInt64]

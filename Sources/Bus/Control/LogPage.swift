@@ -1,9 +1,9 @@
-/// Some of what a process that the host has started has written.
+/// A page of the output of a process that the host started.
 package struct LogPage: Codable, Hashable, Sendable {
     package var lines: [LogLine]
-    /// Where the next page goes on: the number of the last line that is known with this page.
+    /// The number of the last line that is known with this page. The next page continues after it.
     package var last: UInt64
-    /// There are more lines already.
+    /// Whether more lines are available already.
     package var hasMore: Bool
 
     package init(lines: [LogLine], last: UInt64, hasMore: Bool) {
@@ -15,13 +15,14 @@ package struct LogPage: Codable, Hashable, Sendable {
 
 /// One line of a process's output.
 package struct LogLine: Codable, Hashable, Sendable {
-    /// Counts the lines of all processes of the instance, from 1. A number that is left out stands for a line that is not kept.
+    /// The line's number, counted from 1 over all processes of the instance. A missing number stands for a line that is
+    /// not kept.
     package var number: UInt64
-    /// Counts the instance's starts in the host's life: 0 for the first.
+    /// The start of the instance that wrote the line, counted in the host's life; 0 for the first.
     package var start: Int
-    /// It was written to the standard error.
+    /// Whether the line was written to standard error.
     package var isError: Bool
-    /// The line, cut when it is very long. It may hold what acts on a terminal.
+    /// The text of the line, truncated when it is very long. It may contain terminal control sequences.
     package var text: String
 
     package init(number: UInt64, start: Int, isError: Bool, text: String) {

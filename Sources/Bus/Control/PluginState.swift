@@ -1,16 +1,16 @@
-/// Where a process that the host starts stands.
+/// The state of a process that the host starts.
 package enum PluginState: String, Codable, Sendable, CaseIterable {
-    /// It is not attached yet.
+    /// The process is not attached yet.
     case starting
     case attached
-    /// It lives, and has lost its link.
+    /// The process is running but has lost its link.
     case hung
-    /// It has said goodbye, or was asked to end.
+    /// The process has sent a goodbye, or has been asked to end.
     case ending
-    /// It has ended, or could not be started, and is about to be started again.
+    /// The process has ended, or could not be started, and will be started again.
     case waiting
-    /// The host could not make what its processes need.
+    /// The host could not create what the plugin's processes need.
     case failed
-    /// The host ends.
+    /// The host is shutting down.
     case ended
 }

@@ -1,21 +1,21 @@
-/// A process that the host starts: one instance of a plugin or scene worker.
+/// The status of a process that the host starts: one instance of a plugin or scene worker.
 package struct PluginStatus: Codable, Hashable, Sendable {
     /// The plugin's id, as in its manifest.
     package var id: String
-    /// The name that this process says hello with: the id, with a number behind it when there are several instances.
+    /// The peer name of this process: the plugin's id, followed by a number when there are several instances.
     package var instance: String
-    /// The manifest's version.
+    /// The version in the manifest.
     package var version: String
     package var state: PluginState
-    /// `nil` while it has no process.
+    /// The process ID; `nil` while there is no process.
     package var pid: Int32?
-    /// How often it was started again, in the host's life.
+    /// How often it has been restarted in the host's life.
     package var restarts: Int
-    /// The messages that its manifest lets it handle.
+    /// The messages that its manifest allows it to handle.
     package var handles: [String]
-    /// The entries that its manifest lets it set.
+    /// The entries that its manifest allows it to set.
     package var provides: [String]
-    /// The scene configurations that its manifest lets it run.
+    /// The scene configurations that its manifest allows it to run.
     package var scenes: [String]
     /// How its last process or link ended, or why it was refused; `nil` once it is attached.
     package var problem: String?

@@ -1,8 +1,8 @@
 import Messaging
 
-/// The messages that the protocol itself defines: no peer handles them for others.
+/// The messages that the protocol itself defines. No peer may handle them for others.
 package enum ProtocolMessages {
-    /// Their names.
+    /// The names of these messages.
     package static let names: Set<String> = {
         let lists: [any ResponderMessageList.Type] = [
             HostMessagesList.self, SceneMessagesList.self, SceneReportMessagesList.self,
@@ -10,11 +10,13 @@ package enum ProtocolMessages {
         return Set(lists.flatMap { $0.messages.map { $0.name } })
     }()
 
-    /// The largest payload of a request that is for the host alone, in bytes.
+    /// The largest payload of a request that only the host reads, in bytes.
     package static let maximumHostRequest = 1 << 20
 
-    /// Requests whose payload is for the host alone: names and places, never long. It is not decoded to learn that it is wrong. What
-    /// carries a link or fields on to a scene may be as long as a frame.
+    /// Requests whose payload only the host reads.
+    ///
+    /// Such a payload consists of names and places and is never long, so a larger one is rejected without decoding it.
+    /// Requests that carry a link or fields on to a scene are not included; they may be as long as a frame.
     package static let hostRequests: Set<String> = {
         let carrying: Set = [
             HostMessagesList.hostOpen.name, HostMessagesList.hostOpenSession.name, HostMessagesList.hostSceneAct.name,

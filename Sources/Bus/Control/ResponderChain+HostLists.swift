@@ -1,8 +1,9 @@
 package import Messaging
 
-/// Whole lists, read page by page.
+/// Functions that read a whole list page by page.
 extension ResponderChain {
-    /// All open sessions, in the order in which they were opened; or those that a worker has something of.
+    /// Returns all open sessions in the order in which they were opened, or only those that a worker runs, creates,
+    /// holds or is ending.
     package func hostSessions(of worker: String? = nil) async throws -> [SessionStatus] {
         try await all { try await hostSessions(worker: worker, after: $0, limit: nil) }
     }
@@ -19,9 +20,9 @@ extension ResponderChain {
         try await all { try await hostPlugins(after: $0, limit: nil) }
     }
 
-    /// All entries of the container, by key.
+    /// Returns all entries of the container, sorted by key.
     package func hostDependencies() async throws -> [DependencyStatus] {
-        // An entry that changes while the pages are read comes again.
+        // An entry that changes while the pages are read is listed again. The later one replaces it.
         var entries: [String: DependencyStatus] = [:]
         var place: DependencyPlace?
         repeat {

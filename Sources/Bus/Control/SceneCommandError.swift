@@ -2,24 +2,24 @@ package import Messaging
 
 /// Why a command about a session, its scene or its worker was refused.
 package struct SceneCommandError: CodedError, Hashable, CustomStringConvertible {
-    /// The codes that callers see, in any language.
+    /// The error codes, as callers in any language see them.
     package enum Code: String, Sendable {
-        /// The command is not allowed, or not possible, in the state that the session is in.
+        /// The command is not allowed, or not possible, in the session's current state.
         case refused
-        /// The token is of a placement that is over.
+        /// The token belongs to a placement that is over.
         case staleToken
         case unknownSession
         case unknownConfiguration
         case unknownWorker
-        /// The session has no running scene at the moment.
+        /// The session currently has no running scene.
         case notConnected
-        /// Too many inputs wait for scenes.
+        /// Too many inputs are waiting for scenes.
         case overloaded
         /// The worker's lease has expired, or the scene is being moved.
         case suspended
         /// The scene's saved state cannot be decoded by this worker.
         case unreadableState
-        /// The scene has no window, so there is nothing to show or to act on.
+        /// The scene has no window, so it has no content to show or to act on.
         case noWindow
     }
 

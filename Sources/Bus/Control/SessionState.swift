@@ -1,16 +1,16 @@
-/// Where a session stands, for operators.
+/// The state of a session, as operators see it.
 package enum SessionState: String, Codable, Sendable, CaseIterable {
     /// No worker has its scene.
     case waiting
-    /// A worker makes its scene.
+    /// A worker is creating its scene.
     case connecting
     case running
-    /// Its scene leaves one worker and is made by another.
+    /// Its scene is leaving one worker and is being created by another.
     case moving
-    /// A worker came back with its scene, and is about to continue it.
+    /// A worker has reconnected with its scene and is about to resume it.
     case resuming
     /// A worker that is not attached may still run its scene, until the worker's lease expires.
     case cutOff = "cut off"
-    /// A worker that may have its scene is told to end it.
+    /// A worker that may have its scene has been told to end it.
     case withdrawing
 }

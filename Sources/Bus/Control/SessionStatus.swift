@@ -3,15 +3,16 @@ package struct SessionStatus: Codable, Hashable, Sendable {
     package var session: String
     package var configuration: String
     package var role: String
-    /// The worker that runs its scene, makes it, holds it or is told to end it; `nil` while no attached worker has anything of it:
-    /// "waiting", "cut off".
+    /// The worker that runs its scene, creates it, holds it or has been told to end it. `nil` while no attached worker
+    /// does: in the states "waiting" and "cut off".
     package var worker: String?
-    /// That worker's process.
+    /// That worker's process ID.
     package var pid: Int32?
     /// The fencing token of its last grant; 0 before the first.
     package var token: UInt64
     package var state: SessionState
-    /// Why its scene does not run, or why it cannot leave a worker that is drained; `nil` when all is as it should be.
+    /// Why its scene does not run, or why it cannot leave a worker that is being drained; `nil` when there is no
+    /// problem.
     package var problem: String?
 
     package init(

@@ -1,26 +1,27 @@
 package import Messaging
 
-/// One frame as the monitor sees it.
+/// A frame that passed the host, as the monitor shows it.
 package struct TapRecord: Codable, Hashable, Sendable {
-    /// Counts the records of a host's life: a gap is what the listener lost.
+    /// The record's number in the host's life. A gap shows that the listener has lost records.
     package var sequence: UInt64
     /// Microseconds on the host's clock.
     package var time: UInt64
     /// The peer that sent it; "host" for the host.
     package var from: String
-    /// The peer that it goes to; "host" for the host, "*" for what is published.
+    /// The peer that receives it; "host" for the host, "*" for published frames.
     package var to: String
     /// The name of the frame's kind, such as "request".
     package var kind: String
-    /// The message's name; empty for a frame without.
+    /// The message's name; empty for a frame without one.
     package var name: String
-    /// The session's identifier; empty for none.
+    /// The session's identifier; empty for a frame without one.
     package var session: String
-    /// The class name of the responder that sent it; empty for none.
+    /// The class name of the responder that sent it; empty for a frame without one.
     package var sender: String
-    /// The frame's bytes.
+    /// The frame's size in bytes.
     package var size: Int
-    /// Microseconds since the request that this ends passed the host; `nil` for other frames, and when the tap was off then.
+    /// For a reply or failure, the microseconds since its request passed the host. `nil` for other frames, and when the
+    /// tap was off at that time.
     package var latency: UInt64?
     /// The trace id, as 32 hexadecimal digits.
     package var trace: String?
@@ -44,7 +45,7 @@ package struct TapRecord: Codable, Hashable, Sendable {
 }
 
 extension TraceContext {
-    /// The trace id, as W3C Trace Context writes it.
+    /// The trace id in the format of W3C Trace Context.
     package var hex: String {
         [traceHigh, traceLow].map { half in
             let digits = String(half, radix: 16)

@@ -1,4 +1,4 @@
-/// A worker that is attached.
+/// The status of an attached worker.
 package struct WorkerStatus: Codable, Hashable, Sendable {
     package var worker: String
     package var pid: Int32
@@ -6,9 +6,10 @@ package struct WorkerStatus: Codable, Hashable, Sendable {
     package var software: String
     package var scenes: [String]
     package var capacity: Int
-    /// How many sessions it has something of; `hostSessions` lists them.
+    /// The number of sessions that it runs, creates, holds or is ending; `hostSessions` lists them.
     package var sessions: Int
-    /// How many scenes it has been told to end and has not said that it has: each takes a place still.
+    /// The number of scenes that it has been told to end but whose end it has not confirmed. Each still occupies a
+    /// place.
     package var ending: Int
     package var isDraining: Bool
 

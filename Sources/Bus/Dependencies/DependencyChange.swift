@@ -1,6 +1,6 @@
-/// One step of the container: the entries that changed, and the revisions before and after.
+/// A change of the container: the entries that changed, and the revisions before and after.
 package struct DependencyChange: Hashable, Sendable {
-    /// Encoded values; `nil` for an entry that was removed.
+    /// Encoded values by key; `nil` for an entry that was removed.
     package var entries: [String: [UInt8]?]
     package var revision: UInt64
     package var previous: UInt64

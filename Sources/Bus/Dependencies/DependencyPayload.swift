@@ -1,21 +1,21 @@
 import CBOR
 
-/// The payload of snapshot, delta and publish frames: a map of keys to values, each value carried as it is.
+/// The payload of snapshot, delta and publish frames: a map from keys to encoded values, which are carried unchanged.
 ///
-/// A removed entry is the CBOR simple value *undefined* (0xF7), which no encoded value is.
+/// A removed entry is the CBOR simple value *undefined* (0xF7), which is never the encoding of a value.
 package enum DependencyPayload {
     private static let removed: [UInt8] = [0xF7]
-    /// The most bytes that CBOR puts before a text of less than 4 GiB.
+    /// The maximum size of the CBOR head of a text shorter than 4 GiB, in bytes.
     private static let keyHead = 5
-    /// The largest entry, key and value together: it fits into a frame of its own.
+    /// The maximum size of an entry, key and value together, in bytes. Such an entry fits into a frame of its own.
     package static let maximumEntry = Frame.maximumSize - 4096
 
-    /// What one entry's value may hold, so that a reader with the usual limits can read the map that it stands in: one level and
-    /// three items are the map's.
+    /// The limits of one entry's value. They leave one level and three items for the map that contains it, so that a
+    /// reader with the default limits can read that map.
     private static let limits = CBORLimits(
         maximumDepth: CBORLimits.default.maximumDepth - 1, maximumItems: CBORLimits.default.maximumItems - 3)
 
-    /// Checks that an entry can be published: one that nobody can read would stop all that comes after it.
+    /// Checks that an entry can be published. An entry that no peer can read would block all changes after it.
     /// - Throws: `FrameError` that names the key and the limit.
     package static func check(_ value: [UInt8]?, key: String) throws(FrameError) {
         let size = key.utf8.count + (value?.count ?? 0)
@@ -31,8 +31,8 @@ package enum DependencyPayload {
         }
     }
 
-    /// Spreads entries over parts of at most a size; an entry that is larger has a part of its own.
-    /// - Returns: at least one part. The same entries give the same parts, in whatever order the dictionary has them.
+    /// Distributes entries over parts of at most `maximum` bytes. An entry that is larger gets a part of its own.
+    /// - Returns: at least one part. The same entries always give the same parts, whatever the dictionary's order.
     package static func parts(of entries: [String: [UInt8]?], size maximum: Int) -> [[String: [UInt8]?]] {
         var parts: [[String: [UInt8]?]] = []
         var part: [String: [UInt8]?] = [:]
@@ -50,12 +50,12 @@ package enum DependencyPayload {
         return parts + [part]
     }
 
-    /// The bytes of entries in a payload; at most a few more than there will be.
+    /// Returns the size of entries in a payload, in bytes. It may exceed the encoded size by a few bytes.
     package static func size(of entries: [String: [UInt8]?]) -> Int {
         entries.reduce(keyHead) { $0 + size(of: $1.value, key: $1.key) }
     }
 
-    /// The bytes of one entry; at most a few more than there will be.
+    /// Returns the size of one entry in a payload, in bytes. It may exceed the encoded size by a few bytes.
     static func size(of value: [UInt8]?, key: String) -> Int {
         key.utf8.count + (value?.count ?? removed.count) + keyHead
     }
@@ -64,7 +64,7 @@ package enum DependencyPayload {
         encode(entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
     }
 
-    /// Encodes entries in this order; no key may stand twice.
+    /// Encodes entries in the given order. No key may appear twice.
     package static func encode(_ entries: [(key: String, value: [UInt8]?)]) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMapHead(count: entries.count)
@@ -75,16 +75,18 @@ package enum DependencyPayload {
         return writer.bytes
     }
 
-    /// - Throws: `FrameError` when the payload is not a map with text keys, or two of them are equal texts in other
-    ///   characters: one entry would be lost.
+    /// Decodes a payload.
+    /// - Throws: `FrameError` when the payload is not a map with text keys, or when two keys are canonically
+    ///   equivalent: one of the two entries would be lost.
     package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [String: [UInt8]?] {
         var entries: [String: [UInt8]?] = [:]
         try decode(payload, into: &entries)
         return entries
     }
 
-    /// Adds the entries of a payload to others.
-    /// - Throws: `FrameError` as ``decode(_:)`` does, also when an entry is there already; some may have been added then.
+    /// Decodes a payload and adds its entries to others.
+    /// - Throws: `FrameError` as ``decode(_:)`` does, and when an entry is present already. Some entries may have been
+    ///   added by then.
     static func decode(_ payload: ArraySlice<UInt8>, into entries: inout [String: [UInt8]?]) throws(FrameError) {
         let found: [(key: String, value: ArraySlice<UInt8>)]
         do {
@@ -98,7 +100,7 @@ package enum DependencyPayload {
             entries.updateValue(value.elementsEqual(removed) ? nil : Array(value), forKey: key)
         }
         guard entries.count == count else {
-            throw FrameError(.badPayload, "a container with an entry that is there twice")
+            throw FrameError(.badPayload, "a container with a duplicate entry")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// An entry's place in the order in which entries were set last.
+/// An entry's position in the order in which entries were last set.
 package struct DependencyPlace: Codable, Hashable, Sendable {
     package var revision: UInt64
     package var key: String

@@ -1,54 +1,57 @@
 import Messaging
 
-/// A peer's copy of the container: takes snapshots and deltas, finds gaps, and never goes backwards inside an epoch.
+/// A peer's copy of the container. It applies snapshots and deltas, detects gaps, and never goes back to an earlier
+/// revision within an epoch.
 ///
-/// A value: frames in, actions out.
+/// It is a value: the caller passes in frames and performs the returned actions.
 package struct DependencyReplica: Sendable {
-    /// What the owner of the replica must do.
+    /// An action that the replica's owner must perform.
     package enum Action: Hashable, Sendable {
-        /// Give these entries to the container, as one change; `nil` for one that is removed.
+        /// Apply these entries to the container as one change; `nil` removes an entry.
         case apply([String: [UInt8]?])
-        /// Ask the host for what changed after this revision: for the part that is awaited of such a snapshot, or from the first on.
+        /// Ask the host for the changes after this revision. If a snapshot from that revision is incomplete, ask for
+        /// its next part, otherwise for the first part.
         case synchronize(after: UInt64)
     }
 
-    /// The host's life whose state this is; `nil` before the first snapshot.
+    /// The epoch of the host whose state this is; `nil` before the first snapshot.
     package private(set) var epoch: UInt64?
-    /// The revision reached.
+    /// The revision that this copy has reached.
     package private(set) var revision: UInt64 = 0
-    /// A snapshot has come since the link was made.
+    /// Whether a snapshot has arrived since the link was opened.
     package private(set) var isSynchronized = false
-    /// Deltas that came before the snapshot that they follow.
+    /// Deltas that arrived before the snapshot that they follow.
     private var early: [DependencyChange] = []
-    /// The bytes of their entries.
+    /// The size of their entries, in bytes.
     private var earlySize = 0
-    /// The life of the host that the link leads to.
+    /// The epoch of the host to which the link leads.
     private var linkEpoch: UInt64?
-    /// When a resync was asked for that has not come yet, or its last part came; `nil` when nothing is asked for.
+    /// When the awaited snapshot was requested, or when its latest part arrived; `nil` when none is awaited.
     private var asked: ContinuousClock.Instant?
-    /// How long the answer may take.
+    /// How long to wait for the host's reply before asking again.
     private var answerTimeout = Self.firstAnswerTimeout
     /// The newest revision that the host is known to have.
     private var head: UInt64 = 0
-    /// Entries of an earlier life of the host that this one has not set, and until when they stand: the peer that provides them may
-    /// not have come back yet.
+    /// Entries from an earlier life of the host that the current one has not set yet, and how long they are kept: the
+    /// peer that provides them may not have reconnected yet.
     private var inherited: (keys: Set<String>, until: ContinuousClock.Instant)?
 
-    /// Deltas that may wait for a snapshot, and the bytes of their entries: the rest comes with it, or leaves a gap that is
-    /// asked for.
+    /// The maximum number of deltas that wait for a snapshot, and the maximum size of their entries in bytes. Further
+    /// deltas are dropped: the snapshot contains them, or they leave a gap, which is requested later.
     private static let maximumEarly = 1024
     private static let maximumEarlySize = Frame.maximumSize
-    /// How long an entry of an earlier life of the host stands: a peer that provides it has found out that the host is another,
-    /// and has attached to it, by then.
+    /// How long an entry from an earlier life of the host is kept. By then, a peer that provides it has noticed the new
+    /// host and has attached to it.
     private static let inheritance = Duration.seconds(5)
-    /// A first part that takes longer is asked for again: the question is small.
+    /// How long to wait for a first part before asking again. The request is small.
     private static let firstAnswerTimeout = Duration.seconds(2)
-    /// A further part that takes longer is asked for again. On a slow line each takes its time, and is not to come twice.
+    /// How long to wait for a further part before asking again. On a slow line each part takes a long time and should
+    /// not be sent twice.
     private static let partTimeout = Duration.seconds(10)
 
     package init() {}
 
-    /// A link has been made, perhaps to another life of the host.
+    /// Handles a new link, which may lead to another life of the host.
     package mutating func linkOpened(epoch: UInt64) {
         isSynchronized = false
         asked = nil
@@ -57,17 +60,19 @@ package struct DependencyReplica: Sendable {
         linkEpoch = epoch
     }
 
-    /// The revision that the copy has in the life of the host that it is linked to.
+    /// The revision that the copy has in the epoch of the linked host; 0 when the copy belongs to another epoch.
     private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
-    /// All parts of a snapshot have come, of the life of the host that the link leads to.
+    /// Handles a complete snapshot from the linked host.
     ///
-    /// It is taken as a delta is: when it leads on from what the copy has of this life of the host, and goes further.
-    /// - Parameter keys: those of the entries that are there, if somebody would miss them.
+    /// A snapshot is applied under the same rule as a delta: it must follow a revision that the copy has in this epoch,
+    /// and reach a later one.
+    /// - Parameter keys: the keys of the entries in the owner's container. When the epoch changes, these entries are
+    ///   kept for a while.
     package mutating func received(
         snapshot: DependencyChange, keys: @autoclosure () -> Set<String> = [], at now: ContinuousClock.Instant
     ) -> [Action] {
-        // An answer to a question that was not asked.
+        // The reply to a request that was not made.
         guard let linkEpoch, snapshot.previous <= known else { return [] }
         var actions: [Action] = []
         asked = nil
@@ -80,18 +85,20 @@ package struct DependencyReplica: Sendable {
         let waiting = early
         forgetEarly()
         for change in waiting { actions += received(delta: change, at: now) }
-        // What was published meanwhile and did not come as a delta.
+        // Changes were published meanwhile and did not arrive as deltas.
         if head > revision { actions += ask(at: now) }
         return actions
     }
 
-    /// Takes the state of another life of the host. What an earlier one had stands for a while: coordinators see no moment without
-    /// what a plugin is about to set again.
+    /// Begins to copy another life of the host.
+    ///
+    /// Entries from the earlier life are kept for a while, so that coordinators do not briefly lose entries that a
+    /// plugin is about to set again.
     private mutating func begin(
         _ snapshot: DependencyChange, of life: UInt64, knowing keys: Set<String>, at now: ContinuousClock.Instant
     ) -> Action {
         var entries = snapshot.entries
-        // Which peers are not attached is the host's own to say: what the last one said is not true of this one's.
+        // The host itself sets the entry that lists absent peers. An earlier host's list does not apply to this one.
         let absent = AppDependency.absentKey
         if keys.contains(absent), !entries.keys.contains(absent) { entries.updateValue(nil, forKey: absent) }
         let left = keys.subtracting(entries.keys)
@@ -101,28 +108,28 @@ package struct DependencyReplica: Sendable {
         return .apply(entries)
     }
 
-    /// Takes a change, and goes on to its revision.
+    /// Applies a change and advances to its revision.
     private mutating func apply(_ change: DependencyChange) -> Action {
         revision = change.revision
         if inherited != nil { inherited?.keys.subtract(change.entries.keys) }
         return .apply(change.entries)
     }
 
-    /// What nobody has set in this life of the host when its time is over is gone.
+    /// Removes the inherited entries that have not been set in this life of the host when their time is over.
     private mutating func disinherit(at now: ContinuousClock.Instant) -> [Action] {
         guard let (left, until) = inherited, now >= until else { return [] }
         inherited = nil
         return left.isEmpty ? [] : [.apply(Dictionary(uniqueKeysWithValues: left.map { ($0, nil) }))]
     }
 
-    /// A part of a snapshot has come, and more follow.
+    /// Handles a part of a snapshot other than the last one.
     package mutating func receivedPart(at now: ContinuousClock.Instant) {
         guard asked != nil else { return }
         asked = now
         answerTimeout = Self.partTimeout
     }
 
-    /// A delta from the publisher.
+    /// Handles a delta from the publisher.
     package mutating func received(delta: DependencyChange, at now: ContinuousClock.Instant) -> [Action] {
         guard isSynchronized else {
             keepEarly(delta)
@@ -148,9 +155,11 @@ package struct DependencyReplica: Sendable {
         earlySize = 0
     }
 
-    /// A beacon: the host's newest revision. The first shows that the subscriptions have arrived, so that what is published from
-    /// then on arrives too: the time to ask for what there is. Later ones find a lost last delta, which no gap would show, and a
-    /// change that was too large to be published.
+    /// Handles a beacon, which carries the host's newest revision.
+    ///
+    /// The first beacon shows that the publisher has received the subscriptions. From then on nothing that is published
+    /// is missed, so this is the time to request a snapshot. Later beacons reveal a lost last delta, which leaves no
+    /// gap, and a change that was too large to be published.
     package mutating func received(beacon newest: UInt64, at now: ContinuousClock.Instant) -> [Action] {
         head = max(head, newest)
         guard isSynchronized else { return ask(at: now) }
@@ -158,7 +167,7 @@ package struct DependencyReplica: Sendable {
         return head > revision ? actions + ask(at: now) : actions
     }
 
-    /// The host has begun another snapshot before the last part of this one.
+    /// Handles a lost snapshot: the host has begun another one before the last part of this one.
     package mutating func lostSnapshot(at now: ContinuousClock.Instant) -> [Action] {
         asked = nil
         return ask(at: now)
@@ -166,7 +175,7 @@ package struct DependencyReplica: Sendable {
 
     private mutating func ask(at now: ContinuousClock.Instant) -> [Action] {
         if let asked, now - asked < answerTimeout { return [] }
-        // A part that is asked for again is awaited as long as at first: on a slow line more questions make it slower.
+        // A repeated request keeps its timeout: on a slow line, more requests would make it even slower.
         if asked == nil { answerTimeout = Self.firstAnswerTimeout }
         asked = now
         return [.synchronize(after: known)]

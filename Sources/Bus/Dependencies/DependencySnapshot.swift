@@ -1,15 +1,17 @@
 import HashTreeCollections
 
-/// What has changed in the container since a revision, in parts. A part is put together when it is asked for, so that no size of
-/// the container stops the loop; the table that it was taken from may change meanwhile.
+/// The changes of the container since a revision, in parts.
+///
+/// A part is assembled when it is requested, so that even a large container does not block the event loop. The table
+/// from which the snapshot was taken may change meanwhile.
 package struct DependencySnapshot: Sendable {
-    /// The revision from which it leads on; 0 for all there is.
+    /// The revision that the snapshot follows; 0 when it contains everything.
     package let previous: UInt64
-    /// The revision that a peer has reached which has all of it.
+    /// The revision that a peer has reached when it has received the whole snapshot.
     package let revision: UInt64
     private let entries: TreeDictionary<String, DependencyRecord>
     private let history: ArraySlice<DependencyPlace>
-    /// Where the parts begin that are known so far: each is found with the one before it.
+    /// The starts of the known parts. The start of a part becomes known when the part before it is assembled.
     private var starts: [Int]
     private var hasLast = false
 
@@ -24,7 +26,8 @@ package struct DependencySnapshot: Sendable {
         starts = [history.startIndex]
     }
 
-    /// Whether it is made of few changes, and their entries have at most so many bytes: what that takes to find out does not grow.
+    /// Returns whether the snapshot has at most `count` changes, and their entries have at most `size` bytes. The cost
+    /// of the check is bounded by `count`.
     package func fits(_ size: Int, changes count: Int) -> Bool {
         guard history.count <= count else { return false }
         var left = size
@@ -36,11 +39,12 @@ package struct DependencySnapshot: Sendable {
         return true
     }
 
-    /// Puts a part together.
+    /// Assembles a part.
     /// - Parameters:
-    ///   - number: counts the parts, from 0; one after a part that has been put together.
-    ///   - size: the most bytes of a part; an entry that is larger has a part of its own.
-    /// - Returns: the entries, and whether they are the last; `nil` when there is no such part, or it is not known where it begins.
+    ///   - number: the part's number, from 0. The part before it must have been assembled.
+    ///   - size: the maximum size of a part, in bytes. An entry that is larger gets a part of its own.
+    /// - Returns: the entries, and whether this is the last part; `nil` when there is no such part, or when its start
+    ///   is not known yet.
     package mutating func part(
         _ number: UInt64, size maximum: Int
     ) -> (entries: [(key: String, value: [UInt8]?)], isLast: Bool)? {
@@ -50,7 +54,7 @@ package struct DependencySnapshot: Sendable {
         var place = starts[number]
         while place < history.endIndex {
             let change = history[place]
-            // A key that has changed again stands further on.
+            // A key that has changed again appears at a later place.
             if let entry = entries[change.key], entry.revision == change.revision {
                 let more = DependencyPayload.size(of: entry.value, key: change.key)
                 if !part.isEmpty, size + more > maximum { break }

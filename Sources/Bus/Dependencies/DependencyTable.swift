@@ -1,22 +1,23 @@
 package import HashTreeCollections
 
-/// The host's container as the bus sees it: encoded entries, each with the revision that set it last.
+/// The host's container as the bus sees it: encoded entries, each with the revision that last set it.
 package struct DependencyTable: Sendable {
-    /// A tree: a snapshot shares it while the table goes on to change.
+    /// A tree, which a snapshot can share while the table continues to change.
     package private(set) var entries: TreeDictionary<String, DependencyRecord> = [:]
     /// The revision of the last change.
     package private(set) var revision: UInt64 = 0
-    /// The changes in order, so that what is newer than a revision is found without a look at what is older. A key that has
-    /// changed again since has left a place behind, which is passed over.
+    /// The changes in order, so that the changes after a revision are found without visiting older ones. A key that has
+    /// changed again leaves its old place behind, which readers skip.
     private(set) var history: [DependencyPlace] = []
 
     package init() {}
 
     /// Sets or removes entries in one step.
-    /// - Returns: what to publish; `nil` when nothing is different from before.
+    /// - Returns: the change to publish; `nil` when nothing differs from before.
     package mutating func apply(_ changes: [String: [UInt8]?], owner: String) -> DependencyChange? {
         let real = changes.filter { key, value in
-            // What this life has not known a peer may have from the one before.
+            // The removal of an unknown key is a change, too: a peer may have the entry from an earlier life of the
+            // host.
             entries[key].map { $0.value != value } ?? true
         }
         guard !real.isEmpty else { return nil }
@@ -30,33 +31,34 @@ package struct DependencyTable: Sendable {
         return DependencyChange(entries: real, revision: revision, previous: before)
     }
 
-    /// Makes a peer the owner of entries that are there, also of those that it has set to what they were.
+    /// Makes a peer the owner of existing entries, including those that it has set to the value that they already had.
     package mutating func own(_ keys: some Sequence<String>, by owner: String) {
         for key in keys where entries[key]?.value != nil && entries[key]?.owner != owner { entries[key]?.owner = owner }
     }
 
-    /// An entry; `nil` when it has never been there.
+    /// Returns the record of an entry; `nil` when the entry has never existed.
     package func entry(of key: String) -> DependencyRecord? { entries[key] }
 
-    /// Removes the places that changed keys have left behind, once there are as many of them as of others.
+    /// Removes the places that changed keys have left behind, once there are more of them than entries.
     private mutating func compact() {
         guard history.count > 2 * entries.count + 64 else { return }
         history.removeAll { entries[$0.key]?.revision != $0.revision }
     }
 
-    /// Everything that changed after a revision, as one step in parts. From revision 0: all there is, and what is there no more.
+    /// Returns everything that changed after a revision, as one change in parts. From revision 0, this is every entry,
+    /// including the removed ones.
     package func snapshot(after known: UInt64) -> DependencySnapshot {
         DependencySnapshot(
             entries: entries, history: history[firstChange(after: known, "")...], previous: known, revision: revision)
     }
 
-    /// Some of the entries that are there, in the order in which they were set.
+    /// Returns some of the existing entries, in the order in which they were last set.
     /// - Parameters:
-    ///   - revision: of the last entry that is known already; 0 for none.
+    ///   - revision: the revision of the last entry that is already known; 0 for none.
     ///   - key: that entry's key.
-    ///   - size: the most bytes of keys and values; an entry that is larger comes alone.
-    ///   - count: the most entries.
-    /// - Returns: the entries; and whether there are more.
+    ///   - size: the maximum size of keys and values, in bytes. An entry that is larger is returned alone.
+    ///   - count: the maximum number of entries.
+    /// - Returns: the entries, and whether there are more.
     package func list(
         after revision: UInt64, _ key: String, size: Int, count: Int
     ) -> (entries: [(key: String, entry: DependencyRecord)], hasMore: Bool) {
@@ -73,7 +75,8 @@ package struct DependencyTable: Sendable {
         return (found, false)
     }
 
-    /// The place of the first change after that of a key in a revision.
+    /// The index of the first change after that of a key in a revision; with an empty key, after all changes of the
+    /// revision.
     private func firstChange(after revision: UInt64, _ key: String) -> Int {
         var (low, high) = (0, history.count)
         while low < high {

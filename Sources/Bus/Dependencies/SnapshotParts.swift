@@ -1,32 +1,34 @@
-/// Puts the parts of a snapshot together: the peer asks for each, and nothing is taken for all of it that is not. Half a
-/// snapshot that is taken for the whole would lose entries for good, for nothing asks for them again.
+/// Assembles the parts of a snapshot, each of which the peer requests.
+///
+/// It never takes an incomplete snapshot for a complete one. The missing entries would be lost for good, because
+/// nothing would request them again.
 package struct SnapshotParts: Sendable {
-    /// What a part comes to.
+    /// The outcome of a received part.
     package enum Outcome: Hashable, Sendable {
-        /// Ask for the part of this number, of the snapshot that reaches this revision.
+        /// Request the part with this number, of the snapshot that reaches this revision.
         case next(UInt64, of: UInt64)
         case complete(DependencyChange)
-        /// Not what was asked for: the answer to an older question, which changes nothing.
+        /// The part is not the requested one. It replies to an older request and changes nothing.
         case ignored
-        /// The host has begun another snapshot, whose first part did not come: ask for one from the start.
+        /// The host has begun another snapshot, whose first part did not arrive. Request a snapshot from the start.
         case lost
     }
 
-    /// The parts so far; empty between two snapshots.
+    /// The parts received so far; empty between two snapshots.
     private var sum = DependencyChange(entries: [:], revision: 0, previous: 0)
-    /// The number of the part that was asked for; 0 between two snapshots.
+    /// The number of the requested part; 0 between two snapshots.
     private var next: UInt64 = 0
 
     package init() {}
 
-    /// The part that has been asked for, and the revisions of its snapshot; `nil` between two snapshots.
+    /// The requested part, and the revisions of its snapshot; `nil` between two snapshots.
     package var awaited: (number: UInt64, previous: UInt64, revision: UInt64)? {
         next > 0 ? (next, sum.previous, sum.revision) : nil
     }
 
-    /// A part has come. The first begins a snapshot, whatever was there before.
-    /// - Parameter frame: the part; its revisions are those of the whole snapshot.
-    /// - Throws: `FrameError` when it cannot be read; the parts before it are forgotten.
+    /// Handles a part. The first part begins a snapshot and discards an incomplete one.
+    /// - Parameter frame: the part. Its revisions are those of the whole snapshot.
+    /// - Throws: `FrameError` when the part cannot be decoded. The parts before it are then discarded.
     package mutating func received(_ frame: Frame) throws(FrameError) -> Outcome {
         if frame.part == 0 {
             sum = DependencyChange(entries: [:], revision: frame.revision, previous: frame.previous)
@@ -38,7 +40,7 @@ package struct SnapshotParts: Sendable {
             }
         }
         do {
-            // In place: a hundred thousand entries are not copied from part to part.
+            // Decoded in place, so that a hundred thousand entries are not copied for each part.
             try DependencyPayload.decode(frame.payload, into: &sum.entries)
         } catch {
             self = SnapshotParts()

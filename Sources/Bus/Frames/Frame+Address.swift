@@ -1,10 +1,10 @@
 extension Frame {
     private static let separator = UInt8(ascii: "/")
 
-    /// Whether the message is addressed to a service, instead of climbing the chain.
+    /// Whether the message is addressed to a service instead of climbing the responder chain.
     package var isAddressed: Bool { name.utf8.contains(Self.separator) }
 
-    /// The service that the message is addressed to; `nil` when it climbs the chain.
+    /// The service that the message is addressed to; `nil` when it climbs the responder chain.
     package var serviceName: Substring? {
         name.utf8.firstIndex(of: Self.separator).map { name[..<$0] }
     }

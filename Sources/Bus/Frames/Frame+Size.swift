@@ -1,13 +1,14 @@
 package import Messaging
 
 extension Frame {
-    /// The largest frame that a peer makes: the host, which carries it on, may put longer texts into it.
+    /// The maximum size of a frame that a peer creates, in bytes. It leaves room for the host, which may put longer
+    /// texts into a frame that it carries on.
     package static let maximumMade = maximumSize - 3 * 255
 
-    /// The longest that a request may wait.
+    /// The longest time that a request may wait.
     package static let maximumTimeout = Duration.seconds(86_400)
 
-    /// The largest frame of a kind, in bytes.
+    /// Returns the maximum size of a frame of a kind, in bytes.
     package static func maximumSize(of kind: FrameKind) -> Int {
         switch kind {
         case .hello: 1 << 20
@@ -18,16 +19,16 @@ extension Frame {
         }
     }
 
-    /// Checks that a frame of a peer can be carried on.
+    /// Checks that the host can carry on a frame from a peer.
     package static func checkCarried(_ count: Int) throws(FrameError) {
         guard count > maximumMade else { return }
-        throw FrameError(.tooLarge, "a frame of \(count) bytes; a peer's has at most \(maximumMade)")
+        throw FrameError(.tooLarge, "a frame of \(count) bytes; a peer's frame may have at most \(maximumMade)")
     }
 
-    /// Checks that a frame can be sent: libzmq would take a larger one, and its receiver would cut the connection without a
-    /// word.
+    /// Checks that a frame can be sent. libzmq would accept a larger one, but its receiver would close the connection
+    /// without any error message.
     /// - Parameters:
-    ///   - count: the encoded frame's bytes.
+    ///   - count: the size of the encoded frame, in bytes.
     ///   - message: the message's name.
     /// - Throws: ``MessageError`` that names the message, its size and the limit.
     package static func checkSize(of count: Int, _ kind: FrameKind, message: String) throws(MessageError) {

@@ -1,10 +1,10 @@
 package import CBOR
 package import Messaging
 
-/// One message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
+/// A message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
 ///
-/// One ZeroMQ message part carries it: three parts would halve the throughput. All numbers are in network byte order. The
-/// layout is a specification, see the package's protocol article; golden vectors in the tests hold it fast.
+/// A frame is one ZeroMQ message part, because three parts would halve the throughput. All numbers are in network byte
+/// order. The layout is specified in the package's protocol article; golden vectors in the tests check it.
 ///
 ///      0  magic, 0x53            8  id          32  fencing token    72  length of name
 ///      1  version               16  parent      40  revision         73  length of session
@@ -15,50 +15,52 @@ package struct Frame: Sendable {
     package static let magic: UInt8 = 0x53
     package static let version: UInt8 = 1
     package static let headerSize = 76
-    /// The largest frame that is sent or taken, in bytes.
+    /// The maximum size of a frame, in bytes.
     package static let maximumSize = 16 << 20
-    /// The bytes that it has when it is encoded, at most: more than by the lengths of its texts.
+    /// An upper bound for the size of the encoded frame, in bytes. It assumes texts of the maximum length.
     package var sizeBound: Int { Self.headerSize + 4 * 255 + payload.count }
 
-    /// What is special about a frame.
+    /// The properties of a frame.
     package struct Flags: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Sent on by a handler of the message that `parent` names: the climb goes on above that handler.
+        /// A handler has passed the message on; `parent` names the message that it received. The climb continues above
+        /// that handler.
         package static let passedOn = Flags(rawValue: 1)
-        /// The last frame of several: a snapshot has as many as it needs.
+        /// The last of several frames, such as the last part of a snapshot.
         package static let last = Flags(rawValue: 2)
-        /// A request that may be handled twice: it is sent again when nobody knows what came of it.
+        /// A request that may be handled twice. It is sent again when its outcome is unknown.
         package static let idempotent = Flags(rawValue: 4)
-        /// A request that must not be handled twice: the host keeps a record of it.
+        /// A request that must not be handled twice. The host keeps a record of it.
         package static let once = Flags(rawValue: 8)
-        /// A request that was sent before, on a link that was lost: somebody may have it already.
+        /// A request that was sent before, on a link that was lost. It may have been delivered then.
         package static let copy = Flags(rawValue: 16)
     }
 
     package var kind: FrameKind
     package var flags: Flags = []
-    /// Names a request on its link and direction; its end and its cancel have the same. A heartbeat's is repeated by its answer.
+    /// Identifies a request on its link and in its direction. The reply and the cancel have the same id. The reply to a
+    /// heartbeat repeats its id.
     package var id: UInt64 = 0
-    /// The id under which the sender got what it passes on.
+    /// The id under which the sender received the message that it passes on.
     package var parent: UInt64 = 0
-    /// Microseconds on the host's clock at which the sender stops waiting; 0 for never.
+    /// The time at which the sender stops waiting, in microseconds on the host's clock; 0 for never.
     package var deadline: UInt64 = 0
-    /// The sender's right to speak for its session.
+    /// The fencing token with which the sender acts for its session.
     package var token: UInt64 = 0
-    /// The revision of the container that is reached with it.
+    /// The revision of the container that the frame refers to.
     package var revision: UInt64 = 0
     package var trace = TraceContext.none
-    /// A message's name.
+    /// The message's name.
     package var name = ""
     /// The session that the frame belongs to.
     package var session = ""
     /// The class name of the responder that sent it.
     package var sender = ""
-    /// Names the request in all of its copies; `nil` for one that is never sent again.
+    /// Identifies the request in all of its copies; `nil` for a request that is never sent again.
     package var messageID: MessageID?
-    /// One CBOR item, or nothing.
+    /// One CBOR item, or empty.
     package var payload: ArraySlice<UInt8> = []
 
     package init(_ kind: FrameKind) {
@@ -67,21 +69,21 @@ package struct Frame: Sendable {
 
     // MARK: - Frames of the container
 
-    // Those have no id, parent and deadline; these stand in their place.
+    // Frames of the container have no id, parent and deadline. They use these header fields for the values below.
 
-    /// The host's life whose container it is.
+    /// The epoch of the host to which the container belongs.
     package var epoch: UInt64 {
         get { id }
         set { id = newValue }
     }
 
-    /// The revision from which it leads on.
+    /// The revision that the change follows.
     package var previous: UInt64 {
         get { parent }
         set { parent = newValue }
     }
 
-    /// Which part of a snapshot it is, or asks for.
+    /// The number of the part of a snapshot that the frame contains or requests.
     package var part: UInt64 {
         get { deadline }
         set { deadline = newValue }
@@ -101,12 +103,12 @@ package struct Frame: Sendable {
 
     // MARK: - Bytes
 
-    /// The frame's bytes.
+    /// Returns the encoded frame.
     package func encoded() -> [UInt8] {
         encoded(payloadCapacity: payload.count) { $0.append(contentsOf: payload) }
     }
 
-    /// The frame's bytes, with a value as payload that is encoded in place.
+    /// Returns the encoded frame with a value as its payload, which is encoded in place.
     package func encoded(payload value: some Encodable) throws -> [UInt8] {
         try encoded(payloadCapacity: 192) { try CBOREncoder().encode(value, into: &$0) }
     }
@@ -152,7 +154,7 @@ package struct Frame: Sendable {
         return bytes
     }
 
-    /// Names a request in its encoded bytes, and says until when it is waited for: both are known last.
+    /// Writes the id and the deadline into an encoded request. Both are known only when it is sent.
     package static func stamp(_ bytes: inout [UInt8], id: UInt64, deadline: UInt64) {
         bytes.withUnsafeMutableBytes {
             $0.store(id, at: idOffset)
@@ -160,12 +162,12 @@ package struct Frame: Sendable {
         }
     }
 
-    /// Says with which right a frame speaks for its session, in its encoded bytes: a frame that waited may have another by now.
+    /// Writes the fencing token into an encoded frame. The session's token may have changed while the frame waited.
     package static func stamp(_ bytes: inout [UInt8], token: UInt64) {
         bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
     }
 
-    /// Marks a request's encoded bytes as a copy.
+    /// Marks an encoded request as a copy.
     package static func stampCopy(_ bytes: inout [UInt8]) { bytes[flagsOffset] |= Flags.copy.rawValue }
 
     private static let flagsOffset = 3
@@ -174,7 +176,7 @@ package struct Frame: Sendable {
     private static let idOffset = 8
     private static let deadlineOffset = 24
 
-    /// A text's first 255 bytes, cut at a character.
+    /// Returns at most the first 255 bytes of a text, cut at a character boundary.
     private static func bounded(_ text: String) -> String {
         guard text.utf8.count > 255 else { return text }
         var cut = text[...]
@@ -182,14 +184,14 @@ package struct Frame: Sendable {
         return String(cut)
     }
 
-    /// Reads a frame.
-    /// - Throws: `FrameError` for anything that is not exactly one frame of this version.
+    /// Decodes a frame.
+    /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
     package init(_ bytes: [UInt8]) throws(FrameError) {
         guard bytes.count >= 4 else {
             throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
         }
         guard bytes.count <= Self.maximumSize else {
-            throw FrameError(.tooLarge, "a frame of \(bytes.count) bytes; one has at most \(Self.maximumSize)")
+            throw FrameError(.tooLarge, "a frame of \(bytes.count) bytes; the maximum is \(Self.maximumSize)")
         }
         guard bytes[0] == Self.magic else {
             throw FrameError(.notOurs, "the first byte is \(bytes[0]), not \(Self.magic): this is not a frame")
@@ -204,11 +206,11 @@ package struct Frame: Sendable {
         guard bytes.count >= Self.headerSize else {
             throw FrameError(.tooShort, "a frame cut short: \(bytes.count) of at least \(Self.headerSize) bytes")
         }
-        // Before anything of it is decoded: what it may cost depends on what it is.
+        // Checked before anything else is decoded: the allowed size depends on the kind.
         guard bytes.count <= Self.maximumSize(of: kind) else {
             throw FrameError(
                 .tooLarge,
-                "a \(kind.name) of \(bytes.count) bytes; one has at most \(Self.maximumSize(of: kind))")
+                "a \(kind.name) of \(bytes.count) bytes; the maximum is \(Self.maximumSize(of: kind))")
         }
         self.kind = kind
         flags = Flags(rawValue: bytes[3])
@@ -230,7 +232,7 @@ package struct Frame: Sendable {
             idSize = Int(raw[75])
         }
         guard Int(length) == bytes.count else {
-            throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes that says it has \(length)")
+            throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes whose header says \(length)")
         }
         guard idSize == 0 || idSize == Self.messageIDSize else {
             throw FrameError(.wrongLength, "a frame whose message id has \(idSize) bytes, not \(Self.messageIDSize)")
@@ -262,10 +264,10 @@ package struct Frame: Sendable {
         payload = bytes[end...]
     }
 
-    /// The first bytes of every frame of a kind: what a subscriber asks a publisher for.
+    /// Returns the first bytes of every frame of a kind, which is the topic to subscribe to.
     package static func topic(_ kind: FrameKind) -> [UInt8] { [magic, version, kind.rawValue] }
 
-    /// Reads the payload as a value.
+    /// Decodes the payload as a value.
     /// - Throws: `FrameError` that names the kind of frame and the field.
     package func decodePayload<Value: Decodable>(
         as type: Value.Type, limits: CBORLimits = .default
@@ -285,7 +287,7 @@ extension UnsafeMutableRawBufferPointer {
     }
 
     /// Copies a text's bytes.
-    /// - Returns: how many they are.
+    /// - Returns: the number of bytes.
     fileprivate func copy(_ text: String, to offset: Int) -> Int {
         let target = UnsafeMutableRawBufferPointer(rebasing: self[offset...])
         let isCopied: Void? = text.utf8.withContiguousStorageIfAvailable { target.copyMemory(from: .init($0)) }

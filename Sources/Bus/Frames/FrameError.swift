@@ -1,4 +1,4 @@
-/// Bytes that are not a frame of this protocol, and why.
+/// An error about bytes that are not a valid frame of this protocol.
 package struct FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         case tooShort, notOurs, otherVersion, unknownKind, wrongLength, tooLarge, badText, badPayload

@@ -1,6 +1,6 @@
-/// What a frame is for: its third byte.
+/// The kind of a frame, which is its third byte.
 package enum FrameKind: UInt8, Sendable, CaseIterable {
-    // The life of a link.
+    // The lifecycle of a link.
     case hello = 1
     case welcome = 2
     case refusal = 3

@@ -1,4 +1,4 @@
-/// The versions of the bus protocol that this build speaks.
+/// A range of versions of the bus protocol.
 public struct ProtocolVersionRange: Codable, Hashable, Sendable, CustomStringConvertible {
     public let min: Int
     public let max: Int
@@ -8,10 +8,10 @@ public struct ProtocolVersionRange: Codable, Hashable, Sendable, CustomStringCon
         self.max = max
     }
 
-    /// What this build speaks.
+    /// The versions that this build speaks.
     public static let current = ProtocolVersionRange(min: 1, max: 1)
 
-    /// The highest version that both speak; `nil` when there is none.
+    /// Returns the highest version that is in both ranges; `nil` when there is none.
     public func highestCommon(with other: ProtocolVersionRange) -> Int? {
         let highest = Swift.min(max, other.max)
         return highest >= Swift.max(min, other.min) ? highest : nil

@@ -1,23 +1,24 @@
 package import CBOR
 
 extension Hello {
-    /// The longest text of a hello, in bytes: a name stands in headers and on screens.
+    /// The maximum length of a text in a hello, in bytes. Names appear in frame headers and on screens.
     private static let maximumText = 255
-    /// The most names of one sort.
+    /// The maximum number of names in one list.
     private static let maximumNames = 1 << 10
-    /// The most scenes at a time, and scenes held.
+    /// The maximum capacity, and the maximum number of held scenes.
     private static let maximumScenes = 10_000
-    /// A hello may hold no more items than its lists may have together, with their names and the other fields.
+    /// The limits for decoding a hello: the items that full lists have together, with their names and the other fields.
     package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 4 * maximumNames + 5 * maximumScenes + 64)
-    /// Names that the tap and the container's owners have for others.
+    /// Names that the tap and the container's owners use for something other than a peer.
     private static let reservedNames: Set<String> = ["host", "*"]
 
-    /// What of it is beyond all measure; `nil` when nothing is. A host keeps what a peer says of itself, and calculates with it.
+    /// The first limit that this hello exceeds, in words; `nil` when it exceeds none. The host stores these values and
+    /// calculates with them.
     package var excess: String? {
         if let wrong = wrongName { return wrong }
         for (text, what) in [(endpoint, "its endpoint"), (software, "its software's version")]
         where text.utf8.count > Self.maximumText {
-            return "\(what) has \(text.utf8.count) bytes; at most \(Self.maximumText) are taken"
+            return "\(what) has \(text.utf8.count) bytes; at most \(Self.maximumText) are allowed"
         }
         let lists = [
             (handles, "messages", Self.maximumNames), (provides, "entries", Self.maximumNames),
@@ -26,23 +27,24 @@ extension Hello {
         ]
         for (names, what, maximum) in lists {
             if names.count > maximum {
-                return "it names \(names.count) \(what); at most \(maximum) are taken"
+                return "it names \(names.count) \(what); at most \(maximum) are allowed"
             }
             if let long = names.first(where: { $0.utf8.count > Self.maximumText }) {
-                return "a name of its \(what) has \(long.utf8.count) bytes; at most \(Self.maximumText) are taken"
+                return "a name of its \(what) has \(long.utf8.count) bytes; at most \(Self.maximumText) are allowed"
             }
         }
         guard (0...Self.maximumScenes).contains(capacity) else {
-            return "its capacity is \(capacity); at most \(Self.maximumScenes) scenes are taken"
+            return "its capacity is \(capacity); at most \(Self.maximumScenes) scenes are allowed"
         }
         return nil
     }
 
-    /// Why its name cannot be a peer's: names stand in tables, logs and other peers' frames, and tell who did what.
+    /// Why the peer's name is not allowed; `nil` when it is. Names appear in tables, logs and other peers' frames, and
+    /// must identify a peer there.
     private var wrongName: String? {
         guard !peer.isEmpty else { return "it has no name; give it one" }
         guard peer.utf8.count <= Self.maximumText else {
-            return "its name has \(peer.utf8.count) bytes; at most \(Self.maximumText) are taken"
+            return "its name has \(peer.utf8.count) bytes; at most \(Self.maximumText) are allowed"
         }
         guard !Self.reservedNames.contains(peer) else { return "'\(peer)' is not a peer's name; choose another" }
         let isPlain = peer.unicodeScalars.allSatisfy {

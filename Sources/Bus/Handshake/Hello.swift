@@ -1,18 +1,18 @@
-/// The first frame of a link: who wants to attach, and what it brings.
+/// The first frame of a link: the peer that wants to attach, and what it offers.
 package struct Hello: Codable, Hashable, Sendable {
     package var versions: ProtocolVersionRange
     package var role: PeerRole
-    /// The peer's name: the same each time it attaches, unlike its connection.
+    /// The peer's name. It is the same each time the peer attaches, unlike its connection.
     package var peer: String
     package var pid: Int32
-    /// A random number of the peer's process: tells it from one of that name and `pid` on another machine, or in a container; `nil` from a peer that
-    /// does without.
+    /// A random number of the peer's process. It distinguishes the process from one with the same name and `pid` on
+    /// another machine or in a container. `nil` from a peer that does not send it.
     package var life: UInt64?
-    /// The address that it connected to: tells the host which of its publishers the peer can reach.
+    /// The address that the peer connected to. It tells the host which of its publishers the peer can reach.
     package var endpoint: String
     /// The version of the peer's own software.
     package var software: String
-    /// The messages that it handles for others, by name.
+    /// The names of the messages that it handles for others.
     package var handles: [String]
     /// The entries of the container that it sets.
     package var provides: [String]
@@ -22,7 +22,7 @@ package struct Hello: Codable, Hashable, Sendable {
     package var scenes: [String]
     /// How many scenes it can run at a time.
     package var capacity: Int
-    /// How many requests of the host it takes at a time; `nil` for as many as there are.
+    /// How many requests of the host it handles at a time; `nil` for no limit.
     package var credits: Int?
     /// The scenes that it has kept, suspended, since its last link; `nil` for none.
     package var held: [HeldScene]?
@@ -52,7 +52,7 @@ package struct Hello: Codable, Hashable, Sendable {
     package var process: ProcessIdentity { ProcessIdentity(peer: peer, pid: pid, life: life) }
 }
 
-/// What tells a process from every other one, on whatever link it comes.
+/// The identity of a process, whatever its link.
 package struct ProcessIdentity: Hashable, Sendable {
     package var peer: String
     package var pid: Int32
@@ -65,10 +65,10 @@ package struct ProcessIdentity: Hashable, Sendable {
     }
 }
 
-/// A scene that a worker has kept, suspended, while it had no link.
+/// A suspended scene that a worker has kept while it had no link.
 package struct HeldScene: Codable, Hashable, Sendable {
     package var session: String
-    /// The fencing token that it had last.
+    /// The fencing token that it last had.
     package var token: UInt64
 
     package init(session: String, token: UInt64) {
@@ -77,25 +77,25 @@ package struct HeldScene: Codable, Hashable, Sendable {
     }
 }
 
-/// The host's answer to a hello that it takes.
+/// The host's reply to a hello that it accepts.
 package struct Welcome: Codable, Hashable, Sendable {
-    /// The version that both will speak.
+    /// The protocol version that both sides use.
     package var version: Int
-    /// The host's life: every start of a host has another.
+    /// The number of the host's life. Each start of a host has a different one.
     package var epoch: UInt64
-    /// Names the link in the host's life.
+    /// The link's number, which is unique in the host's life.
     package var link: UInt64
-    /// Where to subscribe; a host part of `*` stands for the address that the peer connected to.
+    /// The address to subscribe to; a host part of `*` stands for the address that the peer connected to.
     package var publisher: String
-    /// Milliseconds between heartbeats, of both sides.
+    /// The interval between heartbeats of both sides, in milliseconds.
     package var heartbeat: Int
-    /// Microseconds on the host's clock when it sent this.
+    /// The host's clock when it sent this, in microseconds.
     package var clock: UInt64
     package var host: String
     package var pid: Int32
-    /// How many requests the peer may have on their way at a time; `nil` for as many as it likes.
+    /// How many requests the peer may have in flight; `nil` for no limit.
     package var credits: Int?
-    /// How many bytes either side may have on their way to the other: see ``SendWindow``.
+    /// How many bytes each side may have in flight to the other; see ``SendWindow``.
     package var window: UInt64
 
     package init(
@@ -115,44 +115,45 @@ package struct Welcome: Codable, Hashable, Sendable {
     }
 }
 
-/// The host's answer to a hello that it does not take.
+/// The host's reply to a peer that it does not accept.
 package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Codable, Sendable {
         /// No protocol version in common.
         case version
-        /// The hello cannot be read.
+        /// The hello cannot be decoded, exceeds a limit, or declares a message or entry that is reserved.
         case malformed
         /// Another process has that name.
         case taken
-        /// A plugin that the host has started brings more than its manifest says.
+        /// A plugin that the host started declares more than its manifest lists. A link also uses this code for a
+        /// socket folder that is not safe.
         case unauthorized
         /// The host has no room for another link.
         case full
-        /// Many peers want to attach at this moment, and the host takes them one after the other.
+        /// Many peers are attaching, and the host admits them at a limited rate.
         case busy
-        /// The host does not know the link: say hello again.
+        /// The host does not know the link. The peer must send a new hello.
         case unknownLink
     }
 
     package var code: Code
     package var reason: String
-    /// What the host speaks.
+    /// The versions that the host speaks.
     package var versions: ProtocolVersionRange
-    /// What the peer said it speaks; `nil` when the hello could not be read.
+    /// The versions that the peer speaks; `nil` when the hello could not be decoded.
     package var peerVersions: ProtocolVersionRange?
 
     private static let maximumReason = 4096
 
     package init(_ code: Code, _ reason: String, peerVersions: ProtocolVersionRange? = nil) {
         self.code = code
-        // A reason may name what a peer has said, of any length.
+        // A reason may contain text of any length from a peer.
         self.reason =
             reason.utf8.count > Self.maximumReason ? String(reason.prefix(Self.maximumReason / 8)) + "…" : reason
         versions = .current
         self.peerVersions = peerVersions
     }
 
-    /// Whether the same hello could be taken later.
+    /// Whether the host may accept the same hello later.
     package var isTemporary: Bool {
         switch code {
         case .taken, .full, .busy, .unknownLink: true

@@ -1,29 +1,32 @@
-/// Microseconds on the host's monotonic clock: the one clock in which deadlines cross the bus, so that no two machines need
-/// agree on the time of day.
+/// The host's monotonic clock, in microseconds.
 ///
-/// A peer knows it only as well as the host's answer was fast: that, or the question, may have waited for a process that stood still.
-/// It asks with its hello and with each heartbeat, and takes what is later, for what it sends and for what it gets, so that no deadline is over before its time.
+/// Deadlines cross the bus in this clock, so that machines need not agree on the time of day.
+///
+/// A peer learns the clock from the host's replies to its hello and to each heartbeat. It knows the clock only as
+/// precisely as the reply was fast: the request or the reply may have waited for a process that was stopped. For
+/// deadlines that it sends and for those that it receives, the peer assumes the later of the possible times, so that no
+/// deadline expires early.
 package struct HostClock: Sendable {
-    /// When the clock showed ``offset`` at the earliest, and at the latest.
+    /// The earliest and the latest instant at which the clock may have shown ``offset``.
     private let earliest: ContinuousClock.Instant
     private let latest: ContinuousClock.Instant
     private let offset: UInt64
-    /// The longest time that is told: its microseconds fit into 63 bits.
+    /// The longest time difference that is used: its microseconds fit into 63 bits.
     private static let ages = Duration.seconds(1 << 43)
     private static let agesAgo = Duration.seconds(-1 << 43)
 
-    /// The host's own clock.
+    /// Creates the host's own clock.
     package init(startedAt origin: ContinuousClock.Instant) {
         earliest = origin
         latest = origin
         offset = 0
     }
 
-    /// A peer's idea of the host's clock.
+    /// Creates a peer's estimate of the host's clock.
     /// - Parameters:
-    ///   - clock: what the host has answered.
-    ///   - asked: when the question was sent: the clock showed that number then or later.
-    ///   - received: when the answer came: the clock showed it then or earlier.
+    ///   - clock: the clock in the host's reply.
+    ///   - asked: when the request was sent. The clock showed that number then or later.
+    ///   - received: when the reply arrived. The clock showed that number then or earlier.
     package init(clock: UInt64, asked: ContinuousClock.Instant, received: ContinuousClock.Instant) {
         earliest = asked
         latest = received
@@ -31,15 +34,15 @@ package struct HostClock: Sendable {
     }
 
     package func microseconds(at instant: ContinuousClock.Instant) -> UInt64 {
-        // Bounded: neither a timeout of ages nor a clock from the wire may overflow.
+        // Clamped: neither a very long timeout nor a clock from the wire may overflow.
         let (seconds, attoseconds) = min(max(instant - earliest, Self.agesAgo), Self.ages).components
         let since = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         return since < 0 ? offset - min(offset, UInt64(-since)) : offset + min(.max - offset, UInt64(since))
     }
 
-    /// The instant at which the host's clock shows a number.
+    /// Returns the instant at which the host's clock shows a number.
     package func instant(of microseconds: UInt64) -> ContinuousClock.Instant {
-        // Bounded: a number from the wire must not overflow the clock.
+        // Clamped: a number from the wire must not overflow the clock.
         let since = Int64(clamping: microseconds) - Int64(clamping: offset)
         return latest + .microseconds(max(-1 << 50, min(since, 1 << 50)))
     }

@@ -1,8 +1,8 @@
-/// The addresses of one transport of a host.
+/// The addresses of a host for one transport.
 package struct HostEndpoint: Hashable, Sendable {
-    /// Where the host takes what is directed to it.
+    /// The address at which the host receives directed frames.
     package var bus: String
-    /// Where it publishes.
+    /// The address at which it publishes.
     package var publisher: String
 
     package init(bus: String, publisher: String) {
@@ -10,7 +10,8 @@ package struct HostEndpoint: Hashable, Sendable {
         self.publisher = publisher
     }
 
-    /// The publisher's address as a peer reaches it: a `*` stands for the host part of the address it connected to.
+    /// Returns the publisher's address as a peer reaches it. A `*` stands for the host part of the address that the
+    /// peer connected to.
     package static func resolve(publisher: String, connectedTo bus: String) -> String {
         guard publisher.hasPrefix("tcp://*:"), bus.hasPrefix("tcp://"), let colon = bus.lastIndex(of: ":") else {
             return publisher
@@ -19,14 +20,15 @@ package struct HostEndpoint: Hashable, Sendable {
         return "tcp://\(host):\(publisher.dropFirst("tcp://*:".count))"
     }
 
-    /// A bound address as people write it: libzmq gives an IPv4 address back as `[::ffff:127.0.0.1]`.
+    /// Returns a bound address as people write it. libzmq reports an IPv4 address as `[::ffff:127.0.0.1]`.
     package static func plain(_ bound: String) -> String {
         let mapped = "tcp://[::ffff:"
         guard bound.hasPrefix(mapped), let end = bound.firstIndex(of: "]") else { return bound }
         return "tcp://\(bound.dropFirst(mapped.count)[..<end])\(bound[bound.index(after: end)...])"
     }
 
-    /// A bound address as peers are told it: a wildcard address stands for whichever one a peer connected to.
+    /// Returns a bound address as it is announced to peers. A wildcard address becomes `*`, which stands for the
+    /// address that a peer connected to.
     package static func advertised(_ bound: String) -> String {
         let bound = plain(bound)
         for wildcard in ["tcp://0.0.0.0:", "tcp://[::]:"] where bound.hasPrefix(wildcard) {

@@ -1,43 +1,45 @@
-/// The life of a peer's link to the host, as a value: events in, actions out, time fed in.
+/// The state machine of a peer's link to the host. It is a value: the caller passes in events and the time, and
+/// performs the returned actions.
 ///
 ///     idle > greeting > subscribing > synchronizing > ready
-///              ^  any doubt: close, wait, open anew
+///              ^  on any problem: close, wait, open again
 ///
-/// A reconnect of the transport is not a registration: after every doubt the link starts over with a fresh socket and a
-/// hello. Nothing stale can be sent then, for the old socket is gone with what it queued.
+/// A reconnect of the transport does not register the peer again. After every problem the link starts over with a new
+/// socket and a hello. No stale frame can be sent then, because the old socket is gone with its queue.
 package struct LinkMachine: Sendable {
     package enum State: Hashable, Sendable {
         case idle
         /// A hello has been sent.
         case greeting(since: ContinuousClock.Instant)
-        /// Welcomed; the subscription is on its way to the publisher, and its first beacon on the way back.
+        /// The welcome has arrived. The subscription is on its way to the publisher, and its first beacon on the way
+        /// back.
         case subscribing(since: ContinuousClock.Instant)
-        /// The first snapshot has been asked for. It may be large, and others may get theirs first: the wait lasts as long as both
-        /// flows live.
+        /// The first snapshot has been requested. It may be large, and other peers may get theirs first, so the link
+        /// waits as long as both flows are alive.
         case synchronizing
         case ready
-        /// Waiting to try again.
+        /// Waiting before the next attempt.
         case waiting(until: ContinuousClock.Instant)
         case ended
     }
 
     package enum Action: Hashable, Sendable {
-        /// Make a fresh socket, connect it and send the hello.
+        /// Create a new socket, connect it and send the hello.
         case open
-        /// Subscribe at the publisher on a fresh socket, to the changes first and then to the beacons.
+        /// Subscribe to the publisher on a new socket, first to the deltas and then to the beacons.
         case subscribe(Welcome)
         /// The link can be used.
         case becomeReady(Welcome)
-        /// Send a heartbeat with this id: the host answers with the same.
+        /// Send a heartbeat with this id. The host's reply has the same id.
         case sendHeartbeat(id: UInt64)
-        /// The host may count this peer as dead by now: nothing may speak for a session any more.
+        /// The lease has expired. The host may consider this peer dead, so nothing may act for a session any more.
         case suspend
-        /// The host has answered in time after all, and has not counted this peer as dead.
+        /// The host has replied after all and has not considered this peer dead. Its scenes may act again.
         case resume
         case sendGoodbye
-        /// Close the sockets; what was sent and not answered is lost.
+        /// Close the sockets. What was sent and not answered is lost.
         case close(Loss)
-        /// Give up for good.
+        /// Give up permanently.
         case fail(Refusal)
     }
 
@@ -45,7 +47,7 @@ package struct LinkMachine: Sendable {
     package enum Loss: Hashable, Sendable, CustomStringConvertible {
         case noAnswer
         case silent(Duration)
-        /// Nothing comes from the publisher, also after a fresh subscription.
+        /// Nothing arrives from the publisher, even after a new subscription.
         case publisherSilent(Duration)
         case refused(Refusal)
         case hostEnded
@@ -65,9 +67,9 @@ package struct LinkMachine: Sendable {
     }
 
     package struct Configuration: Sendable {
-        /// How long a hello or a subscription may go unanswered.
+        /// How long to wait for the reply to a hello, or for the first beacon after a subscription.
         package var answerTimeout: Duration = .seconds(2)
-        /// The wait before the first new try; doubled up to `maximumBackoff`.
+        /// The wait before the first new attempt. It is doubled with each attempt, up to `maximumBackoff`.
         package var backoff: Duration = .milliseconds(100)
         package var maximumBackoff: Duration = .seconds(2)
         /// Whether the peer keeps a copy of the container.
@@ -76,28 +78,31 @@ package struct LinkMachine: Sendable {
         package init() {}
     }
 
-    /// The heartbeats that a host may ask for, in milliseconds: none would spin, a very long one never find it dead.
+    /// The heartbeat intervals that a host may ask for, in milliseconds. A shorter one would keep the peer busy; with a
+    /// longer one it would not notice that the host is dead.
     private static let heartbeats = 10...60_000
 
     package private(set) var state = State.idle
     private let configuration: Configuration
-    /// The share of a wait that is random, so that a thousand peers do not come back at the same moment.
+    /// Returns the random share of a wait, so that a thousand peers do not reconnect at the same moment.
     private let jitter: @Sendable () -> Double
     private var failures = 0
     private var welcome: Welcome?
-    /// The life of each flow: one that dies alone, say in a firewall between, must not be taken for alive because of the other.
+    /// The liveness of each flow. One flow can die alone, for example because of a firewall, and the other flow must
+    /// not hide that.
     private var bus: Liveness?
     private var publisher: Liveness?
-    /// A fresh subscription has been made because nothing came from the publisher, and nothing has come since.
+    /// Whether a new subscription was made because nothing arrived from the publisher, and nothing has arrived since.
     private var hasSubscribedAgain = false
     private var lease: Lease?
-    /// The lease is over: nothing may speak for a session.
+    /// Whether the lease has expired, so that nothing may act for a session.
     package private(set) var isSuspended = false
     private var nextHeartbeat: ContinuousClock.Instant?
-    /// Heartbeats are numbered by the time since then, in microseconds: an answer tells when its question was sent.
+    /// The id of a heartbeat is the time since this instant, in microseconds. The host's reply therefore shows when the
+    /// heartbeat was sent.
     private var origin: ContinuousClock.Instant?
 
-    /// - Parameter jitter: a number from 0 to 1 for each wait.
+    /// - Parameter jitter: returns a number from 0 to 1 for each wait.
     package init(
         configuration: Configuration = Configuration(),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -130,14 +135,14 @@ package struct LinkMachine: Sendable {
         return becomeReady(welcome)
     }
 
-    /// The first beacon has come, and the first snapshot is asked for.
+    /// Handles the request for the first snapshot, which follows the first beacon.
     package mutating func askedForSnapshot(at now: ContinuousClock.Instant) {
         guard case .subscribing = state, let bus else { return }
         state = .synchronizing
         publisher = Liveness(interval: bus.interval, now: now)
     }
 
-    /// The last part of the first snapshot has come.
+    /// Handles the last part of the first snapshot.
     package mutating func synchronized(at now: ContinuousClock.Instant) -> [Action] {
         guard case .synchronizing = state, let welcome else { return [] }
         return becomeReady(welcome)
@@ -159,13 +164,13 @@ package struct LinkMachine: Sendable {
         return [.close(.refused(refusal)), .fail(refusal)]
     }
 
-    /// There is nothing to connect to.
+    /// Ends the current attempt because there is no host to connect to.
     package mutating func foundNoHost(at now: ContinuousClock.Instant) -> [Action] {
         guard case .greeting = state else { return [] }
         return giveUp(.noAnswer, at: now)
     }
 
-    /// The host says that it ends.
+    /// Handles the host's goodbye.
     package mutating func receivedGoodbye(at now: ContinuousClock.Instant) -> [Action] {
         switch state {
         case .idle, .ended, .waiting: return []
@@ -173,23 +178,24 @@ package struct LinkMachine: Sendable {
         }
     }
 
-    /// Anything has come from the host over the bus.
+    /// Records that a frame has arrived from the host over the bus.
     package mutating func heard(at now: ContinuousClock.Instant) { bus?.heard(at: now) }
 
-    /// Anything has come from the host's publisher.
+    /// Records that a frame has arrived from the host's publisher.
     package mutating func heardPublisher(at now: ContinuousClock.Instant) {
         publisher?.heard(at: now)
         hasSubscribedAgain = false
     }
 
-    /// When a heartbeat was sent; `nil` when that cannot be: a number from the wire must not make a lease of its own.
+    /// Returns when a heartbeat was sent; `nil` when the id is impossible. An arbitrary number from the wire must not
+    /// extend the lease.
     package func time(ofHeartbeat id: UInt64, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard id > 0, let origin else { return nil }
         let sent = origin + .microseconds(Int64(clamping: min(id, UInt64(1) << 50)))
         return sent <= now ? sent : nil
     }
 
-    /// The host has answered a heartbeat.
+    /// Handles the host's reply to a heartbeat.
     package mutating func received(heartbeat id: UInt64, at now: ContinuousClock.Instant) -> [Action] {
         guard lease != nil, let sent = time(ofHeartbeat: id, at: now) else { return [] }
         lease?.renew(sentAt: sent)
@@ -198,14 +204,15 @@ package struct LinkMachine: Sendable {
         return [.resume]
     }
 
-    /// Whether scenes may act: asked before each thing that they do, for a process that was stopped has not ticked.
+    /// Suspends the scenes when the lease has expired. Called before each of their actions, because a process that was
+    /// stopped has not called ``tick(at:)``.
     package mutating func checkLease(at now: ContinuousClock.Instant) -> [Action] {
         guard state == .ready, !isSuspended, let lease, lease.isOver(at: now) else { return [] }
         isSuspended = true
         return [.suspend]
     }
 
-    /// Looks at the clock.
+    /// Checks the timeouts.
     package mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
         switch state {
         case .idle, .ended:
@@ -229,7 +236,7 @@ package struct LinkMachine: Sendable {
         if let silent = bus?.look(at: now) { return actions + giveUp(.silent(silent), at: now) }
         if let silent = publisher?.look(at: now), let welcome, let bus {
             guard !hasSubscribedAgain else { return actions + giveUp(.publisherSilent(silent), at: now) }
-            // The link itself is well, and its scenes go on.
+            // The link itself works, and its scenes continue.
             hasSubscribedAgain = true
             publisher = Liveness(interval: bus.interval, now: now)
             actions.append(.subscribe(welcome))
@@ -242,7 +249,7 @@ package struct LinkMachine: Sendable {
         return actions
     }
 
-    /// When to look at the clock while there is a link.
+    /// When to check the time next while there is a link.
     private var nextLook: ContinuousClock.Instant? {
         [bus?.nextLook, publisher?.nextLook, nextHeartbeat, isSuspended || state != .ready ? nil : lease?.end]
             .compactMap { $0 }.min()

@@ -1,12 +1,14 @@
-/// What a peer is to the host: it decides who gets scenes, whose frames must have a fencing token, and who waits to be admitted
-/// when many come. It gives no other rights: every peer may send, read, and provide what its hello says.
+/// The role of a peer.
+///
+/// It decides which peers get scenes, which frames must have a fencing token, and which peers wait for admission when
+/// many attach at once. It grants no other rights: every peer may send, read, and provide what its hello lists.
 public enum PeerRole: String, Codable, Sendable, CaseIterable {
-    /// Runs scenes; what it says for a session must have that session's token.
+    /// Runs scenes. A frame that it sends for a session must have that session's token.
     case worker
-    /// Adds responders, services and entries; admitted at once.
+    /// Adds responders, services and entries. It is admitted at once.
     case plugin
     /// Reads the tap.
     case monitor
-    /// Asks and commands: the command line; admitted at once.
+    /// Sends queries and commands, as the command line does. It is admitted at once.
     case `operator`
 }

@@ -1,12 +1,15 @@
-/// What a peer has dropped since it started, by reason: it tells the host with a heartbeat, for who looks after both.
+/// What a peer has dropped since it started, by reason. The peer reports it to the host in a heartbeat, so that an
+/// operator sees it in the host's status.
 package struct DropCounts: Codable, Hashable, Sendable {
-    /// The most reasons, and the most bytes of one.
+    /// The maximum number of reasons, and the maximum length of a reason in bytes.
     private static let maximumCount = 32
     private static let maximumText = 64
 
     package var counts: [String: UInt64]
 
-    /// - Parameter drops: counts by reason; of what is beyond the limits the smallest are left out, texts shortened.
+    /// Creates counts that stay within the limits.
+    /// - Parameter drops: counts by reason. Of too many, the smallest are left out. Reasons that are too long are
+    ///   truncated.
     package init(_ drops: [String: Int]) {
         counts = [:]
         for (reason, count) in drops.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(Self.maximumCount) {
@@ -16,7 +19,7 @@ package struct DropCounts: Codable, Hashable, Sendable {
         }
     }
 
-    /// - Throws: `DecodingError` for what is beyond the limits: the host keeps it.
+    /// - Throws: `DecodingError` when a limit is exceeded, because the host stores the counts.
     package init(from decoder: any Decoder) throws {
         counts = try decoder.singleValueContainer().decode([String: UInt64].self)
         guard counts.count <= Self.maximumCount, counts.keys.allSatisfy({ $0.utf8.count <= Self.maximumText }) else {

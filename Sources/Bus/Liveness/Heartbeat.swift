@@ -1,10 +1,12 @@
-/// The payload of a heartbeat: what its sender has got, and a peer what it has dropped.
+/// The payload of a heartbeat: how much its sender has received, and what a peer has dropped.
 package struct Heartbeat: Codable, Hashable, Sendable {
-    /// The bytes of all frames that the sender has got over the bus on this link: what the other side may count as arrived.
+    /// The size of all frames that the sender has received over the bus on this link, in bytes. The other side counts
+    /// them as delivered.
     package var received: UInt64
-    /// What a peer has dropped since it started, when that has changed since it said so last.
+    /// What a peer has dropped since it started; `nil` when it has not changed since the last report.
     package var drops: DropCounts?
-    /// In the host's answer: its clock, in microseconds. Two machines' clocks drift apart while a link stands for days.
+    /// In the host's reply: its clock, in microseconds. The clocks of two machines drift apart while a link is open for
+    /// days.
     package var clock: UInt64?
 
     package init(received: UInt64, drops: DropCounts? = nil, clock: UInt64? = nil) {

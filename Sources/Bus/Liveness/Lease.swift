@@ -1,11 +1,15 @@
-/// The time for which a worker may let its scenes act: as long as the host is sure to count it as alive.
+/// The time for which a worker may let its scenes act. During this time the host is certain to consider the worker
+/// alive.
 ///
-/// The host takes a session from a worker that it has not heard for two and a half heartbeats. A lease ends two heartbeats after
-/// the worker *sent* the last one that the host is known to have got, which is earlier, whatever was on its way between: so a
-/// worker that is cut off suspends its scenes before they run elsewhere. A value with the time fed in.
+/// The host takes a session away from a worker after two and a half heartbeat intervals without a frame from it. A
+/// lease ends two intervals after the worker *sent* the last heartbeat that the host is known to have received. That is
+/// earlier, however long the frames were in transit. A worker that is cut off therefore suspends its scenes before they
+/// run elsewhere.
+///
+/// The lease is a value: the caller passes in the time.
 package struct Lease: Hashable, Sendable {
     package let duration: Duration
-    /// When it ends; `nil` before the first answer of the host.
+    /// When the lease ends; `nil` before the host's first reply.
     package private(set) var end: ContinuousClock.Instant?
 
     /// - Parameter interval: the time between two heartbeats.
@@ -13,7 +17,7 @@ package struct Lease: Hashable, Sendable {
         duration = interval * 2
     }
 
-    /// The host has answered what was sent then.
+    /// Extends the lease after the host's reply to a frame that was sent at this time.
     package mutating func renew(sentAt sent: ContinuousClock.Instant) {
         end = max(end ?? sent + duration, sent + duration)
     }

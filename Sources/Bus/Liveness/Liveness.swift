@@ -1,15 +1,18 @@
-/// Tells whether the other side of a link is alive, from when it was heard last. A value with the time fed in.
+/// Determines whether the other side of a link is alive, from the time of the last frame. It is a value: the caller
+/// passes in the time.
 package struct Liveness: Hashable, Sendable {
-    /// Between two heartbeats.
+    /// The time between two heartbeats.
     package let interval: Duration
-    /// Silence after which the other side counts as dead.
+    /// The silence after which the other side is considered dead.
     package let limit: Duration
     private var lastHeard: ContinuousClock.Instant
-    /// When this side last looked: a process that was stopped itself must not blame the other.
+    /// When this side last checked. A process that was stopped must not conclude that the other side is dead.
     private var lastLooked: ContinuousClock.Instant
-    /// How much later than once in an interval this side has looked since it heard the other: so long it read nothing either.
+    /// The delay of the checks, which should happen once per interval, since the last frame. During that time this side
+    /// read no frames either.
     private var late = Duration.zero
-    /// It was given time once since it was heard: one that is dead is not alive because this side is slow again and again.
+    /// Whether the other side has been granted extra time since the last frame. It is granted only once, so that a dead
+    /// side is found even when this side is slow repeatedly.
     private var wasGivenTime = false
 
     package init(interval: Duration, limit: Duration? = nil, now: ContinuousClock.Instant) {
@@ -21,20 +24,20 @@ package struct Liveness: Hashable, Sendable {
 
     package mutating func heard(at now: ContinuousClock.Instant) {
         lastHeard = now
-        // What it was late before says nothing of the silence that begins now.
+        // Earlier delays say nothing about the silence that begins now.
         lastLooked = max(lastLooked, now)
         late = .zero
         wasGivenTime = false
     }
 
-    /// How long the other side has not been heard.
+    /// Returns the time since the last frame.
     package func silence(at now: ContinuousClock.Instant) -> Duration { now - lastHeard }
 
-    /// Looks at the clock.
-    /// - Returns: how long the other side has been silent, when that is too long; `nil` while it is alive.
+    /// Checks the time.
+    /// - Returns: the length of the silence when it is too long; `nil` while the other side is alive.
     package mutating func look(at now: ContinuousClock.Instant) -> Duration? {
-        // What came while this process stood still, once or again and again, has not been read yet: give it one interval. Whoever
-        // does not stand still looks at least once in an interval.
+        // What arrived while this process was stopped, once or repeatedly, has not been read yet, so grant one
+        // interval. A process that is not stopped checks at least once per interval.
         late += max(.zero, now - lastLooked - interval)
         if late > interval / 2, now - lastHeard >= limit, !wasGivenTime {
             lastHeard = now - limit + interval
@@ -45,6 +48,6 @@ package struct Liveness: Hashable, Sendable {
         return silent >= limit ? silent : nil
     }
 
-    /// When to look next.
+    /// When to check next.
     package var nextLook: ContinuousClock.Instant { lastHeard + limit }
 }

@@ -1,50 +1,53 @@
-/// How many bytes one side of a link may have on their way to the other, which says with its heartbeats what it has got. libzmq's
-/// own bound counts messages, of whatever size. A value with the time fed in.
+/// Limits how many bytes one side of a link may have in flight to the other.
+///
+/// The other side reports in its heartbeats how much it has received. libzmq's own limit counts messages of any size.
+/// The window is a value: the caller passes in the time.
 package struct SendWindow: Hashable, Sendable {
-    /// What may be on its way: room for two of the largest frames.
+    /// The standard size: room for two of the largest frames.
     package static let standard: UInt64 = 32 << 20
-    /// What small frames, such as answers and ends, may take beyond the window.
+    /// The room beyond the window for small frames, such as replies.
     private static let reserve: UInt64 = 1 << 20
-    /// For how long nothing of what is on its way may arrive.
+    /// How long nothing of what is in flight may arrive before the link counts as stuck.
     private static let patience = Duration.seconds(10)
-    /// What times are counted from: an instant's type has no fixed layout, and would cost each copy of a window a look at it.
+    /// The reference point for times. Instants are not stored, because their type has no fixed layout: each copy of a
+    /// window would have to look it up.
     private static let origin = ContinuousClock.now
 
-    /// Bytes that may be on their way.
+    /// The maximum number of bytes in flight.
     package let size: UInt64
     private var sent: UInt64 = 0
     private var arrived: UInt64 = 0
-    /// When something arrived last, or was sent while nothing was on its way; after ``origin``.
+    /// When bytes last arrived, or were sent while nothing was in flight; relative to ``origin``.
     private var progressed: Duration?
 
     package init(size: UInt64 = SendWindow.standard) {
         self.size = size
     }
 
-    /// Bytes that are on their way.
+    /// The number of bytes in flight.
     package var outstanding: UInt64 { sent - arrived }
 
-    /// Bytes that fit into the window now.
+    /// The number of bytes that fit into the window now.
     package var room: UInt64 { size - min(size, outstanding) }
 
-    /// Whether a frame fits into the window. Something always does when nothing is on its way.
+    /// Returns whether a frame fits into the window. Any frame fits when nothing is in flight.
     package func hasRoom(for count: Int) -> Bool {
         outstanding == 0 || outstanding + UInt64(count) <= size
     }
 
-    /// Whether a small frame fits, for which there is some room beyond the window.
+    /// Returns whether a small frame fits, which may also use the room beyond the window.
     package func hasReserve(for count: Int) -> Bool {
         outstanding == 0 || outstanding + UInt64(count) <= size + Self.reserve
     }
 
-    /// A frame is on its way.
+    /// Records a frame that was sent.
     package mutating func sent(_ count: Int, at now: @autoclosure () -> ContinuousClock.Instant) {
         if sent == arrived { progressed = now() - Self.origin }
         sent += UInt64(count)
     }
 
-    /// The other side has said how many bytes it has got.
-    /// - Returns: `false` when that cannot be.
+    /// Records how many bytes the other side reports to have received.
+    /// - Returns: `false` when the number is impossible.
     package mutating func arrived(_ count: UInt64, at now: ContinuousClock.Instant) -> Bool {
         guard count <= sent else { return false }
         guard count > arrived else { return true }
@@ -53,32 +56,33 @@ package struct SendWindow: Hashable, Sendable {
         return true
     }
 
-    /// This side has stood still itself, and has not read yet what came meanwhile.
+    /// Restarts the time limit for progress. This process was stopped and has not yet read what arrived meanwhile.
     package mutating func stoodStill(at now: ContinuousClock.Instant) { progressed = now - Self.origin }
 
-    /// Whether the other side has got nothing for too long, though there is something for it.
+    /// Returns whether nothing has arrived at the other side for too long, although something is in flight.
     package func isStuck(at now: ContinuousClock.Instant) -> Bool {
         guard outstanding > 0, let progressed else { return false }
         return now - Self.origin - progressed > Self.patience
     }
 }
 
-/// Counts what a side has got over the bus on a link, and says when to tell the other.
+/// Counts the bytes that one side has received over the bus on a link, and decides when to report them.
 package struct ReceivedBytes: Hashable, Sendable {
-    /// The bytes of all frames so far.
+    /// The size of all frames so far, in bytes.
     package private(set) var count: UInt64 = 0
     private var told: UInt64 = 0
 
     package init() {}
 
-    /// A frame has come.
-    /// - Returns: whether to tell the other side now, because a quarter of its window has come since it was told.
+    /// Counts a received frame.
+    /// - Returns: whether to report to the other side now, because a quarter of its window has arrived since the last
+    ///   report.
     package mutating func received(_ bytes: Int) -> Bool {
         count += UInt64(bytes)
         return count - told >= SendWindow.standard / 4
     }
 
-    /// The other side is told.
+    /// Returns the count to report, and notes that it has been reported.
     package mutating func tell() -> UInt64 {
         told = count
         return count

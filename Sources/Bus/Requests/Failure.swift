@@ -1,10 +1,10 @@
 package import Messaging
 
-/// The payload of a failure frame: how a request ended without a reply.
+/// The payload of a failure frame: the error with which a request failed.
 package enum Failure: Codable, Sendable {
-    /// The bus's or the chain's answer.
+    /// An error from the bus or the responder chain.
     case message(MessageError)
-    /// The handler's error.
+    /// An error from the handler.
     case handler(RemoteError)
 
     private enum CodingKeys: String, CodingKey {
@@ -28,7 +28,8 @@ package enum Failure: Codable, Sendable {
         }
     }
 
-    /// The longest text of a failure: what an error says of itself may have any length, a frame may not.
+    /// The maximum length of a text in a failure, in bytes. An error's description may have any length, but a frame may
+    /// not.
     private static let maximumText = 16 << 10
 
     package init(_ error: any Error) {

@@ -1,12 +1,12 @@
-/// The requests of one side that wait for their end, and when each stops waiting.
+/// The requests of one side that wait for a reply, and when each stops waiting.
 ///
-/// A value: the caller feeds it the time. Each request leaves it exactly once. A request's id says where it is kept, so that
-/// the reply finds it without a search. It is inlinable, and public instead of package, because the
+/// It is a value: the caller passes in the time. Each request is removed exactly once. A request's id contains its
+/// slot, so that the reply finds it without a search. The type is inlinable, and public instead of package, because the
 /// compiler specializes nothing else in other modules: each request would cost a microsecond more.
 public struct PendingRequests<Waiter> {
-    /// A place for one request, used again and again.
+    /// A place for one request, which is reused.
     @usableFromInline struct Slot {
-        /// The id of the request that is kept here; 0 when the place is free.
+        /// The id of the request in this slot; 0 when the slot is free.
         @usableFromInline var id: UInt64
         @usableFromInline var deadline: ContinuousClock.Instant
         @usableFromInline var waiter: Waiter?
@@ -18,13 +18,14 @@ public struct PendingRequests<Waiter> {
         }
     }
 
-    /// The low bits of an id are its slot, the rest counts the requests: ids differ, and grow with time, for 2^40 requests.
+    /// The low bits of an id are its slot, the other bits count the requests. Ids are unique and grow with time, for
+    /// 2^40 requests.
     @inlinable static var slotBits: UInt64 { 24 }
 
     @usableFromInline var slots: [Slot] = []
     @usableFromInline var free: [Int] = []
     @usableFromInline var sequence: UInt64 = 0
-    /// No pending deadline is earlier; it may be that none is as early.
+    /// A lower bound of the pending deadlines. It may be earlier than all of them.
     @usableFromInline var earliest: ContinuousClock.Instant?
 
     @inlinable public init() {}
@@ -42,14 +43,14 @@ public struct PendingRequests<Waiter> {
         if place < slots.count {
             slots[place] = slot
         } else {
-            precondition(place < 1 << Self.slotBits, "more than 16 million requests wait at a time")
+            precondition(place < 1 << Self.slotBits, "more than 16 million requests are pending")
             slots.append(slot)
         }
         return id
     }
 
-    /// Ends a request.
-    /// - Returns: its waiter; `nil` when it has ended already or never was.
+    /// Removes a request.
+    /// - Returns: its waiter; `nil` when the request has been removed already or never existed.
     @inlinable public mutating func remove(_ id: UInt64) -> Waiter? {
         guard let place = place(of: id) else { return nil }
         return take(place)
@@ -60,7 +61,7 @@ public struct PendingRequests<Waiter> {
         return slots[place].waiter
     }
 
-    /// Changes what is known of a request that still waits.
+    /// Changes the waiter of a pending request.
     @inlinable public mutating func update(_ id: UInt64, _ change: (inout Waiter) -> Void) {
         guard let place = place(of: id) else { return }
         change(&slots[place].waiter!)
@@ -75,11 +76,11 @@ public struct PendingRequests<Waiter> {
         slots[place].id = 0
         free.append(place)
         if free.count == slots.count { earliest = nil }
-        // A place with an id has a waiter.
+        // A slot with an id has a waiter.
         return slots[place].waiter.take()!
     }
 
-    /// Ends the requests whose deadline has come.
+    /// Removes the requests whose deadline has passed.
     @inlinable public mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
         guard let earliest, earliest <= now else { return [] }
         let expired = removeSlots { $0.deadline <= now }
@@ -87,17 +88,18 @@ public struct PendingRequests<Waiter> {
         return expired
     }
 
-    /// Ends the requests that meet a condition.
+    /// Removes the requests that meet a condition.
     @inlinable public mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
         removeAllWithIDs(where: condition).map(\.waiter)
     }
 
-    /// The ids of the requests that meet a condition, in the order in which they began.
+    /// Returns the ids of the requests that meet a condition, in the order in which they were added.
     @inlinable public func all(where condition: (Waiter) -> Bool) -> [UInt64] {
         slots.filter { $0.id != 0 && condition($0.waiter!) }.map(\.id).sorted()
     }
 
-    /// Ends the requests that meet a condition, and tells their ids, in the order in which they began.
+    /// Removes the requests that meet a condition, and returns them with their ids, in the order in which they were
+    /// added.
     @inlinable public mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(
         id: UInt64, waiter: Waiter
     )] {
@@ -112,6 +114,6 @@ public struct PendingRequests<Waiter> {
         return gone.sorted { $0.id < $1.id }
     }
 
-    /// When to look for expired requests next; `nil` when there are none to expire.
+    /// When to check for expired requests next; `nil` when there are none to expire.
     @inlinable public var nextDeadline: ContinuousClock.Instant? { earliest }
 }

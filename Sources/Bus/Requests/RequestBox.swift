@@ -1,8 +1,8 @@
-/// The id of a request, once it has one: its caller can be cancelled before.
+/// Holds the id of a request once it has one. Its caller may be cancelled before that.
 @MainActor
 package final class RequestBox {
     package var id: UInt64?
-    /// Its caller is cancelled.
+    /// Whether its caller has been cancelled.
     package var isCancelled = false
 
     package init() {}

@@ -1,17 +1,18 @@
 package import Bus
 package import ZeroMQ
 
-/// Decides who may attach to a hub, and says in words why a peer may not. A value: the time and what is known are handed in.
+/// Decides which peers may attach to a hub, and explains why a peer may not. It is a value: the caller passes in the
+/// time and what is known.
 ///
-/// It checks what a peer says of itself, what is known of a peer of that name, what it may do, and how many peers there may be.
+/// It checks a peer's hello, what is known about a peer of that name, what the peer may do, and the number of peers.
 package struct Admission {
-    /// What holds for every peer of a hub.
+    /// The rules for every peer of a hub.
     package struct Rules {
-        /// Messages that no peer handles for others.
+        /// Messages that no peer may handle for others.
         package var reservedMessages: Set<String>
-        /// Entries that no peer provides.
+        /// Entries that no peer may provide.
         package var reservedEntries: Set<String>
-        /// The most peers at a time, and how to allow more.
+        /// The maximum number of attached peers, and what an operator can do to allow more.
         package var maximumLinks: Int
         package var howToAllowMore: String
 
@@ -26,23 +27,24 @@ package struct Admission {
         }
     }
 
-    /// New peers that are admitted at a time.
+    /// The rate at which new peers are admitted.
     var newcomers = AdmissionRate(burst: 200, rate: 400)
-    /// Workers that hold scenes come first: until they have said so, nobody gets those.
+    /// The rate for workers that hold scenes. It is higher, because no other worker gets these scenes before they have
+    /// attached.
     var returning = AdmissionRate(burst: 1000, rate: 2000)
 
     package init() {}
 
-    /// What follows from what a peer says of itself.
+    /// The result of checking a hello.
     enum Check {
-        /// The version of the protocol to speak with it.
+        /// The peer and this host have this version of the protocol in common.
         case speaks(version: Int)
-        /// Its hello is beyond the protocol's bounds.
+        /// The hello exceeds a limit of the protocol.
         case isBeyondBounds(Refusal)
         case isOfOtherVersion(Refusal)
     }
 
-    /// Checks what a peer says of itself.
+    /// Checks a hello against the limits and versions of the protocol.
     static func check(_ hello: Hello) -> Check {
         if let excess = hello.excess { return .isBeyondBounds(Refusal(.malformed, excess)) }
         if let version = hello.versions.highestCommon(with: .current) { return .speaks(version: version) }
@@ -53,35 +55,35 @@ package struct Admission {
                 peerVersions: hello.versions))
     }
 
-    /// Whether there is time for a peer now.
-    /// - Parameter isBehind: the hub has fallen behind.
+    /// Returns whether the hub has time to admit a peer now.
+    /// - Parameter isBehind: whether the hub has fallen behind.
     mutating func hasTime(for hello: Hello, isBehind: Bool, at now: ContinuousClock.Instant) -> Bool {
         switch hello.role {
-        // Few: workers wait for what the ones provide, and the others want to see what goes on.
+        // Both are few. Workers wait for what plugins provide, and operators want to see what is happening.
         case .plugin, .operator: true
         case .worker, .monitor:
             isBehind ? false : hello.held?.isEmpty == false ? returning.take(at: now) : newcomers.take(at: now)
         }
     }
 
-    /// What a peer is told for which there is no time now.
-    static let busy = Refusal(.busy, "many peers come at this moment; it is taken in one of the next seconds")
+    /// The refusal of a peer that the hub has no time to admit now.
+    static let busy = Refusal(.busy, "many peers are attaching at the moment; this one can attach in a few seconds")
 
-    /// Why a peer may not attach; `nil` when it may.
+    /// Returns why a peer may not attach; `nil` when it may.
     /// - Parameters:
-    ///   - namesake: the process of the link that has the peer's name.
-    ///   - linkCount: how many peers are attached.
-    ///   - registration: what is known of a peer of that name; `nil` for nothing.
+    ///   - namesake: the process ID of the attached peer of the same name.
+    ///   - linkCount: the number of attached peers.
+    ///   - registration: what is known about a peer of that name; `nil` for nothing.
     static func refusal(
         of hello: Hello, rules: Rules, namesake: Int32?, linkCount: Int, registration: PeerRegistration?
     ) -> Refusal? {
         if let name = hello.handles.first(where: rules.reservedMessages.contains) {
             return Refusal(
-                .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol's own: rename it")
+                .malformed, "'\(hello.peer)' handles '\(name)', which is a message of the protocol itself: rename it")
         }
         if let key = hello.provides.first(where: rules.reservedEntries.contains) {
             return Refusal(
-                .malformed, "'\(hello.peer)' provides '\(key)', which is an entry of the host's own: rename it")
+                .malformed, "'\(hello.peer)' provides '\(key)', which is an entry of the host itself: rename it")
         }
         if let namesake {
             return Refusal(.taken, "another process (\(namesake)) is attached as '\(hello.peer)'")
@@ -89,7 +91,7 @@ package struct Admission {
         if linkCount >= rules.maximumLinks {
             return Refusal(
                 .full,
-                "\(linkCount) peers are attached, as many as this host takes; end some, or allow more with \(rules.howToAllowMore)"
+                "\(linkCount) peers are attached, the maximum for this host; stop some, or allow more with \(rules.howToAllowMore)"
             )
         }
         return registration?.refusal(of: hello)

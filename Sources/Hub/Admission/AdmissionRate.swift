@@ -1,11 +1,11 @@
-/// How many new links a host takes: so many at once, and so many a second. A value: the time is fed in.
+/// Limits how many new links a host admits at once and per second. It is a value: the caller passes in the time.
 ///
-/// After a restart a thousand peers come back at the same moment, and each wants a whole snapshot. Those that are told to come
-/// again spread themselves over time, and the links that are there already are served meanwhile.
+/// After a restart a thousand peers reconnect at the same moment, and each requests a whole snapshot. Those that are
+/// refused for now spread their attempts over time, and the existing links are served meanwhile.
 struct AdmissionRate: Hashable, Sendable {
-    /// Links that may be taken at once after a quiet time.
+    /// The number of links that may be admitted at once after a quiet period.
     let burst: Double
-    /// Links a second, for as long as more want to come.
+    /// The number of links per second, for as long as more peers want to attach.
     let rate: Double
     private var left: Double
     private var counted: ContinuousClock.Instant?
@@ -16,9 +16,9 @@ struct AdmissionRate: Hashable, Sendable {
         left = Double(burst)
     }
 
-    /// Takes one more link, if the rate allows it.
+    /// Admits one more link, if the rate allows it.
     mutating func take(at now: ContinuousClock.Instant) -> Bool {
-        // A clock that goes back gives nothing, and takes nothing.
+        // A clock that goes backwards adds nothing and removes nothing.
         if let counted, now > counted { left = min(burst, left + (now - counted) / .seconds(1) * rate) }
         counted = max(counted ?? now, now)
         guard left >= 1 else { return false }

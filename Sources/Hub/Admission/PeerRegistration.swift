@@ -1,18 +1,18 @@
 package import Bus
 
-/// What a hub's owner knows of the peer that bears a name: which process it is, and what it may do.
+/// What a hub's owner knows about the peer of a name: its process, and what it may do.
 package struct PeerRegistration {
     /// The process that may attach under the name.
     package enum Process {
-        /// The owner is about to start it.
+        /// The owner is about to start the process.
         case starting
-        /// It runs.
-        /// - Parameter saidHello: the process that says hello is this one, or belongs to it.
+        /// The process is running.
+        /// - Parameter saidHello: whether the hello is from this process, or from one that belongs to it.
         case running(pid: Int32, saidHello: Bool)
     }
 
     package var process: Process
-    /// What its manifest lists.
+    /// What the peer's manifest lists.
     package var handles: [String]
     package var provides: [String]
     package var services: [String]
@@ -28,11 +28,12 @@ package struct PeerRegistration {
         self.scenes = scenes
     }
 
-    /// Why the peer may not attach; `nil` when it may.
+    /// Returns why the peer may not attach; `nil` when it may.
     func refusal(of hello: Hello) -> Refusal? {
         switch process {
         case .starting:
-            // Its own process can be faster than the news of its start; it says hello again, a stranger in vain.
+            // The peer's own process can send its hello before the hub learns that it was started. It tries again and
+            // is then admitted. Another process that tries again is refused.
             return Refusal(.taken, "'\(hello.peer)' is a plugin that this host is about to start; try again")
         case .running(let pid, saidHello: false):
             return Refusal(

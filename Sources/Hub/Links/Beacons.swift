@@ -1,8 +1,9 @@
-/// When to publish a beacon: at each heartbeat, and soon after somebody has subscribed, who waits for one. A value with the time
-/// fed in.
+/// Determines when to publish a beacon: at each heartbeat interval, and soon after a peer has subscribed, which waits
+/// for one. It is a value: the caller passes in the time.
 struct Beacons: Hashable, Sendable {
     let interval: Duration
-    /// The least time between two for new subscribers: a thousand that come at once share some, for each goes to everybody.
+    /// The minimum time between two beacons for new subscribers. When a thousand subscribe at once, they share a few
+    /// beacons, because each beacon goes to all peers.
     private(set) var spacing: Duration
     private var last: ContinuousClock.Instant
     private var isAskedFor = false
@@ -13,17 +14,17 @@ struct Beacons: Hashable, Sendable {
         last = now - spacing
     }
 
-    /// When the next is due.
+    /// When the next beacon is due.
     var due: ContinuousClock.Instant { last + (isAskedFor ? spacing : interval) }
 
-    /// Somebody has subscribed.
-    /// - Parameter count: of those that get each beacon.
+    /// Records that a peer has subscribed.
+    /// - Parameter count: the number of peers that receive each beacon.
     mutating func subscribed(among count: Int) {
         isAskedFor = true
         spacing = max(.milliseconds(5), .microseconds(10) * count)
     }
 
-    /// One is published.
+    /// Records that a beacon is published.
     mutating func sent(at now: ContinuousClock.Instant) {
         last = now
         isAskedFor = false

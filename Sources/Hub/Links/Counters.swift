@@ -1,6 +1,6 @@
-/// Counts by name. Names are fixed texts of the host's own code, so that their number is bounded.
+/// Counters by name. The names are constants in the host's own code, so their number is bounded.
 package struct Counters {
-    /// Counted for each frame: without a search by name.
+    /// These two are incremented for each frame, and so without a lookup by name.
     var framesIn: UInt64 = 0
     var framesOut: UInt64 = 0
     private var others: [String: UInt64] = [:]
@@ -9,7 +9,7 @@ package struct Counters {
         others.merging(["frames in": framesIn, "frames out": framesOut].filter { $0.value > 0 }) { $1 }
     }
 
-    /// Takes over what is counted elsewhere.
+    /// Sets a counter that is maintained elsewhere.
     package mutating func set(_ name: String, to value: UInt64) {
         if value > 0 { others[name] = value }
     }

@@ -1,21 +1,21 @@
-/// Why a link has ended.
+/// The reason why a link has ended.
 package enum Departure: Hashable, CustomStringConvertible {
     case goodbye
     case silent(Duration)
-    /// It has got nothing of what was sent to it for too long, though it says that it lives.
+    /// The peer has received nothing of what was sent to it for too long, although it sends heartbeats.
     case readsNothing
-    /// It says that it has got more than was sent to it.
+    /// The peer reports more bytes received than were sent to it.
     case misreports
-    /// The peer attaches anew.
+    /// The peer attaches again.
     case cameBack
     case killed
     case ended
 
-    /// Whether nothing of the peer acts any more: its process has ended, it has put everything down, or its lease is over, which
-    /// is shorter than the silence after which it counts as dead.
+    /// Whether nothing of the peer acts any more. Its process has ended, it has said goodbye after ending its work, or
+    /// its lease is over. A lease is shorter than the silence after which a peer counts as dead.
     package var isOver: Bool { self != .cameBack && self != .misreports }
 
-    /// Whether its process may be there still, and attach again.
+    /// Whether its process may still exist and attach again.
     package var mayComeBack: Bool {
         switch self {
         case .silent, .readsNothing, .misreports, .cameBack: true

@@ -5,48 +5,52 @@ import ZeroMQ
 /// A peer that is attached to a hub.
 @MainActor
 package final class HubLink {
-    /// Names the link in the host's life.
+    /// The link's number, which is unique in the host's life.
     package let id: UInt64
     let routingID: RoutingID
     package let hello: Hello
     /// The entries that it may set.
     package let provides: Set<String>
     package var liveness: Liveness
-    /// Its copy of the container is complete as soon as it has read what was sent: what is sent to it now finds its dependencies there.
+    /// Whether the whole first snapshot has been sent. When the peer has read it, its copy of the container is
+    /// complete, so messages that are sent from now on find their dependencies there.
     var isSynchronized = false
-    /// The snapshot whose parts it asks for; `nil` between two.
+    /// The snapshot whose parts the peer requests; `nil` between two snapshots.
     var snapshot: Snapshot?
-    /// The part of it for which there was no room in the window.
+    /// The part of the snapshot for which there was no room in the window.
     var unsentPart: UInt64?
-    /// The revision from which it has asked for a snapshot that it gets when it is its turn.
+    /// The revision after which the peer has requested a snapshot; `nil` when no snapshot waits for its turn.
     var waitsForSnapshot: UInt64?
-    /// Detaches the link of a process that has ended, when what it had sent before has been read.
+    /// Detaches the link of an ended process, once the frames that it had sent before have been read.
     var end: LoopTimer?
-    /// Its connection is closed: it has ended, or attaches anew. Which of the two shows soon.
+    /// Whether the connection is closed: the peer has ended, or is attaching again. It becomes clear soon which of the
+    /// two it is.
     package var isGone = false
-    /// How many of its requests have no end yet. Each takes a credit.
+    /// The number of the peer's requests without a reply. Each uses a credit.
     package private(set) var inFlight = 0
-    /// Where they are among the forwards of the host, by the peer's ids, as far as they were handed on.
+    /// The ids of the peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
     var forwards: [UInt64: UInt64] = [:]
-    /// Those that wait for a peer which handles them, by the peer's ids: where they are among the awaiting ones of the host.
+    /// The ids of the peer's requests that wait for an expected handler, among the host's awaiting requests, by the
+    /// peer's ids.
     var awaiting: [UInt64: UInt64] = [:]
-    /// What it handles, as waiting requests are found by.
+    /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
-    /// Requests of the host that it takes at a time.
+    /// How many requests of the host the peer handles at a time.
     var credits: Int { max(1, hello.credits ?? .max) }
-    /// What it says that it has dropped, by reason.
+    /// What the peer reports to have dropped, by reason.
     package var drops: [String: UInt64] = [:]
-    /// Requests that the host has sent to it and that have no end yet, by their ids among the forwards.
+    /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.
     var handedOn: Set<UInt64> = []
     package var pending: Int { handedOn.count }
-    /// Bytes on their way to it, and what has come from it.
-    // Not looked at for overlapping accesses, with each message: they call nobody.
+    /// The bytes in flight to the peer, and the bytes received from it.
+    // Not checked for overlapping accesses, which would cost time for each message: these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
-    /// Its large requests that have no end yet, with their bytes: they are kept until then.
+    /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
     private var large: [UInt64: Int] = [:]
     private var largeBytes = 0
-    /// Its requests that were sent before, on an earlier link: what becomes of these says nothing of those.
+    /// The peer's requests that were sent before, on an earlier link. The outcome of such a copy says nothing about the
+    /// earlier request.
     private var copies: Set<UInt64> = []
 
     init(id: UInt64, routingID: RoutingID, hello: Hello, liveness: Liveness) {
@@ -62,17 +66,17 @@ package final class HubLink {
 
     // MARK: - Bytes
 
-    /// The bytes of ends that may wait until it has read others.
+    /// The maximum size of the held replies, in bytes.
     private static let maximumHeld = 64 << 20
-    /// The ends of its requests that wait for the window, without their payloads, and their bytes.
+    /// The replies that wait for the window, as frames without payload and as encoded bytes.
     private var held = Deque<(end: Frame, bytes: [UInt8])>()
     private var heldBytes = 0
 
-    /// Whether an end of so many bytes waits behind others; a small one does not.
+    /// Whether a reply of this size must wait behind others. A small one need not.
     func isHolding(_ count: Int) -> Bool { !held.isEmpty && count > Self.smallSize }
 
-    /// Keeps the end of a request for which there is no room on the way.
-    /// - Returns: `false` when too much waits already.
+    /// Holds a reply for which there is no room in the window.
+    /// - Returns: `false` when too much is held already.
     func hold(_ bytes: [UInt8], of end: Frame) -> Bool {
         guard heldBytes + bytes.count <= Self.maximumHeld else { return false }
         var end = end
@@ -82,30 +86,30 @@ package final class HubLink {
         return true
     }
 
-    /// The next end that waits, if there is room for it.
+    /// The next held reply, if there is room for it.
     var nextHeld: (end: Frame, bytes: [UInt8])? {
         held.first.flatMap { sendWindow.hasRoom(for: $0.bytes.count) ? $0 : nil }
     }
 
     func removeHeld() { heldBytes -= held.removeFirst().bytes.count }
 
-    /// A request that has fewer bytes is bounded by the credits.
+    /// The number of smaller requests is bounded by the credits alone.
     private static let largeSize = 64 << 10
-    /// A frame that has fewer bytes may take of the room beyond the window.
+    /// A smaller frame may use the room beyond the window.
     private static let smallSize = 4 << 10
 
-    /// Whether it may be sent one more frame.
+    /// Returns whether one more frame may be sent to the peer.
     func hasRoom(for count: Int, _ kind: FrameKind) -> Bool {
         switch kind {
-        // Others wait for these.
+        // Other work waits for these frames.
         case .reply, .failure, .cancel, .heartbeat, .welcome, .goodbye:
             count <= Self.smallSize ? sendWindow.hasReserve(for: count) : sendWindow.hasRoom(for: count)
         default: sendWindow.hasRoom(for: count)
         }
     }
 
-    /// Takes a credit for a request, until it has ended.
-    /// - Returns: `false` when its requests have too many bytes together.
+    /// Uses a credit for a request until it has ended.
+    /// - Returns: `false` when the peer's unanswered requests are too large together.
     func begin(_ request: Frame) -> Bool {
         let size = request.payload.count
         if size >= Self.largeSize {
@@ -117,14 +121,14 @@ package final class HubLink {
         return true
     }
 
-    /// Takes a credit for a request that is refused at once, however large it is.
+    /// Uses a credit for a request that is refused at once, whatever its size.
     func takeCredit(for request: Frame) {
         if request.flags.contains(.copy) { copies.insert(request.id) }
         inFlight += 1
     }
 
-    /// One of its requests has ended: gives its credit back.
-    /// - Returns: whether it was a copy of one that was sent before.
+    /// Releases the credit of a request of the peer that has ended.
+    /// - Returns: whether the request was a copy of one that was sent before.
     @discardableResult
     func ended(_ id: UInt64) -> Bool {
         inFlight -= 1

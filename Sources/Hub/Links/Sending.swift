@@ -1,8 +1,8 @@
-/// What became of a frame for a peer.
+/// The outcome of sending a frame to a peer.
 package enum Sending {
     case sent
-    /// So much waits for the peer already that no more is taken.
+    /// Too much is waiting for the peer already.
     case noRoom
-    /// Its connection is closed: the peer has ended, or attaches anew.
+    /// The connection is closed: the peer has ended, or is attaching again.
     case gone
 }

@@ -1,24 +1,27 @@
 import Bus
 
-/// The requests that wait for a peer which is expected to attach and handle them. They are as good as not read yet: nothing of
-/// them is on record. A value: the time is fed in.
+/// The requests that wait for a peer that is expected to attach and handle them. It is a value: the caller passes in
+/// the time.
+///
+/// A request that waits here is treated as if it had not been read yet: nothing of it is on record.
 struct AwaitingRequests {
     struct Request {
         let frame: Frame
         /// The link over which it came.
         let link: UInt64
 
-        /// The bytes of its frame, at most.
+        /// An upper bound for the size of its frame, in bytes.
         fileprivate var size: Int { frame.sizeBound }
     }
 
-    /// What may wait at a time.
+    /// The limits of what may wait at a time.
     struct Limits {
         var count = 10_000
         var bytes = 64 << 20
     }
 
-    /// Requests that are looked at beyond those that are taken: to look at all with each reply would take the longer the more wait.
+    /// How many requests are checked beyond those that are removed. To check all of them with each reply would take
+    /// longer the more requests wait.
     private static let spare = 256
 
     private let limits: Limits
@@ -35,9 +38,9 @@ struct AwaitingRequests {
     /// When to call ``removeExpired(at:)`` next; `nil` when none waits.
     var nextEnd: ContinuousClock.Instant? { requests.nextDeadline }
 
-    /// Lets a request wait.
-    /// - Parameter end: until when.
-    /// - Returns: its id among these; `nil` when too much waits already.
+    /// Adds a request that waits.
+    /// - Parameter end: when it stops waiting.
+    /// - Returns: its id among the waiting requests; `nil` when too much waits already.
     mutating func add(_ frame: Frame, of link: UInt64, until end: ContinuousClock.Instant) -> UInt64? {
         let request = Request(frame: frame, link: link)
         guard count < limits.count, bytes + request.size <= limits.bytes else { return nil }
@@ -54,12 +57,13 @@ struct AwaitingRequests {
         return request
     }
 
-    /// Takes those that a peer may handle, in their order, as far as it has room for them.
+    /// Removes the requests that a peer may handle, in order, as far as the peer has room for them.
     /// - Parameters:
-    ///   - count: how many it takes at most.
-    ///   - bytes: how many bytes they may have together.
-    ///   - takesAny: take one whatever it has: nothing is on its way to the peer.
-    ///   - isNext: whether the peer is the one that would get a request; of each message some more than `count` are looked at.
+    ///   - count: the maximum number of requests.
+    ///   - bytes: the maximum size of the requests together.
+    ///   - takesAny: whether to remove one request whatever its size, because nothing is in flight to the peer.
+    ///   - isNext: returns whether the peer is the one that would get a request. For each message, a few more than
+    ///     `count` are checked.
     mutating func removeAll(
         for keys: Set<Substring>, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false,
         where isNext: (Request) -> Bool = { _ in true }
@@ -77,14 +81,14 @@ struct AwaitingRequests {
         return taken
     }
 
-    /// Takes those whose time is over, in their order.
+    /// Removes the requests whose waiting time is over, in order.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Request] {
         let expired = requests.removeExpired(at: now)
         for (id, request) in expired { left(id, request) }
         return expired.map(\.waiter)
     }
 
-    /// Takes all, in their order.
+    /// Removes all requests, in order.
     mutating func removeAll() -> [Request] {
         ids = WaitingIDs()
         bytes = 0

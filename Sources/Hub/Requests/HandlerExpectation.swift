@@ -1,29 +1,32 @@
-/// Until when a peer is expected to attach that handles a request which nobody handles now. A value: the time is fed in.
+/// Determines how long a request that no peer handles now waits for a peer that is expected to attach and handle it. It
+/// is a value: the caller passes in the time.
 ///
-/// A host opens its sockets before its plugins run, and those who ask come back to a new life of the host before those who answer.
-/// A request that comes in between waits for its handler.
+/// A host opens its sockets before its plugins run. After a restart, callers may reconnect before the peers that handle
+/// their requests. A request that arrives in between waits for its handler.
 ///
-/// The price: in the first 5 seconds of a later life, a message that nobody handles is `unhandled` late. So is, in the first 10
-/// seconds of any life, one that the manifest of a plugin lists which does not attach.
+/// This has a cost. In the first 5 seconds of a later life, a message that no peer handles is reported late as
+/// `unhandled`. In the first 10 seconds of any life, this also applies to a message that is listed in the manifest of a
+/// plugin that does not attach.
 package struct HandlerExpectation {
-    /// How long the plugins that the host starts are expected, once the sockets are open.
+    /// How long the plugins that the host starts are expected after the sockets are opened.
     static let pluginTime = Duration.seconds(10)
-    /// How long the peers that others start are expected: they attach again by themselves.
+    /// How long other peers are expected, which reconnect by themselves.
     static let peerTime = Duration.seconds(5)
-    /// Longer than the host's end takes, and than a request may wait.
+    /// Longer than the host's shutdown takes, and longer than a request may wait.
     private static let endTime = Duration.seconds(2 * 86_400)
 
-    /// From then on nobody is expected.
+    /// The time after which no peer is expected.
     private(set) var end: ContinuousClock.Instant
     private let peerEnd: ContinuousClock.Instant
     let isLaterLife: Bool
     private let startsPlugins: Bool
-    /// The host ends, and its plugins before it: what they handled waits for the next life.
+    /// Whether the host is shutting down. Its plugins end before it, and requests that they handled wait for the next
+    /// life.
     private(set) var isEnding = false
 
     /// - Parameters:
     ///   - opening: when the sockets are opened.
-    ///   - isLaterLife: whether a host has run on this store before: others may have been attached to it.
+    ///   - isLaterLife: whether a host has run on this store before, so that peers may have been attached to it.
     ///   - startsPlugins: whether the host starts plugins.
     package init(opening: ContinuousClock.Instant, isLaterLife: Bool, startsPlugins: Bool = true) {
         end = opening + Self.pluginTime
@@ -32,28 +35,28 @@ package struct HandlerExpectation {
         self.startsPlugins = startsPlugins
     }
 
-    /// The host begins to end.
+    /// Begins the host's shutdown.
     package mutating func ends(at now: ContinuousClock.Instant) {
         isEnding = true
         end = now + Self.endTime
     }
 
-    /// What is known of a request that no peer handles now.
+    /// What is known about a request that no peer handles now.
     struct Unclaimed {
-        /// The host's own chain knows it.
+        /// Whether the host's own responder chain handles it.
         var isKnown = false
-        /// It was sent before, on an earlier link.
+        /// Whether it was sent before, on an earlier link.
         var isCopy = false
-        /// A plugin handles it that this host starts, and that is not attached now.
+        /// Whether a plugin handles it that this host starts and that is not attached now.
         var isPlugins = false
     }
 
-    /// Whether somebody may be expected at all: other requests need not be looked at.
+    /// Whether any peer may be expected at all. If not, requests need no closer check.
     func isPossible(isCopy: Bool, at now: ContinuousClock.Instant) -> Bool {
         (isEnding || isLaterLife || startsPlugins || isCopy) && now < end
     }
 
-    /// - Returns: until when somebody is expected who handles it; `nil` for nobody.
+    /// - Returns: until when a peer that handles the request is expected; `nil` when none is expected.
     func end(for request: Unclaimed) -> ContinuousClock.Instant? {
         if isEnding { return request.isKnown ? nil : end }
         if request.isPlugins { return end }

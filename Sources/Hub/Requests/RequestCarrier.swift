@@ -1,6 +1,6 @@
 import Bus
 
-/// What a ``RequestRouter`` needs of the hub that it belongs to.
+/// What a ``RequestRouter`` needs from its hub.
 @MainActor
 protocol RequestCarrier: AnyObject {
     var clock: HostClock { get }
@@ -11,12 +11,12 @@ protocol RequestCarrier: AnyObject {
     var upstream: (any HubUpstream)? { get }
     var ledger: (any RequestLedger)? { get }
 
-    /// Takes a frame of a peer to whoever it is for.
+    /// Routes a frame of a peer to its destination.
     func route(_ frame: Frame, from link: HubLink)
     @discardableResult
     func send(_ frame: Frame, to link: HubLink) -> Sending
-    /// Sends a peer the end of its request, or lets it wait until the peer has read others.
-    /// - Returns: `false` when too much waits.
+    /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
+    /// - Returns: `false` when too much is held already.
     func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool
     func count(_ what: String)
 }

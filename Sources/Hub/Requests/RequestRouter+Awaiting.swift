@@ -2,20 +2,20 @@ package import Bus
 import Messaging
 
 extension RequestRouter {
-    /// Lets a request wait that nobody handles now, if somebody is expected who does.
-    /// - Returns: `false` when it is to go on at once.
+    /// Makes a request wait that no peer handles now, if a peer is expected that does.
+    /// - Returns: `false` when the request should continue at once.
     func wait(
         _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
-            // A copy of what is on record is answered from there.
+            // If a copy of the request is on record, the record answers it.
             frame.delivery != .once || hub.ledger?.isNew(frame, from: link) == true
         else { return false }
         var frame = frame
-        // It waits no longer than it would have, also where it named no deadline.
+        // It waits no longer than it would otherwise, even if its sender specified no deadline.
         frame.deadline = hub.clock.microseconds(at: deadline)
         guard let id = awaiting.add(frame, of: link.id, until: min(deadline, end)) else {
-            let detail = "\(awaiting.count) requests wait for peers that handle them, as many as may"
+            let detail = "\(awaiting.count) requests wait for peers that handle them, which is the maximum"
             fail(
                 .peer(link, id: frame.id, session: frame.session), name: frame.name,
                 MessageError(.overloaded, message: frame.name, detail: detail))
@@ -26,10 +26,10 @@ extension RequestRouter {
         return true
     }
 
-    /// Until when somebody is expected who handles a request.
-    /// - Returns: `nil` for nobody, and when somebody handles it now.
+    /// Returns until when a peer that handles a request is expected.
+    /// - Returns: `nil` when none is expected, and when a peer handles it now.
     private func expectedEnd(of frame: Frame, from link: UInt64) -> ContinuousClock.Instant? {
-        // The protocol's own messages are for the host alone.
+        // The protocol's own messages are only for the host.
         guard nextHandler(of: frame, from: link) == nil, !ProtocolMessages.names.contains(frame.name) else {
             return nil
         }
@@ -39,13 +39,13 @@ extension RequestRouter {
                 isPlugins: hub.routing?.expectsHandler(of: frame) == true))
     }
 
-    /// Whether a request that is on record already is not handed on, but left to the host's next life: this one ends, and nobody
-    /// has got it.
+    /// Returns whether a request that is already on record is left to the host's next life instead of being handed on.
+    /// This is the case when this host is shutting down and no peer has received the request.
     package func leavesToNextLife(_ frame: Frame, from link: UInt64) -> Bool {
         isEnding || expectation.isEnding && expectedEnd(of: frame, from: link) != nil
     }
 
-    /// Lets requests that have waited go on as if they came now: token, record and peers are looked at again.
+    /// Continues requests that have waited, as if they had just arrived: token, record and peers are checked again.
     func goOn(_ requests: [AwaitingRequests.Request]) {
         for request in requests {
             guard let link = hub.links[request.link] else { continue }

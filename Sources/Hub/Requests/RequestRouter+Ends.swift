@@ -3,7 +3,7 @@ import CBOR
 import Messaging
 
 extension RequestRouter {
-    /// A reply or failure of a peer.
+    /// Handles a reply or failure from a peer.
     func ended(_ frame: Frame, from link: HubLink) {
         guard let forward = forwards.waiter(frame.id), forward.target === link else {
             return hub.count("dropped: late reply")
@@ -11,14 +11,14 @@ extension RequestRouter {
         _ = forwards.remove(frame.id)
         link.handedOn.remove(frame.id)
         defer { goOnWaiting(for: link) }
-        // The end of what was asked, whatever who answers calls it.
+        // The reply gets the name of the request, whatever name the peer put into it.
         var frame = frame
         frame.name = forward.name
         guard forward.sentCount > 1, let error = frame.messageError else { return finish(forward.origin, with: frame) }
         finish(forward.origin, with: .failure(error.maybeHandled, of: frame.name))
     }
 
-    /// A request has ended in this frame, a reply or a failure.
+    /// Ends a request with a reply or failure.
     package func finish(_ origin: Origin, with end: Frame) {
         switch origin {
         case .local(let continuation): continuation.resume(returning: end)
@@ -34,23 +34,23 @@ extension RequestRouter {
         }
     }
 
-    /// Sends a peer the end of its request.
+    /// Sends a peer the reply to its request.
     private func send(_ bytes: [UInt8], of end: Frame, to link: HubLink) {
         var (bytes, end) = (bytes, end)
         if link.ended(end.id), let error = end.messageError {
-            // What is said of a copy is not true of those before.
+            // The outcome of a copy says nothing about the earlier requests.
             end = end.replaced(by: error.maybeHandled)
             bytes = end.encoded()
         }
         guard !hub.sendEnd(bytes, of: end, to: link) else { return }
         let error = MessageError(
-            .overloaded, message: end.name, detail: "'\(link.name)' does not read what is on its way to it",
+            .overloaded, message: end.name, detail: "'\(link.name)' does not read what is sent to it",
             mayHaveBeenHandled: true)
         hub.count("failed: overloaded")
         hub.send(end.replaced(by: error), to: link)
     }
 
-    /// The hub's upstream has replied.
+    /// Ends a request with the reply of the hub's upstream.
     func finish(_ origin: Origin, name: String, with reply: HubReply) {
         do {
             let value: any Encodable
@@ -69,7 +69,7 @@ extension RequestRouter {
                 return finish(origin, with: frame)
             }
             guard hub.links[link.id] != nil else { return hub.count("dropped: reply to a peer that is gone") }
-            // Encoded in place: most requests end here.
+            // Encoded in place, because most requests end here.
             frame.id = id
             frame.session = session
             frame.revision = hub.head
@@ -81,14 +81,14 @@ extension RequestRouter {
         }
     }
 
-    /// A request ends without a reply.
+    /// Ends a request with an error.
     func fail(_ origin: Origin, name: String, _ error: any Error) {
         if case .local(let continuation) = origin { return continuation.resume(throwing: error) }
         if let error = error as? MessageError { hub.count("failed: \(error.code.rawValue)") }
         finish(origin, with: .failure(error, of: name))
     }
 
-    /// A request is not taken.
+    /// Refuses a request.
     func refuse(_ frame: Frame, of link: HubLink, _ error: MessageError) {
         link.takeCredit(for: frame)
         fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, error)
@@ -96,14 +96,14 @@ extension RequestRouter {
 }
 
 extension Frame {
-    /// What the bus or the chain says in a failure; `nil` in another frame.
+    /// The error of the bus or the responder chain in a failure; `nil` in any other frame.
     fileprivate var messageError: MessageError? {
         guard kind == .failure, let failure = try? decodePayload(as: Failure.self), case .message(let error) = failure
         else { return nil }
         return error
     }
 
-    /// The same end, but for what it says.
+    /// Returns a failure with another error for the same request.
     fileprivate func replaced(by error: MessageError) -> Frame {
         var frame = Frame.failure(error, of: name)
         frame.id = id
@@ -112,11 +112,11 @@ extension Frame {
         return frame
     }
 
-    /// The end of a request without a reply.
+    /// Creates the failure frame for a request.
     package static func failure(_ error: any Error, of name: String) -> Frame {
         var frame = Frame(.failure)
         frame.name = name
-        // A failure's types always encode.
+        // A failure can always be encoded.
         if let payload = try? CBOREncoder().encode(Failure(error)) { frame.payload = payload[...] }
         return frame
     }

@@ -8,13 +8,14 @@ extension RequestRouter {
         handOn(waiting.ids(for: link.handled))
     }
 
-    /// What waits goes on to a peer that handles it, as far as that has room.
+    /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
     func goOnWaiting(for link: HubLink) {
-        // What has waited longest goes before what comes now.
+        // Requests that have waited longest go ahead of newer ones.
         if !waiting.isEmpty, link.pending < link.credits {
             handOn(waiting.ids(for: link.handled, first: link.credits - link.pending))
         }
-        // The next ones go when there is room for some: to look for those that it handles takes the longer the more wait.
+        // Continue only when there is room for several: finding the requests that the peer handles takes
+        // longer the more requests wait.
         let window = link.sendWindow
         guard awaiting.count > 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
@@ -25,9 +26,9 @@ extension RequestRouter {
                 takesAny: window.outstanding == 0, where: { nextHandler(of: $0.frame, from: $0.link) === link }))
     }
 
-    /// What was on its way to a peer that is gone, and may be handled twice, goes to another that handles it; where there is none,
-    /// it waits for one, and where that has no room, until it has.
-    /// - Parameter ids: among the forwards, in their order.
+    /// Hands requests that may be handled twice, and whose peer is gone, on to another peer that handles them. If there
+    /// is no such peer, or if it has no room, the requests continue to wait.
+    /// - Parameter ids: their ids among the forwards, in order.
     private func handOn(_ ids: [UInt64]) {
         for id in ids {
             guard let forward = forwards.waiter(id), var frame = forward.kept,
@@ -39,7 +40,8 @@ extension RequestRouter {
         }
     }
 
-    /// A peer is gone: what it had may have been handled; what it waited for has nobody left to go to.
+    /// Handles the loss of a peer. The requests that it had received may have been handled. The requests that it had
+    /// sent are cancelled.
     func detached(_ link: HubLink, reason: String) {
         for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
         for name in link.hello.services { Self.remove(link, of: name, from: &services) }
@@ -61,12 +63,12 @@ extension RequestRouter {
             if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
         }
         link.forwards = [:]
-        // Nothing of these is on record: they come again, or are told as lost.
+        // Nothing of these is on record. Their sender sends them again, or reports them as lost.
         for id in link.awaiting.values { awaiting.remove(id) }
         link.awaiting = [:]
         hub.upstream?.cancelAll(of: link.id)
         hub.ledger?.detached(link)
-        // Also what could not be sent to it any more.
+        // This includes requests that could not be sent to the peer any more.
         handOn(waiting.ids(for: link.handled))
     }
 
@@ -75,7 +77,7 @@ extension RequestRouter {
         if table[name]?.isEmpty == true { table[name] = nil }
     }
 
-    /// A peer no longer waits for the end of its request.
+    /// Cancels a request, because the peer that sent it no longer waits.
     func cancel(_ frame: Frame, from link: HubLink) {
         hub.upstream?.cancel(frame.id, of: link.id)
         if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
@@ -90,7 +92,7 @@ extension RequestRouter {
         hub.ledger?.cancel(frame.id, from: link)
     }
 
-    /// The sender of a request on record has left: its handler need not go on, and that is its end.
+    /// Cancels the handler of a request on record, because its sender no longer waits, and ends the request.
     package func cancelForward(_ id: UInt64) {
         guard let forward = forwards.remove(id) else { return }
         cancel(forward, id: id)
@@ -99,7 +101,7 @@ extension RequestRouter {
         fail(forward.origin, name: forward.name, error)
     }
 
-    /// The caller in this process no longer waits.
+    /// Cancels a request of this process, because its caller no longer waits.
     func cancelLocal(_ id: UInt64?) {
         guard let id, let forward = forwards.remove(id) else { return }
         cancel(forward, id: id)
@@ -117,7 +119,7 @@ extension RequestRouter {
 }
 
 extension RequestRouter.Forward {
-    /// The link of the peer that waits for its end; 0 for none.
+    /// The link of the peer that waits for the reply; 0 for none.
     fileprivate var sender: UInt64 {
         if case .peer(let link, _, _) = origin { return link.id }
         return 0

@@ -3,15 +3,15 @@ import CBOR
 package import Messaging
 import ZeroMQ
 
-/// Carries requests to whoever handles them, and their ends back to whoever sent them.
+/// Carries requests to their handlers, and replies back to the senders.
 ///
-/// The order of the climb: the peers that handle the message, in the order in which they attached, then the hub's upstream. What a
-/// peer passes on goes on above it.
+/// A request climbs to the peers that handle the message, in the order in which they attached, and then to the hub's
+/// upstream. A message that a peer passes on continues above that peer.
 @MainActor
 package final class RequestRouter {
-    /// Who waits for a request's end.
+    /// The sender of a request, which waits for its reply.
     package enum Origin {
-        /// A peer, under its own id of the request.
+        /// A peer, with its own id of the request.
         case peer(HubLink, id: UInt64, session: String)
         /// A request that must not be handled twice.
         case once(RequestKey)
@@ -23,32 +23,32 @@ package final class RequestRouter {
         }
     }
 
-    /// A request that was handed on to a peer, or waits for one.
+    /// A request that was handed on to a peer, or that waits for one.
     struct Forward {
         var origin: Origin
         /// `nil` while it waits for a peer that handles it.
         var target: HubLink?
         var name: String
-        /// What is sent again when its target is gone; `nil` for what is sent once.
+        /// The frame to send again when the target is gone; `nil` for a request that is sent only once.
         var kept: Frame?
-        /// How many targets have got it: what the last one says is not true of those before.
+        /// How many targets have received it. The outcome at the last one says nothing about the earlier ones.
         var sentCount = 0
     }
 
-    /// How many requests a peer may have on their way at a time.
+    /// How many requests a peer may have in flight.
     package nonisolated static let credits = 2048
-    /// How long a request may wait that names no deadline.
+    /// How long a request without a deadline may wait.
     private static let defaultTimeout = Duration.seconds(30)
-    /// What is on its way between two clocks.
+    /// The tolerance for deadlines from peers, which know the host's clock only approximately.
     package nonisolated static let clockMargin = Duration.seconds(60)
 
     unowned let hub: any RequestCarrier
     var forwards = PendingRequests<Forward>()
-    /// The forwards that wait for a peer which handles them, because the one that had them is gone.
+    /// The forwards that wait for another peer that handles them, because their target is gone.
     var waiting = WaitingIDs()
     /// The requests that wait for a peer which is expected to handle them.
     var awaiting = AwaitingRequests()
-    /// Who is expected, and until when.
+    /// Which peers are expected, and until when.
     package var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
     /// The peers that handle each message, and those that offer each service, in the order in which they attached.
     var handlers: [String: [HubLink]] = [:]
@@ -60,40 +60,42 @@ package final class RequestRouter {
         self.hub = hub
     }
 
-    /// The host ends: ends what is on its way, and takes no new requests. Those that may be sent again are not answered: their
-    /// senders, but this process, ask the next host.
+    /// Ends the requests in progress and accepts no new ones, because the host is shutting down.
+    ///
+    /// Requests that may be sent again are left unanswered: their senders send them to the next host. This does not
+    /// apply to requests of this process.
     package func stop() {
         isEnding = true
         timer.cancel()
         goOn(awaiting.removeAll())
-        // A request on record may still end while the goodbyes are said.
+        // A request on record may still end while the goodbyes are exchanged.
         let ends = forwards.removeAll { if case .once = $0.origin { false } else { true } }
         for forward in ends where forward.kept == nil || forward.origin.isLocal {
             fail(
                 forward.origin, name: forward.name,
-                MessageError(.peerLost, message: forward.name, detail: "the host ends", mayHaveBeenHandled: true))
+                MessageError(.peerLost, message: forward.name, detail: "the host is ending", mayHaveBeenHandled: true))
         }
     }
 
     // MARK: - Up
 
-    /// Whether a request of that id is on its way: another one's end would be taken for its, and the other way round.
+    /// Whether a request with this id is in progress. The reply to one request would be taken for that to the other.
     func isOnItsWay(_ id: UInt64, of link: HubLink) -> Bool {
         (!link.forwards.isEmpty && link.forwards[id] != nil) || (!link.awaiting.isEmpty && link.awaiting[id] != nil)
             || hub.upstream?.isHandling(id, of: link.id) == true || hub.ledger?.has(id, of: link) == true
     }
 
-    /// A request of a peer.
+    /// Handles a request of a peer.
     func request(_ frame: Frame, from link: HubLink) {
         if isEnding {
             if frame.delivery != .atMostOnce { return }
-            return refuse(frame, of: link, MessageError(.draining, message: frame.name, detail: "the host ends"))
+            return refuse(frame, of: link, MessageError(.draining, message: frame.name, detail: "the host is ending"))
         }
         guard link.inFlight < Self.credits else {
             return refuse(
                 frame, of: link,
                 MessageError(
-                    .overloaded, message: frame.name, detail: "\(link.inFlight) of its requests are on their way"))
+                    .overloaded, message: frame.name, detail: "\(link.inFlight) of its requests are in flight"))
         }
         let now = ContinuousClock.now
         let timeout =
@@ -105,7 +107,7 @@ package final class RequestRouter {
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
         guard link.begin(frame) else {
-            let detail = "its requests without an end have too many bytes together"
+            let detail = "its unanswered requests have too many bytes together"
             return refuse(frame, of: link, MessageError(.overloaded, message: frame.name, detail: detail))
         }
         if expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
@@ -121,7 +123,7 @@ package final class RequestRouter {
             now: now)
     }
 
-    /// Carries a request to the next one that handles it.
+    /// Carries a request to the next peer that handles it, or to the hub's upstream.
     package func carry(
         _ frame: Frame, from link: UInt64, origin: Origin, deadline: ContinuousClock.Instant,
         now: ContinuousClock.Instant
@@ -143,7 +145,7 @@ package final class RequestRouter {
         }
     }
 
-    /// A post of a peer.
+    /// Handles a post of a peer.
     func post(_ frame: Frame, from link: HubLink) {
         if let target = nextHandler(of: frame, from: link.id) {
             hub.send(frame, to: target)
@@ -152,19 +154,21 @@ package final class RequestRouter {
         hub.upstream?.receive(post: frame)
     }
 
-    /// The next peer that handles the message: the first that declared it, or the one above the peer that passes it on.
+    /// Returns the next peer that handles the message: the first that declared it, or the one above the peer that
+    /// passes it on.
     func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? {
         if let service = frame.serviceName { return Self.first(of: services[String(service)]) { $0.id != link } }
         let isPassedOn = frame.flags.contains(.passedOn)
         return Self.first(of: handlers[frame.name]) { isPassedOn ? $0.id > link : $0.id != link }
     }
 
-    /// The first of the links that can be reached; when none can, the first: it may come back.
+    /// Returns the first of the links that can be reached. If none can, returns the first: its peer may come back.
     private static func first(of links: [HubLink]?, where condition: (HubLink) -> Bool) -> HubLink? {
         guard let links else { return nil }
         return links.first { condition($0) && !$0.isGone } ?? links.first(where: condition)
     }
 
+    /// Adds a request to the forwards and hands it on to a peer.
     /// - Returns: its id among the forwards.
     @discardableResult
     private func forward(
@@ -185,7 +189,7 @@ package final class RequestRouter {
         return frame.id
     }
 
-    /// Sends a peer a request that is among the forwards under the frame's id, and has no target yet.
+    /// Sends a peer a request that is among the forwards under the frame's id and has no target yet.
     func handOn(_ frame: Frame, to target: HubLink) {
         var frame = frame
         if frame.delivery == .idempotent, let sent = forwards.waiter(frame.id)?.sentCount, sent > 0 {
@@ -203,17 +207,17 @@ package final class RequestRouter {
             }
             waiting.remove(frame.id, frame.name)
             target.handedOn.insert(frame.id)
-        // It goes to another when this one is detached, or comes again.
+        // The request goes to another peer when this one is detached, or to this one when it attaches again.
         case .gone where frame.delivery == .idempotent: waiting.insert(frame.id, frame.name)
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
-            let detail = "'\(target.name)' takes no more"
+            let detail = "'\(target.name)' has no room for more"
             refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
         }
     }
 
-    /// A request could not be sent: nobody has it.
+    /// Ends a request that could not be sent. The last target has not received it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
         waiting.remove(id, forward.name)
@@ -222,8 +226,8 @@ package final class RequestRouter {
 
     // MARK: - Down
 
-    /// Sends a peer a request of the hub's own process.
-    /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
+    /// Sends a request of the hub's own process to a peer.
+    /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
     package func send<M: ResponderRequest>(
         _ message: M, to target: HubLink, session: String = "", token: UInt64 = 0, timeout: Duration
     ) async throws -> M.Reply {
@@ -242,13 +246,13 @@ package final class RequestRouter {
         }
     }
 
-    /// Sends a peer a request as a frame. Its id and its deadline are filled in here.
+    /// Sends a request frame to a peer. The id and the deadline are filled in here.
     /// - Returns: the reply.
-    /// - Throws: ``MessageError``, or ``RemoteError`` of the handler.
+    /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
     package func send(_ request: Frame, to target: HubLink, timeout: Duration) async throws -> Frame {
         try Task.checkCancellation()
-        guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host ends") }
-        // Such as a scene that is to go on with a state which has grown too large to carry.
+        guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host is ending") }
+        // For example, the state of a scene that is to continue may have grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
         let box = RequestBox()
         let end = try await withTaskCancellationHandler {
@@ -270,7 +274,7 @@ package final class RequestRouter {
 
     private static func unreadable(_ error: FrameError, _ message: String) -> MessageError {
         MessageError(
-            .malformed, message: message, detail: "its end cannot be read: \(error)", mayHaveBeenHandled: true)
+            .malformed, message: message, detail: "its reply cannot be read: \(error)", mayHaveBeenHandled: true)
     }
 
     // MARK: - Deadlines

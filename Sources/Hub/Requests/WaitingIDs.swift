@@ -1,16 +1,19 @@
 import Bus
 
-/// The ids of requests that wait for a peer which handles them: by what such a peer says of itself, so that one that attaches is
-/// asked for what it handles only.
+/// The ids of requests that wait for a peer that handles them.
+///
+/// They are grouped by what a peer declares in its hello, so that for a newly attached peer only the requests that it
+/// handles are visited.
 struct WaitingIDs {
-    /// By the message's name, or by the service and a slash; sorted. Ids grow with time: a new one is nearly always the last.
+    /// The ids by the message's name, or by the service and a slash; sorted. Ids grow with time, so a new one is nearly
+    /// always the last.
     private var ids: [Substring: [UInt64]] = [:]
 
     private static func key(of name: String) -> Substring {
         name.firstIndex(of: "/").map { name[...$0] } ?? name[...]
     }
 
-    /// What a peer handles, as these are kept by.
+    /// Returns the keys of what a peer handles.
     static func keys(of hello: Hello) -> Set<Substring> {
         Set(hello.handles.map { $0[...] } + hello.services.map { "\($0)/"[...] })
     }
@@ -33,10 +36,10 @@ struct WaitingIDs {
         if ids[key]?.isEmpty == true { ids[key] = nil }
     }
 
-    /// Those that a peer may handle, in their order.
+    /// Returns the ids of the requests that a peer may handle, in order.
     /// - Parameters:
-    ///   - keys: what it handles.
-    ///   - count: how many of each are looked at, at most.
+    ///   - keys: the keys of what the peer handles.
+    ///   - count: the maximum number of ids for each key.
     func ids(for keys: Set<Substring>, first count: Int = .max) -> [UInt64] {
         ids.filter { keys.contains($0.key) }.flatMap { $0.value.prefix(count) }.sorted()
     }
@@ -46,7 +49,7 @@ struct WaitingIDs {
         return ids[place] == id
     }
 
-    /// Where an id stands among the others, or would stand.
+    /// Returns the index of an id among the others, or the index at which it would be inserted.
     private func place(of id: UInt64, _ key: Substring) -> Int {
         guard let ids = ids[key], let last = ids.last else { return 0 }
         if last < id { return ids.count }

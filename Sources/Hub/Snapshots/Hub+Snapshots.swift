@@ -1,39 +1,40 @@
 import Bus
 
 extension Hub {
-    /// A peer asks for a part of a snapshot, or for a new one.
+    /// Handles a peer's request for a part of a snapshot, or for a new snapshot.
     func synchronize(_ frame: Frame, from link: HubLink) {
         guard frame.epoch == epoch else { return count("dropped: synchronize of another epoch") }
         if frame.part > 0, let snapshot = link.snapshot, snapshot.revision == frame.revision,
             snapshot.previous == frame.previous, send(frame.part, of: snapshot, to: link)
         {
-            // It goes on with the one that it has begun, whatever it has asked for meanwhile.
+            // The peer continues with the snapshot that it has begun, whatever it has requested meanwhile.
             link.waitsForSnapshot = nil
             return beginWaitingSnapshots(at: .now)
         }
-        // Its part is on its way: on a slow line, or to a peer that has waited and asked again. To begin anew now would make it begin
-        // anew with each of the two.
+        // A part is in transit, on a slow line or to a peer that has waited and asked again. If the hub began anew now,
+        // the peer would begin anew with each of the two replies.
         if let snapshot = link.snapshot, snapshot.previous == frame.previous,
             frame.part == 0 || frame.revision != snapshot.revision, snapshotTurns.isActive(link.id, at: .now)
         {
             return
         }
-        // One that the host no longer has is begun anew: the number of the part tells the peer.
+        // A snapshot that the host no longer has is begun anew. The number of the part shows that to the peer.
         let isWaiting = link.waitsForSnapshot != nil
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
         let snapshot = snapshot(after: frame.previous)
-        // Workers wait for what the others provide.
+        // Workers wait for what the other peers provide.
         let isFirst = snapshot.isSmall || link.hello.role != .worker
         if isFirst || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
     }
 
-    /// Those whose turn has come get the first part of theirs.
+    /// Sends the first part to the peers whose turn has come.
     func beginWaitingSnapshots(at now: ContinuousClock.Instant) {
-        // As many as there may be at a time: no turn of the loop is for all that wait.
+        // Begins at most as many as may be active at a time, so that one turn of the event loop does not serve all
+        // waiting peers.
         var begun = 0
         while begun < SnapshotTurns.limit, let id = snapshotTurns.next(at: now) {
-            // It may be gone by now.
+            // The link may be gone by now.
             guard let link = links[id], let known = link.waitsForSnapshot else { continue }
             begin(snapshot(after: known), to: link)
             begun += 1
@@ -56,14 +57,14 @@ extension Hub {
 
     private func begin(_ snapshot: Snapshot, to link: HubLink) {
         link.waitsForSnapshot = nil
-        // It has missed changes, or there are some that are too large to be published.
+        // The peer has missed changes, or some changes were too large to be published.
         if link.isSynchronized { counters.add("resynced: a peer was behind") }
         link.snapshot = snapshot
         send(0, of: snapshot, to: link)
     }
 
-    /// Sends one part, and no other before it is asked for: what waits for a peer that does not read is one part, however large
-    /// the container is.
+    /// Sends one part. The next part is sent only when the peer requests it. So at most one part waits for a peer that
+    /// does not read, however large the container is.
     /// - Returns: `false` when there is no such part.
     @discardableResult
     private func send(_ number: UInt64, of snapshot: Snapshot, to link: HubLink) -> Bool {

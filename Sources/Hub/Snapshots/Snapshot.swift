@@ -1,15 +1,19 @@
 import Bus
 
-/// The answer to the question for what has changed since a revision, in parts. Peers that ask the same share it: after a restart
-/// a thousand of them want the whole container at the same moment.
+/// The encoded parts of the changes since a revision.
+///
+/// Peers that request the same changes share it: after a restart a thousand peers request the whole container at the
+/// same moment.
 @MainActor
 final class Snapshot {
-    /// A part has about this many bytes; an entry that is larger has a part of its own. A peer hears nothing while a part is on its
-    /// way: on a line of 500 kbit/s this one takes less than the time after which the host counts as silent.
+    /// The approximate size of a part, in bytes; a larger entry gets a part of its own. A peer receives nothing else
+    /// while a part is in transit. On a line of 500 kbit/s, that takes less time than the silence after which the peer
+    /// considers the host dead.
     static let partSize = 128 << 10
-    /// The bytes of parts that are kept for the next peer: peers that get one at the same time are not all at the same part.
+    /// The maximum size of the encoded parts that are kept for other peers, in bytes. Peers that receive the snapshot
+    /// at the same time are not all at the same part.
     private static let keptSize = 16 << 20
-    /// The bytes and the changes that a small one has at most.
+    /// The maximum size in bytes and the maximum number of changes of a small snapshot.
     private static let (smallSize, smallCount) = (256 << 10, 256)
 
     private var content: DependencySnapshot
@@ -22,16 +26,17 @@ final class Snapshot {
         self.epoch = epoch
     }
 
-    /// The revision that a peer has reached which has all of it.
+    /// The revision that a peer has reached when it has received the whole snapshot.
     var revision: UInt64 { content.revision }
-    /// The revision from which it leads on.
+    /// The revision that the snapshot follows.
     var previous: UInt64 { content.previous }
 
-    /// It has few entries in few parts, which are put together in no time. Found out once: all peers share it.
+    /// Whether the snapshot has few entries in few parts, which are assembled quickly. This is computed once, because
+    /// all peers share the snapshot.
     private(set) lazy var isSmall = content.fits(Self.smallSize, changes: Self.smallCount)
 
-    /// The frame of a part, without its payload, and its bytes.
-    /// - Returns: `nil` when there are not as many, or the one before it has not been asked for.
+    /// Returns a part, as a frame without its payload and as encoded bytes.
+    /// - Returns: `nil` when there is no such part, or when the part before it has not been requested.
     func part(_ number: UInt64) -> (frame: Frame, bytes: [UInt8])? {
         if let part = encoded[number] { return part }
         guard let (entries, isLast) = content.part(number, size: Self.partSize) else { return nil }
@@ -54,7 +59,7 @@ final class Snapshot {
     }
 }
 
-/// The snapshots that peers are getting now, by the revision that they ask from. Kept by those peers only.
+/// The snapshots that peers are receiving now, by the revision that they follow. Only these peers keep them alive.
 @MainActor
 struct SnapshotCache {
     private struct Kept {
@@ -62,20 +67,21 @@ struct SnapshotCache {
     }
 
     private var kept: [UInt64: Kept] = [:]
-    /// The last one: of a snapshot that has one part nobody else keeps hold, and all peers ask for the same at a time.
+    /// The latest snapshot. No peer keeps a snapshot that has only one part, and all peers request the same one at the
+    /// same time.
     private var last: Snapshot?
 
-    /// Lets go of the last one.
+    /// Releases the latest snapshot.
     mutating func release() { last = nil }
 
-    /// What has changed since a revision.
+    /// Returns the changes since a revision.
     /// - Parameters:
     ///   - head: the container's newest revision.
-    ///   - make: finds out what has changed; called when nobody is getting the same.
+    ///   - make: creates the snapshot; called when no peer is receiving the same one.
     mutating func snapshot(after known: UInt64, head: UInt64, make: () -> Snapshot) -> Snapshot {
         if let snapshot = kept[known]?.snapshot, snapshot.revision == head { return snapshot }
         let snapshot = make()
-        // Those that nobody is getting any more go when there are many.
+        // Remove the snapshots that no peer is receiving any more, once there are many.
         if kept.count >= 64 { kept = kept.filter { $0.value.snapshot != nil } }
         kept[known] = Kept(snapshot: snapshot)
         last = snapshot

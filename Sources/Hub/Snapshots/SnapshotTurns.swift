@@ -1,26 +1,29 @@
 import DequeModule
 
-/// Which peers get the parts of a snapshot of many entries now, and which wait for their turn. A value: the time is fed in.
+/// Determines which peers receive the parts of a large snapshot now, and which wait for their turn. It is a value: the
+/// caller passes in the time.
 ///
-/// After a restart a thousand peers want the whole container. When all get it at the same time, none is done for long, and each has
-/// so much to read that it misses heartbeats.
+/// After a restart a thousand peers request the whole container. If all received it at the same time, none would finish
+/// for a long time, and each would have so much to read that it missed heartbeats.
 struct SnapshotTurns: Sendable {
-    /// Peers that get one at a time: enough for some to read while others ask.
+    /// The number of peers that receive a snapshot at a time: enough for some to read while others request their next
+    /// part.
     static let limit = 16
-    /// Who has not asked for the next part for so long lets another begin.
+    /// A peer that has not requested the next part for this time lets another one begin.
     let pause: Duration
-    /// How long a part may take to its peer. A peer that has got none asks again as long after.
+    /// The longest time for which a part may be in transit. A peer that has received none asks again after the same
+    /// time.
     private let longestWay: Duration
 
     private struct Turn {
-        /// The last part that was sent to it for the first time, and when.
+        /// The last part that was sent to the peer for the first time, and when.
         var part: UInt64
         var time: ContinuousClock.Instant
     }
 
-    /// The links that get one.
+    /// The links that receive a snapshot.
     private var active: [UInt64: Turn] = [:]
-    /// The links that wait, in the order in which they came; some may be gone.
+    /// The links that wait, in the order in which they asked; some may be gone.
     private var waiting: Deque<UInt64> = []
 
     init(pause: Duration = .seconds(2), longestWay: Duration = .seconds(10)) {
@@ -28,7 +31,8 @@ struct SnapshotTurns: Sendable {
         self.longestWay = longestWay
     }
 
-    /// May this link begin one? Else it waits; it is not to ask again before ``next(at:)`` has named it.
+    /// Returns whether this link may begin a snapshot. If not, the link waits, and must not ask again before
+    /// ``next(at:)`` has returned it.
     mutating func mayBegin(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
         guard active[link] == nil else { return true }
         guard waiting.isEmpty, hasRoom(at: now) else {
@@ -38,21 +42,21 @@ struct SnapshotTurns: Sendable {
         return true
     }
 
-    /// Whether a link gets one, and a part of it may be on its way.
+    /// Returns whether a link receives a snapshot, and a part of it may be in transit.
     func isActive(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
         active[link].map { now - $0.time < longestWay } ?? false
     }
 
-    /// A part has been sent, and more follow. One that is sent again does not prolong the turn.
+    /// Records that a part has been sent and that more follow. A part that is sent again does not prolong the turn.
     mutating func sent(part: UInt64, to link: UInt64, at now: ContinuousClock.Instant) {
         if let turn = active[link], turn.part >= part { return }
         active[link] = Turn(part: part, time: now)
     }
 
-    /// The last part has been sent, or the link is gone.
+    /// Ends a link's turn: the last part has been sent, or the link is gone.
     mutating func ended(_ link: UInt64) { active[link] = nil }
 
-    /// The next whose turn it is; called until there is none.
+    /// Returns the next link whose turn has come; `nil` when there is none.
     mutating func next(at now: ContinuousClock.Instant) -> UInt64? {
         guard !waiting.isEmpty, hasRoom(at: now) else { return nil }
         return waiting.removeFirst()

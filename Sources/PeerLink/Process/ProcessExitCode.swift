@@ -3,9 +3,9 @@ package enum ProcessExitCode: Int32, Sendable {
     case failure = 1
     /// Wrong arguments.
     case usage = 2
-    /// No host answered, or none in time.
+    /// No host answered, or not in time.
     case unreachable = 3
-    /// The host, or this machine, does not allow it. Trying again changes nothing: a person has to act.
+    /// The host or this machine does not allow it. Retrying does not help: a person must act.
     case refused = 4
 }
 

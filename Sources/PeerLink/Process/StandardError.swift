@@ -1,19 +1,19 @@
 import Glibc
 
-/// The process's standard error: for people, line by line, and without a buffer.
+/// The process's standard error, for people. Lines are written at once, without a buffer.
 package enum StandardError {
-    /// Writes the text and a line feed.
+    /// Writes a text and a line feed.
     package static func write(_ text: String) {
         _ = (text + "\n").withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
     }
 
-    /// A pipe that is ready takes so much without blocking.
+    /// The number of bytes that a pipe accepts without blocking when it is ready.
     private static let chunk = Int(PIPE_BUF)
-    /// Bytes that ``pass(_:)`` has dropped, because nobody took them.
+    /// Bytes that ``pass(_:)`` has dropped because they could not be written without blocking.
     @MainActor package private(set) static var droppedBytes: UInt64 = 0
 
-    /// Writes what another process has written, as far as that does not block: a terminal that is held, or a reader that does not
-    /// read, must not stop the caller.
+    /// Writes the output of another process, as far as that does not block. A paused terminal, or a reader that does
+    /// not read, must not stop the caller.
     @MainActor
     package static func pass(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
