@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The README's example package, built outside of this package, run, and attached to a host.
+    /// The example package of *Write your own*, built outside of this package, run, and attached to a host.
     ///
     /// The build compiles everything that the executables link, which takes minutes. SCENEBUS_SKIP_OUTSIDE skips it.
     @Suite(
@@ -58,14 +58,14 @@ extension ProcessTests {
             #expect(Self.files(in: text) == ["a/b.swift": "let a = 1\n\nlet b = 2\n"])
         }
 
-        @Test("The README's example package builds, and its worker and its plugin attach to a host")
+        @Test("The example package of Write your own builds, and its worker and its plugin attach to a host")
         func builds() async throws {
             let page = "\(Installation.package)/Sources/SceneWorker/SceneWorker.docc/WriteYourOwn.md"
             let readme = try String(contentsOfFile: page, encoding: .utf8)
             let files = Self.files(in: readme)
             try #require(files["Package.swift"] != nil)
             for (path, text) in files { try installation.write(text, to: "Wall/\(path)") }
-            // The README refers to this package by its folder's name in a clone, which may differ here.
+            // The page refers to this package by its folder's name in a clone, which may differ here.
             try FileManager.default.createSymbolicLink(
                 atPath: "\(installation.folder)/scenebus", withDestinationPath: Installation.package)
             let wall = "\(installation.folder)/Wall"
@@ -88,7 +88,7 @@ extension ProcessTests {
             try await installation.withHost("--no-store", plugins: "\(installation.folder)/plugins") { _ in
                 try await counts("counter", "wall")
             }
-            // Started by hand, as in the README: they find this machine's default host and need no manifest.
+            // Started by hand, as on the page: they find this machine's default host and need no manifest.
             try await installation.withHost("--no-store", waitFor: []) { _ in
                 let plugin = try await installation.run("\(bin)/counter-plugin") { plugin in
                     let worker = try await installation.run("\(bin)/wall-worker") { worker in

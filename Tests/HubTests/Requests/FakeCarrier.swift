@@ -1,0 +1,119 @@
+import Bus
+import CBOR
+import Messaging
+import ZeroMQ
+
+@testable import Hub
+
+/// A hub without sockets: it notes what the router sends, and is the upstream and the ledger as well.
+@MainActor
+final class FakeCarrier: RequestCarrier {
+    let clock = HostClock(startedAt: .now)
+    var head: UInt64 = 5
+    private(set) var links: [UInt64: HubLink] = [:]
+    weak var routing: (any HubRouting)?
+    var upstream: (any HubUpstream)?
+    var ledger: (any RequestLedger)?
+
+    /// What was sent to each peer, by its name.
+    private(set) var sent: [String: [Frame]] = [:]
+    private(set) var counts: [String: Int] = [:]
+    /// Frames that were routed, because they had waited.
+    private(set) var routed: [Frame] = []
+    /// Peers whose connections are closed, and peers that read nothing.
+    var gone: Set<String> = []
+    var full: Set<String> = []
+    private(set) lazy var router = RequestRouter(self)
+
+    func attach(_ name: String, handles: [String] = [], services: [String] = [], credits: Int? = nil) -> HubLink {
+        let id = UInt64(links.count + 1)
+        let hello = Hello(
+            role: .plugin, peer: name, pid: 1, endpoint: "", handles: handles, services: services, credits: credits)
+        let link = HubLink(
+            id: id, routingID: RoutingID([UInt8(id)]), hello: hello,
+            liveness: Liveness(interval: .seconds(1), now: .now))
+        links[id] = link
+        router.attached(link)
+        return link
+    }
+
+    func detach(_ link: HubLink) {
+        links[link.id] = nil
+        router.detached(link, reason: "gone")
+    }
+
+    func route(_ frame: Frame, from link: HubLink) {
+        routed.append(frame)
+        router.request(frame, from: link)
+    }
+
+    func send(_ frame: Frame, to link: HubLink) -> Sending {
+        if gone.contains(link.name) {
+            link.isGone = true
+            return .gone
+        }
+        if full.contains(link.name) { return .noRoom }
+        sent[link.name, default: []].append(frame)
+        return .sent
+    }
+
+    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool {
+        guard let frame = try? Frame(bytes) else { return false }
+        return send(frame, to: link) == .sent
+    }
+
+    func count(_ what: String) { counts[what, default: 0] += 1 }
+
+    // MARK: - What tests ask
+
+    func frames(_ name: String, _ kind: FrameKind) -> [Frame] { (sent[name] ?? []).filter { $0.kind == kind } }
+
+    /// The error of the failure that a peer was sent last.
+    func error(_ name: String) throws -> MessageError? {
+        guard let frame = frames(name, .failure).last else { return nil }
+        return try frame.decodePayload(as: Failure.self).error as? MessageError
+    }
+
+    func request(
+        _ name: String, id: UInt64 = 7, delivery: MessageDelivery = .atMostOnce, flags: Frame.Flags = [],
+        deadline: Duration? = nil, size: Int = 1
+    ) -> Frame {
+        var frame = Frame(.request)
+        frame.id = id
+        frame.name = name
+        frame.session = "s"
+        frame.payload = ArraySlice(repeating: 0, count: size)
+        frame.delivery = delivery
+        frame.flags.formUnion(flags)
+        if let deadline { frame.deadline = clock.microseconds(at: .now + deadline) }
+        return frame
+    }
+
+    /// The reply of the peer that a request was forwarded to last.
+    func reply(to forwarded: Frame, revision: UInt64 = 0) -> Frame {
+        var frame = Frame(.reply)
+        frame.id = forwarded.id
+        frame.payload = [9]
+        return frame
+    }
+}
+
+/// An upstream that keeps what comes to it.
+@MainActor
+final class FakeUpstream: HubUpstream {
+    private(set) var requests: [(frame: Frame, reply: Reply)] = []
+    private(set) var posts: [Frame] = []
+    private(set) var cancelled: [UInt64] = []
+    private(set) var cancelledLinks: [UInt64] = []
+
+    func knows(_ request: Frame) -> Bool { request.name == "known" }
+
+    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply) {
+        requests.append((request, reply))
+    }
+
+    func receive(post: Frame) { posts.append(post) }
+    func isHandling(_ id: UInt64, of link: UInt64) -> Bool { false }
+    func cancel(_ id: UInt64, of link: UInt64) { cancelled.append(id) }
+    func cancelAll(of link: UInt64) { cancelledLinks.append(link) }
+}
