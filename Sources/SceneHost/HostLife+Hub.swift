@@ -70,7 +70,7 @@ extension HostLife: HubRouting {
         if link.hello.role == .worker, !frame.session.isEmpty, !isPassedOn,
             !sessions.table.mayAct(frame.session, token: frame.token, worker: link.id)
         {
-            let detail = "session '\(frame.session)' has moved to another worker"
+            let detail = "session '\(frame.session)' is no longer run by this scene"
             return FrameRejection(
                 "refused: stale fencing token",
                 MessageError(.unauthorized, message: frame.name, detail: detail))

@@ -48,7 +48,7 @@ final class LockFile {
     private static func lock(_ descriptor: Int32, of path: String) throws(Failure) -> Bool {
         var (mine, present) = (stat(), stat())
         guard fstat(descriptor, &mine) == 0 else { throw .failed("\(path) cannot be inspected: \(message(errno))") }
-        guard mine.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path) is not a regular file: remove it") }
+        guard mine.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path) is no file: remove it") }
         guard mine.st_uid == geteuid() else {
             throw .failed("\(path) belongs to user \(mine.st_uid), who can block this user's host: remove it")
         }

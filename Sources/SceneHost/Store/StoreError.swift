@@ -34,7 +34,7 @@ package struct StoreError: Error, CustomStringConvertible {
     static func backwards(path: String?, to new: UInt64, from epoch: UInt64) -> StoreError {
         StoreError(
             path: path ?? "in memory",
-            "a host has used it in epoch \(epoch), and epoch \(new) is not later: this host's fencing tokens would be outdated"
+            "a host has used it in epoch \(epoch), and epoch \(new) would go backwards: its fencing tokens would be outdated"
         )
     }
 
