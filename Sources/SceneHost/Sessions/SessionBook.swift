@@ -87,7 +87,7 @@ final class SessionBook {
         arm()
     }
 
-    // MARK: - Asking
+    // MARK: - Status
 
     func session(_ id: String) throws -> SessionTable.Session {
         guard let session = table.sessions[id] else { throw SceneCommandError.notOpen(id) }
@@ -271,7 +271,7 @@ final class SessionBook {
         if timer.deadline != next { timer.set(for: next) }
     }
 
-    // MARK: - Acting
+    // MARK: - Actions
 
     func perform(_ actions: [SessionTable.Action]) {
         for action in actions { perform(action) }

@@ -36,7 +36,7 @@ extension SessionTable {
         if pools[configuration]?.isEmpty == true { pools[configuration] = nil }
     }
 
-    // MARK: - Giving
+    // MARK: - Placing
 
     /// Resumes suspended scenes and gives waiting sessions to workers with room.
     ///
@@ -220,7 +220,7 @@ extension SessionTable {
         return lastToken
     }
 
-    // MARK: - What came of it
+    // MARK: - Outcomes
 
     /// Handles a worker's confirmation that it has made or resumed the scene.
     mutating func connected(_ id: String, token: UInt64) -> [Action] {

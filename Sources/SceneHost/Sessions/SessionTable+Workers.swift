@@ -157,7 +157,7 @@ extension SessionTable {
         return place()
     }
 
-    // MARK: - What is known of each
+    // MARK: - Indexes
 
     /// Updates the pools after a worker has changed.
     mutating func workerChanged(_ id: WorkerID) {

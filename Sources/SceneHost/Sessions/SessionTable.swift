@@ -95,7 +95,7 @@ struct SessionTable {
         self.timing = timing
     }
 
-    // MARK: - The host's life
+    // MARK: - Start and shutdown
 
     /// Places nothing until ``release()``.
     mutating func hold() { isHeld = true }
@@ -296,7 +296,7 @@ struct SessionTable {
         }
     }
 
-    // MARK: - What has changed
+    // MARK: - Changes
 
     /// Returns the sessions that have changed, and the configurations that have run out of room, since this was called
     /// last.
