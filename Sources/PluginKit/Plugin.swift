@@ -141,7 +141,7 @@ public final class Plugin: Service {
     private func warnIfRunning(_ lists: [any ResponderMessageList.Type]) {
         guard peer != nil else { return }
         let names = lists.flatMap { $0.messages.map { $0.name } }.joined(separator: ", ")
-        logger.error("added too late, the host sends none of these: \(names); add responders before the plugin runs")
+        logger.error("added too late, so the host sends none of these: \(names); add responders before the plugin runs")
     }
 
     /// The host's container with this plugin's own entries. Setting an entry publishes it, if it is different.

@@ -256,7 +256,7 @@ final class SceneResponder: Responder, SceneMessages {
             // Send before disconnecting: only a connected scene can send messages for its session.
             if table.isActive(id) { sendCheckpoint(of: scene) }
             application.disconnect(scene)
-            forget(id, reason: "its worker ends")
+            forget(id, reason: "its worker shuts down")
             application.removeOpenSession(session)
         }
     }

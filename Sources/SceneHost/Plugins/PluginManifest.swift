@@ -168,16 +168,16 @@ private struct ManifestReader {
     }
 
     mutating func text(_ key: String) throws -> String {
-        guard let value = rest.removeValue(forKey: key) else { throw missing(key, "a text") }
-        guard let text = value.stringValue, !text.isEmpty else { throw mistyped(key, "a text") }
+        guard let value = rest.removeValue(forKey: key) else { throw missing(key, "a string") }
+        guard let text = value.stringValue, !text.isEmpty else { throw mistyped(key, "a string") }
         return text
     }
 
     mutating func texts(_ key: String) throws -> [String] {
         guard let value = rest.removeValue(forKey: key) else { return [] }
-        guard let items = value.arrayValue else { throw mistyped(key, "a list of texts") }
+        guard let items = value.arrayValue else { throw mistyped(key, "a list of strings") }
         return try items.map { item in
-            guard let text = item.stringValue else { throw mistyped(key, "a list of texts") }
+            guard let text = item.stringValue else { throw mistyped(key, "a list of strings") }
             return text
         }
     }

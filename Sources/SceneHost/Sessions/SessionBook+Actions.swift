@@ -29,7 +29,7 @@ extension SessionBook {
         case .resume(let id, let worker, let token):
             start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
                 switch error {
-                // Only an unknown session proves that the worker will not resume the scene.
+                // Only the code `unknownSession` proves that the worker will not resume the scene.
                 case let error as RemoteError where error.sceneCommandCode == .unknownSession: .refused
                 // The worker's lease has expired, and it has not resumed the scene.
                 case let error as RemoteError where error.sceneCommandCode == .suspended: .notSent

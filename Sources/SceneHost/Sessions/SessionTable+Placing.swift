@@ -124,7 +124,7 @@ extension SessionTable {
         if let id = pools[configuration]?.waiting.popFirst() { sessions[id]?.isQueued = false }
     }
 
-    /// Moves sessions away from workers that are drained.
+    /// Moves sessions away from draining workers.
     private mutating func placeLeaving(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
         while let id = pools[configuration]?.leaving.first {
             guard left > 0 else { return false }
@@ -248,7 +248,7 @@ extension SessionTable {
         return actions + place()
     }
 
-    /// How a worker failed to make a scene.
+    /// Why a request to make or resume a scene has failed.
     enum ConnectFailure: Hashable {
         /// The outcome is unknown: the worker may have made or resumed the scene.
         case unknown

@@ -73,7 +73,7 @@ extension SessionTable {
         /// Workers that cannot read its state.
         var refusedBy: Set<WorkerID> = []
         /// Why the session has no scene, or could not be moved.
-        var problem = "no worker has taken it yet"
+        var problem = "it has not been given to a worker yet"
         /// The newest suspended scene that workers have reported while a new host waits for old leases to expire.
         var candidate: (worker: WorkerID, token: UInt64)?
         /// Whether the session is in a queue: its pool's `waiting` or `choosy`; its pool's `leaving` or `choosy`, or
@@ -160,7 +160,7 @@ extension SessionTable {
 
     /// Why no worker accepts a session of a configuration.
     private func lack(of configuration: String) -> String {
-        if isHeld { return "the host's store cannot be written; 'scenebus status' says why" }
+        if isHeld { return "the host's store cannot be written; 'scenebus status' shows why" }
         if expected != nil { return "the host is waiting for the workers that it has started" }
         let pool = pools[configuration] ?? ConfigurationPool()
         if pool.attached == 0 { return "no worker that offers '\(configuration)' is attached" }

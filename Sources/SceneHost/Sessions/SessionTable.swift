@@ -97,7 +97,7 @@ struct SessionTable {
 
     // MARK: - Start and shutdown
 
-    /// Places nothing until ``release()``.
+    /// Holds back all placements until ``release()``.
     mutating func hold() { isHeld = true }
 
     mutating func release() -> [Action] {
@@ -214,7 +214,7 @@ struct SessionTable {
         return !isHeld && (!resumable.isEmpty || expected == nil && !pending.isEmpty)
     }
 
-    /// Whether ``tick(at:)`` is to be called in the next turn of the loop.
+    /// Whether to call ``tick(at:)`` in the next turn of the loop.
     var wantsTick: Bool { hasMore || !isEnding && placementsLeft < Self.placements }
 
     /// Processes what is due: leases that have expired, and retries.

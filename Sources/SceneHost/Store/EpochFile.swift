@@ -57,11 +57,11 @@ package struct EpochFile: Sendable {
     private func make(_ epoch: UInt64) throws {
         let new = path + ".new"
         let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw failure("made", errno) }
+        guard descriptor >= 0 else { throw failure("created", errno) }
         defer { close(descriptor) }
         do {
             try write(epoch, to: descriptor)
-            guard rename(new, path) == 0 else { throw failure("made", errno) }
+            guard rename(new, path) == 0 else { throw failure("created", errno) }
         } catch {
             unlink(new)
             throw error
@@ -79,7 +79,7 @@ package struct EpochFile: Sendable {
 
     private func checkOwner(_ descriptor: Int32) throws {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("looked at", errno) }
+        guard fstat(descriptor, &status) == 0 else { throw failure("inspected", errno) }
         guard status.st_uid == geteuid() else {
             throw StoreError(
                 path: path,

@@ -50,7 +50,7 @@ enum StoreFile {
         close(descriptor)
     }
 
-    /// The size of the log of writes that are not yet in the database's file, in bytes.
+    /// The size of the write-ahead log in bytes.
     static func logSize(of path: String) -> Int {
         var info = stat()
         return stat(path + "-wal", &info) == 0 ? Int(info.st_size) : 0
