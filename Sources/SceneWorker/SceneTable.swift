@@ -87,8 +87,8 @@ struct SceneTable {
     mutating func beginInput(_ id: String) { scenes[id]?.inputs += 1 }
 
     /// Counts an input that has ended.
-    /// - Parameter number: the scene's number when the input began. The input is ignored if the session has another
-    ///   scene by now.
+    /// - Parameter number: the scene's number when the input began. The call has no effect if the session has
+    ///   another scene meanwhile.
     /// - Returns: the waiters, if this was the last input.
     mutating func endInput(_ id: String, _ number: Number?) -> Set<Int> {
         guard let held = scenes[id], held.number == number else { return [] }

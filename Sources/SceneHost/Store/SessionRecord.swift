@@ -53,7 +53,7 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         }
     }
 
-    // The state is stored byte for byte as received; only workers interpret it.
+    /// Writes the columns. The state is stored byte for byte as received; only workers interpret it.
     func encode(to container: inout PersistenceContainer) throws {
         container["id"] = id
         container["role"] = role
