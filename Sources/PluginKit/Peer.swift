@@ -6,23 +6,25 @@ package import Logging
 import ServiceLifecycle
 import ZeroMQ
 
-/// What plugins and scene workers have in common: one link, the copy of the container, the messages that they handle, and
-/// an end when they are told, when their parent is gone, or when the host refuses them.
+/// The common part of plugins and scene workers: one link, a copy of the host's container, and the dispatch of incoming
+/// messages.
+///
+/// A peer ends when it is cancelled or shut down, when the host that started it dies, or when the host refuses it.
 @MainActor
 package final class Peer: Service {
     package let link: Link
     package let receiver = MessageReceiver()
     package let responder: LinkResponder
     package let logger: Logger
-    /// Where incoming messages begin to climb.
+    /// The first responder for incoming messages.
     package var first: Responder?
     /// Called with the container after each change.
     package var onDependencies: (@MainActor (AppDependency) -> Void)?
     package var onReady: (@MainActor (Welcome) -> Void)?
     package var onLost: (@MainActor (LinkMachine.Loss) -> Void)?
-    /// Called when the host ends, before the link answers its goodbye.
+    /// Called when the host shuts down, before the link replies to its goodbye.
     package var onHostEnding: (@MainActor () -> Void)?
-    /// Called before the link says goodbye.
+    /// Called before the link sends goodbye.
     package var onStop: (@MainActor () -> Void)?
     /// The copy of the host's container.
     package private(set) var dependencies = AppDependency()
@@ -38,8 +40,10 @@ package final class Peer: Service {
         self.logger = logger
     }
 
-    /// The peers of this process that run. Two of one name would take the link from each other without end: the host takes the
-    /// second for the first, which has come back.
+    /// The peers that run in this process.
+    ///
+    /// Two peers with the same name would take the link from each other endlessly, because the host treats the second
+    /// one as a reconnect of the first.
     private static var running: Set<Identity> = []
 
     private struct Identity: Hashable {
@@ -48,10 +52,9 @@ package final class Peer: Service {
         let name: String
     }
 
-    /// Runs until the process is told to end.
-    /// - Throws: ``AttachmentRefused`` when the host refuses this peer for good, ``AttachmentUnsafe`` when another user could
-    ///   listen in its place, ``NameTaken`` when this process runs another
-    ///   of its name.
+    /// Runs until the task is cancelled, a graceful shutdown begins, or the host that started the process dies.
+    /// - Throws: ``AttachmentRefused`` when the host refuses this peer permanently, ``AttachmentUnsafe`` when another
+    ///   user could listen at the host's address, ``NameTaken`` when this process already runs a peer of this name.
     package func run() async throws {
         let configuration = link.configuration
         let identity = Identity(
@@ -61,13 +64,13 @@ package final class Peer: Service {
         } catch  where error.code != .missing {
             throw AttachmentUnsafe(reason: error.description)
         } catch {
-            // No host runs yet.
+            // The folder does not exist because no host runs yet.
         }
         guard Self.running.insert(identity).inserted else { throw NameTaken(name: configuration.peer) }
         defer { Self.running.remove(identity) }
         let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
         self.end = end
-        // Of several peers in one process the first reaches the services of others.
+        // Of several peers in one process, only the first one provides access to remote services.
         let reachesServices = ServiceDirectory.shared.remote == nil
         if reachesServices { ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) } }
         defer { if reachesServices { ServiceDirectory.shared.remote = nil } }
@@ -82,13 +85,14 @@ package final class Peer: Service {
         }
         onStop?()
         link.stop()
-        // What went on when a link was lost ends with the peer.
+        // Handlers continue when a link is lost, so cancel them here.
         receiver.cancelAll()
         parentWatch?.cancel()
         try result?.get()
     }
 
-    /// The host holds the other end of standard input: its end, by whatever cause, is an end of file here.
+    /// Ends the peer at the end of standard input, which comes when the host dies, because the host holds the write
+    /// end.
     private func watchParent() {
         parentWatch = DescriptorSource(STDIN_FILENO) { [weak self] in
             var buffer: (UInt64, UInt64) = (0, 0)
@@ -108,7 +112,7 @@ extension Peer: LinkDelegate {
 
     package func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
         guard loss != .stopped else { return }
-        logger.warning("lost the host; trying again", metadata: ["reason": "\(loss)"])
+        logger.warning("lost the host; reconnecting", metadata: ["reason": "\(loss)"])
         onLost?(loss)
     }
 
@@ -155,7 +159,7 @@ extension Peer: LinkDelegate {
 
     package func link(_ link: Link, cancelled id: UInt64) { receiver.cancel(id, link: link.generation) }
 
-    /// Where a message begins to climb.
+    /// The responder at which a message enters the chain.
     private func first(for frame: Frame) -> Responder? {
         frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
     }

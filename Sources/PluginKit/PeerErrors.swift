@@ -1,14 +1,14 @@
 package import PeerLink
 
-/// Two peers of one process have the same name.
+/// The error of a second peer with the same name in one process.
 package struct NameTaken: ExitCoded, CustomStringConvertible {
     package let name: String
     package let exitCode = ProcessExitCode.refused
 
-    package var description: String { "this process runs another '\(name)' already: give each an id of its own" }
+    package var description: String { "this process already runs a peer '\(name)': give each an id of its own" }
 }
 
-/// Somebody else than this user's host could listen at the host's address.
+/// The error of an address at which another user could listen.
 package struct AttachmentUnsafe: ExitCoded, CustomStringConvertible {
     package let reason: String
     package let exitCode = ProcessExitCode.refused
@@ -16,7 +16,7 @@ package struct AttachmentUnsafe: ExitCoded, CustomStringConvertible {
     package var description: String { "does not attach: \(reason)" }
 }
 
-/// The host refused this process for good.
+/// The error of a peer that the host has refused permanently.
 package struct AttachmentRefused: ExitCoded, CustomStringConvertible {
     package let reason: String
     package let exitCode = ProcessExitCode.refused

@@ -6,20 +6,20 @@ package import ServiceLifecycle
 import UnixSignals
 import ZeroMQ
 
-/// What a plugin's or worker's process was started with: its arguments, and what the host that started it says.
+/// The start parameters of a plugin's or worker's process, from its arguments and its environment.
 package struct PeerProcess: Sendable {
     /// The host's address.
     package var endpoint: String
     /// The peer's name on the bus.
     package var peer: String
-    /// Started by a host, whose end closes standard input.
+    /// Whether a host started this process and holds the write end of its standard input.
     package var hasParent: Bool
     /// The manifest's configuration.
     package var configuration: [String: CBORValue]
     package var capacity: Int?
     package var logger: Logger
 
-    /// A peer inside of another process: nothing is read from the arguments or the environment.
+    /// Creates the parameters of a peer inside another process, without reading arguments or the environment.
     package init(endpoint: String, peer: String, configuration: [String: CBORValue] = [:], logger: Logger) {
         self.endpoint = endpoint
         self.peer = peer
@@ -29,7 +29,7 @@ package struct PeerProcess: Sendable {
     }
 
     /// Reads the arguments and the environment of this process.
-    /// - Throws: ``UsageError`` with what to do.
+    /// - Throws: ``UsageError`` for invalid arguments or an invalid configuration.
     package init(
         id: String, arguments: [String] = CommandLine.arguments,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
@@ -44,7 +44,7 @@ package struct PeerProcess: Sendable {
             guard let value = try? CBORValue(json: text), case .map = value,
                 let configuration = try? value.decode(as: [String: CBORValue].self)
             else {
-                // It may hold secrets, and what is written here goes to the log.
+                // Do not quote the text: it may contain secrets, and error messages go to the log.
                 throw UsageError("SCENEBUS_CONFIGURATION is not a JSON object (\(text.utf8.count) bytes)")
             }
             self.configuration = configuration
@@ -75,7 +75,7 @@ package struct PeerProcess: Sendable {
         }
     }
 
-    /// What `--help` prints.
+    /// The text that `--help` prints.
     package static func usage(_ name: String) -> String {
         """
         USAGE: \(name) [--host ADDRESS] [--name NAME] [--capacity N]
@@ -88,11 +88,12 @@ package struct PeerProcess: Sendable {
         """
     }
 
-    /// Runs a peer as the process's main job: the main loop, signals, exit code. Never returns.
+    /// Runs a peer as the process's main job, with the main loop, signal handling and the exit code. Never returns.
     package static func main(id: String, make: @escaping @MainActor @Sendable (PeerProcess) throws -> any Service)
         -> Never
     {
-        // The host reads what a process writes that it has started: one that outlives it for a moment still ends in order.
+        // Standard output and error are pipes to the host. Ignore SIGPIPE, so that a process that briefly outlives the
+        // host still shuts down in order.
         signal(SIGPIPE, SIG_IGN)
         MainLoop.run {
             do {
@@ -120,7 +121,7 @@ package struct PeerProcess: Sendable {
     }
 }
 
-/// Wrong arguments.
+/// The error of invalid arguments. With `isHelp` it asks for the usage text only.
 package struct UsageError: Error {
     package let message: String
     let isHelp: Bool

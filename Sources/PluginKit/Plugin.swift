@@ -6,7 +6,7 @@ public import Logging
 public import ServiceLifecycle
 package import ZeroMQ
 
-/// A process that adds responders, services and entries to an application: it attaches to the host over the bus.
+/// A process that attaches to the host over the bus and adds responders, services and entries to an application.
 ///
 ///     @main struct Greeter {
 ///         static func main() {
@@ -18,18 +18,23 @@ package import ZeroMQ
 ///     }
 @MainActor
 public final class Plugin: Service {
-    /// The plugin's id, as in its manifest. Its name on the bus can be another: `--name` says it, or it is made with the process id.
+    /// The plugin's id, as in its manifest.
+    ///
+    /// Its name on the bus can differ: the host or `--name` sets it, else it consists of the id and the process id.
     public let id: String
-    /// Writes to the standard error what is at least of the level that SCENEBUS_LOG says (default: notice). A plugin that is linked
-    /// into its host has the logger that it was made with.
+    /// The plugin's logger.
+    ///
+    /// It writes messages at or above the level in SCENEBUS_LOG (default: notice) to the standard error. A plugin that
+    /// is linked into its host uses the logger from its initializer.
     public let logger: Logger
     /// The manifest's `configuration`.
     public let configuration: [String: CBORValue]
     /// Called with the host's container after each change of any entry.
     public var onDependencies: (@MainActor (AppDependency) -> Void)?
-    /// Called when an entry was set that cannot be published, with why; the plugin's log has it too. ``set(_:to:)`` throws it instead.
+    /// Called with the reason when an entry was set that cannot be published. The plugin also logs it. ``set(_:to:)``
+    /// throws the reason instead.
     public var onRefused: (@MainActor (EntryRefused) -> Void)?
-    /// Called when the plugin is attached to a host, for the first time or again.
+    /// Called when the plugin has attached to a host, for the first time or again.
     public var onAttach: (@MainActor () -> Void)?
 
     private let process: PeerProcess
@@ -41,13 +46,13 @@ public final class Plugin: Service {
     private var lists: [any ResponderMessageList.Type] = []
     private var services: [String] = []
     private var responders: [PluginResponder] = []
-    /// What this plugin has set itself; `nil` for what it has removed.
+    /// The entries that this plugin has set; `nil` for those that it has removed.
     private var own: [String: DependencyEntry?] = [:]
-    /// The host's container as it was looked at last, and with this plugin's own entries over it.
+    /// The host's container at the last read, and the same container with this plugin's own entries.
     private var hosts = AppDependency()
     private var merged = AppDependency()
     private var work: [@MainActor @Sendable () async throws -> Void] = []
-    /// The keys that were set and that this plugin does not provide: said once.
+    /// The keys that were refused because this plugin does not provide them. Each is logged once.
     private var refusedKeys: Set<String> = []
 
     /// Runs a plugin as the process's main job. Never returns.
@@ -67,8 +72,9 @@ public final class Plugin: Service {
         }
     }
 
-    /// Makes a plugin that is linked into its host instead of being a process of its own. It attaches as any other does,
-    /// without a socket file or a port; run it beside the host.
+    /// Creates a plugin that is linked into its host instead of being a process of its own.
+    ///
+    /// It attaches as any other plugin does, without a socket file or a port. Run it beside the host.
     ///
     ///     let greeter = try Plugin(id: "greeter", in: host.inProcess, logger: logger) { plugin in
     ///         plugin.respond(GreeterResponder(), to: GreeterMessagesList.self)
@@ -76,10 +82,10 @@ public final class Plugin: Service {
     ///     let group = ServiceGroup(services: [host, greeter], logger: logger)
     ///
     /// - Parameters:
-    ///   - id: the plugin's id: no other peer of the host may have it.
+    ///   - id: the plugin's id, which must be unique among the host's peers.
     ///   - version: the plugin's own version.
     ///   - provides: the entries that it sets.
-    ///   - configuration: what a manifest would say as `configuration`.
+    ///   - configuration: the `configuration` that a manifest would have.
     ///   - host: the host of this process.
     ///   - setUp: adds responders, services and first entries.
     /// - Throws: what `setUp` throws.
@@ -103,11 +109,12 @@ public final class Plugin: Service {
         configuration = process.configuration
     }
 
-    // MARK: - What it adds
+    // MARK: - Responders, services and entries
 
-    /// Adds a responder to the host's chain. Responders are asked in the order in which they are added.
+    /// Adds a responder to the host's chain. Responders receive messages in the order in which they are added.
     ///
-    /// Call it before the plugin runs: a host is told what a plugin handles when the plugin attaches.
+    /// Call this method before the plugin runs, because a plugin declares the messages that it handles when it
+    /// attaches.
     public func respond(_ responder: PluginResponder, to lists: any ResponderMessageList.Type...) {
         warnIfRunning(lists)
         if let last = responders.last { last.nextResponder = responder }
@@ -117,9 +124,9 @@ public final class Plugin: Service {
         self.lists += lists
     }
 
-    /// Offers a responder as a service: others reach it by the name alone, with a ``ServiceReference``.
+    /// Offers a responder as a service, which other peers reach by its name with a ``ServiceReference``.
     ///
-    /// Call it before the plugin runs: a host is told what a plugin offers when the plugin attaches.
+    /// Call this method before the plugin runs, because a plugin declares its services when it attaches.
     public func offer(_ name: String, _ responder: PluginResponder, for lists: any ResponderMessageList.Type...) {
         warnIfRunning(lists)
         responder.plugin = self
@@ -134,12 +141,12 @@ public final class Plugin: Service {
     private func warnIfRunning(_ lists: [any ResponderMessageList.Type]) {
         guard peer != nil else { return }
         let names = lists.flatMap { $0.messages.map { $0.name } }.joined(separator: ", ")
-        logger.error("added too late, the host sends none of these: \(names); add responders before the plugin runs")
+        logger.error("added too late, so the host sends none of these: \(names); add responders before the plugin runs")
     }
 
     /// The host's container with this plugin's own entries. Setting an entry publishes it, if it is different.
     ///
-    /// An entry that the plugin does not say it provides is not set: that is logged, and ``onRefused`` is called.
+    /// An entry that the plugin does not list in `provides` is not set: the plugin logs that and calls ``onRefused``.
     public var appDependency: AppDependency {
         get {
             let newest = peer?.dependencies ?? AppDependency()
@@ -164,9 +171,13 @@ public final class Plugin: Service {
         }
     }
 
-    /// Sets an entry, or removes it with `nil`, as ``appDependency`` does, and says when that cannot be.
-    /// - Parameter entry: the entry's key path, such as `\.account`.
-    /// - Throws: ``EntryRefused`` when the plugin does not say that it provides the entry, or the value cannot cross the bus.
+    /// Sets an entry, or removes it with `nil`, as ``appDependency`` does, but throws an error when that is not
+    /// possible.
+    /// - Parameters:
+    ///   - entry: the entry's key path, such as `\.account`.
+    ///   - value: the new value; `nil` removes the entry.
+    /// - Throws: ``EntryRefused`` when the plugin does not list the entry in `provides`, or the value cannot be encoded
+    ///   or is too large for the bus.
     public func set<Value>(_ entry: WritableKeyPath<AppDependency, Value?>, to value: Value?) throws {
         var container = appDependency
         container[keyPath: entry] = value
@@ -186,8 +197,8 @@ public final class Plugin: Service {
         return EntryRefused(
             key: key,
             reason: """
-                this plugin does not say that it provides it; name it in the 'provides' of the plugin's code and, if a host starts \
-                it, in that of its plugin.json
+                this plugin does not provide it; add it to 'provides' in the plugin's code and, if a host starts the \
+                plugin, in its plugin.json
                 """)
     }
 
@@ -196,20 +207,23 @@ public final class Plugin: Service {
         onRefused?(refusal)
     }
 
-    /// Adds work that runs for as long as the plugin does; its end by an error ends the plugin.
+    /// Adds work that runs as long as the plugin does. If the work throws an error, the plugin ends with that error.
     public func whileRunning(_ body: @escaping @MainActor @Sendable () async throws -> Void) {
         work.append(body)
     }
 
-    /// Sends messages up to the host, and on to whoever handles them.
+    /// The chain that starts at the host, for sending messages.
     public var chain: ResponderChain { (peer?.responder as Responder?).chain }
 
     // MARK: - Running
 
-    /// Runs until the process is told to end, or the host that started it is gone. ``main(id:version:provides:setUp:)`` calls it; a
-    /// plugin that is linked into its host is run beside it.
-    /// - Throws: an error that says why when the host refuses the plugin for good, or this process runs another of its name; what
-    ///   the work of ``whileRunning(_:)`` throws.
+    /// Runs until the task is cancelled, a graceful shutdown begins, or the host that started the process dies.
+    ///
+    /// ``main(id:version:provides:setUp:)`` calls this method. Call it yourself for a plugin that is linked into its
+    /// host.
+    /// - Throws: an error with the reason when the host refuses the plugin permanently, when another user could listen
+    ///   at the host's address, or when this process already runs a peer of this name; also the errors of
+    ///   ``whileRunning(_:)``'s work.
     public func run() async throws {
         var configuration = LinkConfiguration(
             endpoint: process.endpoint, role: .plugin, peer: process.peer, context: context)
@@ -224,8 +238,8 @@ public final class Plugin: Service {
         responders.last?.nextResponder = peer.responder
         peer.onReady = { [weak self] _ in
             guard let self else { return }
-            // A host that has started anew knows nothing of what was set before; one that outlived an earlier process of
-            // this plugin holds what that one set.
+            // Publish all provided keys: a restarted host has no entries of this plugin, and a host that outlived an
+            // earlier process of this plugin still has the entries of that process.
             publish(Set(provides).union(own.keys).sorted())
             onAttach?()
         }
@@ -245,7 +259,7 @@ public final class Plugin: Service {
                     do {
                         try await body()
                     } catch is CancellationError {
-                        // The plugin ends; so does its work.
+                        // The work is cancelled when the plugin ends.
                     }
                     return false
                 }
@@ -271,20 +285,21 @@ public final class Plugin: Service {
     }
 }
 
-/// An entry that a plugin has set and that is not published.
+/// The error of an entry that a plugin has set and that cannot be published.
 public struct EntryRefused: Error, Hashable, Sendable, CustomStringConvertible {
     /// The entry's key.
     public let key: String
-    /// Why, and what to do.
+    /// The reason, and how to fix it.
     public let reason: String
 
     public var description: String { "the entry '\(key)' is not published: \(reason)" }
 }
 
-/// A responder of a plugin: what it does not handle goes on to the plugin's next responder, then on in the host.
+/// A responder of a plugin. A message that it does not handle goes to the plugin's next responder, then to the host.
 @MainActor
 open class PluginResponder: Responder {
-    /// The plugin that it was added to: its container, and its way to the host. `nil` before it is added.
+    /// The plugin to which the responder was added, which gives access to the container and to the host. `nil` before
+    /// it is added.
     public internal(set) weak var plugin: Plugin?
     var nextResponder: Responder?
 

@@ -6,7 +6,7 @@ public import Logging
 public import ServiceLifecycle
 package import ZeroMQ
 
-/// The app host: holds the shared services, the open sessions and the top of the responder chain.
+/// The app host, which holds the shared services, the open sessions and the top of the responder chain.
 ///
 ///     let host = try AppHost(HostConfiguration(), delegate: MyAppDelegate())
 ///     try await host.run()
@@ -19,20 +19,20 @@ public final class AppHost: ServiceLifecycle.Service {
     let container: ContainerBook
     let context: SocketContext
     private let lists: [any ResponderMessageList.Type]
-    /// What belongs to the run; `nil` before it.
+    /// The state of the current run; `nil` before ``run()`` is called.
     private(set) var life: HostLife?
-    /// Where plugins attach that are linked into this process.
+    /// The in-process host to which plugins that are linked into this process attach.
     public var inProcess: InProcessHost {
         let address = "inproc://\(configuration.name)"
         return InProcessHost(
             endpoint: HostEndpoint(bus: "\(address)/bus", publisher: "\(address)/pub"), context: context)
     }
-    /// Called once everything is open.
+    /// Called when the host listens, with the endpoints that it is bound to.
     public var onReady: (@MainActor (_ endpoints: [String]) -> Void)?
 
     /// - Parameters:
-    ///   - configuration: where it listens and what it runs.
-    ///   - delegate: the application's delegate: the top of the chain.
+    ///   - configuration: the addresses to listen on, the plugins to run, and the limits.
+    ///   - delegate: the application's delegate, which is the top of the chain.
     ///   - handles: the messages that the delegate handles for scenes in other processes.
     public convenience init(
         _ configuration: HostConfiguration, delegate: AppDelegate = AppDelegate(),
@@ -56,7 +56,7 @@ public final class AppHost: ServiceLifecycle.Service {
 
     // MARK: - Running
 
-    /// Runs until the task is cancelled or a graceful shutdown begins; then ends everything in order.
+    /// Runs the host until the task is cancelled or a graceful shutdown begins, then shuts it down in order.
     /// - Throws: ``HostError`` when it cannot start.
     public func run() async throws {
         let (ends, end) = AsyncStream<Void>.makeStream()
@@ -88,10 +88,10 @@ public final class AppHost: ServiceLifecycle.Service {
         } onCancelOrGracefulShutdown: {
             end.yield()
         }
-        logger.info("ending")
+        logger.info("shutting down")
         await life.end()
         hub.stop()
-        // Before the next host has it. Nothing is lost where it cannot be closed: what is in its log is on the disk.
+        // Close the store before its lock is released to the next host. A failure loses nothing: the log is on disk.
         try? storage.store.close()
     }
 }

@@ -13,7 +13,7 @@ final class HostChain: HubUpstream {
 
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
-    ///   - count: counts what is dropped.
+    ///   - count: increments the counter with this name when a frame is dropped.
     init(
         first: Responder, handles lists: [any ResponderMessageList.Type], count: @escaping @MainActor (String) -> Void
     ) {
@@ -52,8 +52,8 @@ final class HostChain: HubUpstream {
 
     func cancelAll(of link: UInt64) { receiver.cancelAll(link: link) }
 
-    /// Where a message begins to climb.
-    /// - Returns: `nil` for a service that nobody here offers.
+    /// The responder at which a message enters the chain.
+    /// - Returns: `nil` for a service that this process does not offer.
     private func start(of frame: Frame) -> Responder? {
         guard let service = frame.serviceName else { return first }
         return ServiceDirectory.shared.localResponder(for: String(service))

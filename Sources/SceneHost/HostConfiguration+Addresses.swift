@@ -2,9 +2,9 @@ import Bus
 import PeerLink
 
 extension HostConfiguration {
-    /// Where the host listens.
-    /// - Parameter inProcess: where plugins attach that are linked into its process.
-    /// - Throws: ``HostError`` that names the address which cannot be used.
+    /// Returns the endpoints that the host listens on.
+    /// - Parameter inProcess: the endpoint for plugins that are linked into the host's process.
+    /// - Throws: ``HostError`` that names the address that cannot be used.
     func addresses(inProcess: HostEndpoint) throws -> [HostEndpoint] {
         var addresses = [
             HostEndpoint(bus: directory.endpoint, publisher: directory.publisher),
@@ -23,8 +23,8 @@ extension HostConfiguration {
                 throw HostError(
                     .refused,
                     """
-                    other machines reach \(text), and nothing tells who they are; listen on 127.0.0.1, or say \
-                    --insecure if the network is yours alone
+                    other machines can reach \(text), and peers are not authenticated; listen on 127.0.0.1, or pass \
+                    --insecure on a network that you trust
                     """)
             }
             let publisher = port == 0 ? "tcp://\(host):*" : "tcp://\(host):\(port + 1)"

@@ -1,39 +1,39 @@
 public import PeerLink
 
-/// What a host is started with.
+/// The configuration of a host.
 public struct HostConfiguration: Sendable {
-    /// The host's name: tells hosts of one user on one machine apart.
+    /// The host's name, which distinguishes the hosts of one user on one machine.
     public var name: String
-    /// Where its sockets and its lock are.
+    /// The folder of the host's sockets and its lock.
     public var directory: HostDirectory
-    /// TCP addresses to listen on besides, such as `tcp://127.0.0.1:5570`; the publisher takes the next port.
+    /// Additional TCP addresses to listen on, such as `tcp://127.0.0.1:5570`; the publisher uses the next port.
     public var listen: [String] = []
-    /// Listen on addresses that other machines reach although nothing authenticates them.
+    /// Whether to listen on addresses that other machines can reach, although peers are not authenticated.
     public var isInsecure = false
-    /// Peers that may be attached at a time; `nil` for as many as the process's open files allow.
+    /// The maximum number of attached peers; `nil` for as many as the process's limit of open files allows.
     public var maximumLinks: Int?
-    /// The folder of plugins, each a folder with a `plugin.json`; `nil` for none.
+    /// The plugins folder, which has one folder with a `plugin.json` for each plugin; `nil` for none.
     public var plugins: String?
-    /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`, or `machine.key@FILE` for a
-    /// file's text.
+    /// Values that replace those of the manifests' configurations: `machine.alerts.cpu.warning=0.5`, or
+    /// `machine.key@FILE` for a file's text.
     public var overrides: [String] = []
     /// The session store's file; `nil` keeps sessions in memory only.
     public var store: String?
-    /// Scenes to open at the first start: configuration names. Ignored once there are open sessions.
+    /// The names of the scene configurations to open at the first start. Ignored when there are open sessions.
     public var openAtFirstStart: [String] = []
-    /// How long the record of a `@Once` request is kept: no such request may wait longer.
+    /// How long the record of a `@Once` request is kept. No such request may have a longer timeout.
     public var onceWindow = Duration.seconds(600)
-    /// Records of `@Once` requests that are kept at a time.
+    /// The maximum number of records of `@Once` requests.
     public var maximumOnceRecords = 100_000
-    /// The bytes of the replies that are kept with them: a `@Once` request that comes when there are as many is refused.
+    /// The maximum size of all recorded replies in bytes. A `@Once` request that arrives at this limit is refused.
     public var maximumOnceBytes = 256 << 20
-    /// How long the host waits at its end for what its peers have left to say.
+    /// How long the host waits at shutdown for its peers' last messages and goodbyes.
     var goodbyeTimeout = Duration.seconds(1)
-    /// How long a worker has to make a scene.
+    /// The timeout for a worker to make a scene.
     var placementTimeout = Duration.seconds(5)
-    /// Bounds the store's file, as a full disk does; `nil` for no bound.
+    /// The maximum size of the store's file in pages, which simulates a full disk; `nil` for no limit.
     var maximumStorePages: Int?
-    /// The waits before a scene that could not be made, or a state that could not be written, is tried again.
+    /// The delays before the host again tries to place a scene.
     var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
 
     public init(name: String = "default") {
@@ -42,23 +42,23 @@ public struct HostConfiguration: Sendable {
     }
 }
 
-/// Why a host cannot start, and the way out.
+/// The reason why a host cannot start, and how to fix it.
 public struct HostError: Error, CustomStringConvertible {
-    /// What kind of reason it is: `scenebus host` ends with 2 for ``usage``, with 4 for ``refused``, else with 1.
+    /// The kind of error. `scenebus host` exits with 2 for ``usage``, with 4 for ``refused``, else with 1.
     public enum Code: Sendable {
         /// The configuration is wrong.
         case usage
-        /// Another host runs, or an address is taken.
+        /// Another host is running, or an address is in use.
         case inUse
-        /// Refused for safety.
+        /// The host refuses to start because that would be unsafe.
         case refused
-        /// The system has not let it.
+        /// A system call failed.
         case failed
     }
 
-    /// What kind of reason it is.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong, and the way out.
+    /// What is wrong, and how to fix it.
     public let description: String
 
     init(_ code: Code, _ description: String) {

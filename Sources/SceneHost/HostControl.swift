@@ -6,8 +6,9 @@ import Glibc
 import PeerLink
 import Logging
 
-/// Answers what operators ask of the host, and takes the reports of scene workers. The first responder of the host's own
-/// chain: the application comes next.
+/// Handles operators' requests to the host and the reports of scene workers.
+///
+/// It is the first responder of the host's own chain; the application is the next one.
 @MainActor
 final class HostControl: Responder, HostMessages, SceneReportMessages {
     private static let sceneTimeout = Duration.seconds(10)
@@ -22,7 +23,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     private let logger: Logger
     private let startedAt = ContinuousClock.now
 
-    /// - Parameter next: the responder above: the application.
+    /// - Parameter next: the next responder, which is the application.
     init(
         name: String, hub: Hub, container: ContainerBook, sessions: SessionBook, plugins: PluginSupervisor?,
         problems: HostProblems, next application: Responder, logger: Logger
@@ -77,7 +78,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             do {
                 try CarriedItem.link.check(link)
             } catch {
-                let detail = "its link cannot be carried to a worker: \(error)"
+                let detail = "its link cannot be sent to a worker: \(error)"
                 throw MessageError(.malformed, message: HostMessagesList.hostOpenSession.name, detail: detail)
             }
         }
@@ -117,7 +118,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                     _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
                     return sessions.status(of: session)
                 } catch let error as MessageError where error.mayHaveBeenHandled {
-                    // It may be shown there, and must not be shown twice.
+                    // The scene may have opened the link already; no other scene may open it, too.
                     throw error
                 } catch {
                     try Task.checkCancellation()
@@ -125,7 +126,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                 }
             }
             after = last
-            // Others have their turn between two pages of sessions without scenes.
+            // Let other work run between two pages of sessions without scenes.
             await Task.yield()
             try Task.checkCancellation()
         } while after != nil
@@ -133,7 +134,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
-        // As long as who asked waits: the handler has no deadline of its own beside that.
+        // The deadline is that of the original request; this handler has none of its own.
         let end = ContinuousClock.now + (MessageContext.current?.timeout ?? Self.sceneTimeout)
         let order = sessions.nextInputOrder()
         while true {
@@ -141,7 +142,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             do {
                 return try await send(message, to: id, order: order, until: end)
             } catch let error as MessageError where error.code == .peerLost && ContinuousClock.now < end {
-                // What the scene surely has not got, or may get twice, it gets where it goes on.
+                // Send the message again after the scene has resumed, unless it may have been handled and must not
+                // be handled twice.
                 if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
             }
         }
@@ -155,7 +157,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             try await withCheckedThrowingContinuation { continuation in
                 sessions.whenRunning(id, order: order, within: end - .now) { [hub] place in
                     guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                    // Sent before the next one that waited is looked at: inputs arrive in their order.
+                    // Send before the next waiting input runs, so that inputs arrive in order.
                     call.task = Task.immediate {
                         do {
                             let place = try place.get()
@@ -199,7 +201,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         sessions.status(of: try sessions.worker(named: worker))
     }
 
-    /// The bytes and the number of entries of a page.
+    /// The maximum size of a page in bytes, and its maximum number of entries.
     private static let dependencyPage = (bytes: 256 << 10, count: 1000)
 
     func hostDependency(key: String) async throws -> DependencyStatus? {
@@ -227,7 +229,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 
     func hostPlugins(after: String?, limit: Int?) async throws -> PluginList {
-        // Which processes there are is said once, by the manifests: their places in the list stay.
+        // The manifests are read once, so an index into this list stays valid between pages.
         let instances = plugins?.instances ?? []
         let page = try SessionBook.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
         return PluginList(
@@ -237,7 +239,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func sceneCheckpoint(session: String, state: CBORRaw) {
         do {
-            // The token is that of the session which the frame speaks for.
+            // The frame's token belongs to the frame's session, so that must be the reported one.
             guard let sender = MessageContext.current?.remote, sender.session == session else {
                 throw SceneCommandError(.refused, "only the session's own scene reports its state")
             }
@@ -248,7 +250,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     }
 }
 
-/// A request to a scene, to cancel it: before it is sent, or on its way.
+/// A request to a scene that can be cancelled before and after it is sent.
 @MainActor
 private final class SceneCall {
     var task: Task<Void, Never>?

@@ -5,7 +5,7 @@ import Hub
 import Logging
 import Messaging
 
-/// What is known of the peers that say hello.
+/// Which peers are admitted.
 extension HostLife: AdmissionAuthority {
     var rules: Admission.Rules {
         Admission.Rules(
@@ -23,15 +23,18 @@ extension HostLife: AdmissionAuthority {
         if let hello { plugins?.refused(hello, refusal) }
     }
 
-    /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are refused.
+    /// The number of links that the limit of open files allows.
+    ///
+    /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are
+    /// refused.
     private var maximumLinks: Int {
-        // A pidfd and two pipes for each process.
+        // Each process needs a pidfd and two pipes.
         let pipes = 3 * (plugins?.instances.count ?? 0)
         return configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256 - pipes) / 2)
     }
 }
 
-/// Who comes and goes.
+/// Peers that attach and detach.
 extension HostLife: HubObserver {
     func attached(_ link: HubLink) {
         logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
@@ -56,18 +59,18 @@ extension HostLife: HubObserver {
     func fellBehind() { plugins?.hostIsBusy() }
 }
 
-/// What may be routed.
+/// Which frames the hub may route.
 extension HostLife: HubRouting {
     func expectsHandler(of request: Frame) -> Bool { plugins?.expects(request) ?? false }
 
     func rejection(of frame: Frame, from link: HubLink) -> FrameRejection? {
         guard frame.kind == .request || frame.kind == .post else { return nil }
-        // What a handler passes on keeps the session of who sent it, and speaks for none.
+        // A request that a handler passes on keeps the session of its sender, but does not act for that session.
         let isPassedOn = frame.flags.contains(.passedOn) && frame.token == 0
         if link.hello.role == .worker, !frame.session.isEmpty, !isPassedOn,
             !sessions.table.mayAct(frame.session, token: frame.token, worker: link.id)
         {
-            let detail = "session '\(frame.session)' lives elsewhere by now"
+            let detail = "session '\(frame.session)' is no longer run by this scene"
             return FrameRejection(
                 "refused: stale fencing token",
                 MessageError(.unauthorized, message: frame.name, detail: detail))
@@ -75,9 +78,9 @@ extension HostLife: HubRouting {
         if link.hello.role != .worker, frame.kind == .post, ProtocolMessages.names.contains(frame.name) {
             return FrameRejection("refused: report of no worker")
         }
-        // The host alone sends these, and they climb nowhere.
+        // Only the host sends these, and not to a service.
         if frame.isAddressed, ProtocolMessages.names.contains(String(frame.messageName)) {
-            let detail = "it is a message of the protocol's own, and not a service's"
+            let detail = "it is a message of the protocol, not of a service"
             return FrameRejection(
                 "refused: a message of the protocol's own",
                 MessageError(.unhandled, message: frame.name, detail: detail))

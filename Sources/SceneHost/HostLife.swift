@@ -6,14 +6,14 @@ import Messaging
 import PeerLink
 import ZeroMQ
 
-/// One run of a host, from its start to its end: the sessions, the processes, the records of requests, and the chain that its hub
-/// asks.
+/// One run of a host, from start to shutdown: its sessions, its processes, the records of requests, and the responder
+/// chain behind its hub.
 @MainActor
 final class HostLife {
     let hub: Hub
     let container: ContainerBook
     let sessions: SessionBook
-    /// The processes that this host starts; `nil` when it starts none.
+    /// The supervisor of the processes that this host starts; `nil` when it starts none.
     let plugins: PluginSupervisor?
     let once: OnceBook
     let writer: StoreWriter
@@ -65,8 +65,8 @@ final class HostLife {
         hub.ledger = once
     }
 
-    /// Reads what earlier hosts have left, and writes down that this one runs.
-    /// - Throws: ``HostError`` when the store cannot be read, or another host has taken it.
+    /// Reads the records of earlier hosts, and records that this one runs.
+    /// - Throws: ``HostError`` when the store cannot be read, or another host has taken it over.
     func load() async throws {
         do {
             try await once.load()
@@ -75,18 +75,20 @@ final class HostLife {
         } catch let error as StoreError {
             throw HostError(error)
         }
-        for row in storage.store.unreadable { logger.error("set aside", metadata: ["store": "\(row)"]) }
+        for row in storage.store.unreadable { logger.error("a row was set aside", metadata: ["store": "\(row)"]) }
         hub.router.expectation = HandlerExpectation(
             opening: .now, isLaterLife: storage.isLaterLife, startsPlugins: plugins?.instances.isEmpty == false)
         do {
             try storage.record(hub.epoch)
         } catch {
             problems.epoch = "\(error)"
-            logger.warning("the host's epoch is not written down", metadata: ["error": "\(error)"])
+            logger.warning("the host's epoch could not be written", metadata: ["error": "\(error)"])
         }
     }
 
-    /// The sockets are open: workers can come, so the time that they have to say what they hold begins.
+    /// Starts the plugins, and the time that workers have to attach and report the scenes they hold.
+    ///
+    /// Call this when the sockets are open.
     func begin() {
         sessions.begin(
             isClean: storage.endedCleanly, expecting: plugins?.workerNames ?? [], isLaterLife: storage.isLaterLife)
@@ -94,7 +96,7 @@ final class HostLife {
         running = Task { @MainActor in await plugins?.run() }
     }
 
-    /// Opens the sessions of a host that has none.
+    /// Opens the configured sessions if there are none.
     func openFirstSessions() async {
         guard sessions.table.sessions.isEmpty else { return }
         for name in configuration.openAtFirstStart {
@@ -108,7 +110,7 @@ final class HostLife {
         }
     }
 
-    /// Ends everything in order, and says goodbye to the peers.
+    /// Shuts everything down in order, and sends goodbye to the peers.
     func end() async {
         container.end()
         sessions.stopPlacing()
@@ -116,7 +118,7 @@ final class HostLife {
         running?.cancel()
         await running?.value
         hub.router.stop()
-        // The state of the last moment comes with the goodbyes.
+        // Peers send their last checkpoints before their goodbyes, so end the sessions after that.
         let isClean = await hub.sayGoodbye(within: configuration.goodbyeTimeout)
         await sessions.end(isClean: isClean)
         once.stop()

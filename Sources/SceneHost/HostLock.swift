@@ -1,13 +1,15 @@
 import Glibc
 import PeerLink
 
-/// The right to be the one host of a directory. libzmq would let a second host take a socket file over in silence.
+/// The lock on a host directory, which only one host holds.
+///
+/// Without it a second host would take over the socket files, and libzmq would report no error.
 final class HostLock {
     private let directory: HostDirectory
     private let lock: LockFile
 
-    /// Makes the folder so that only this user can enter it, and takes the lock.
-    /// - Throws: ``HostError`` that names the process that has it, or says what is wrong with the folder.
+    /// Creates the folder, accessible to this user only, and takes the lock.
+    /// - Throws: ``HostError`` that names the process that holds the lock, or describes the problem with the folder.
     init(_ directory: HostDirectory) throws {
         self.directory = directory
         if directory.isTooLong {
@@ -25,14 +27,14 @@ final class HostLock {
                 if error.code == .missing { continue }
                 throw HostError(
                     error.code == .unsafe ? .refused : .failed,
-                    "the runtime folder: \(error); mend that, or set SCENEBUS_RUNTIME to another")
+                    "the runtime folder: \(error); fix that, or set SCENEBUS_RUNTIME to another")
             } catch LockFile.Failure.held(let owner) {
                 throw HostError(
                     .inUse,
                     "a host runs there already (\(owner), \(directory.folder)); stop it, or give this one another --name"
                 )
             } catch LockFile.Failure.noFolder {
-                // The host before has removed it at its end.
+                // The previous host removed the folder when it shut down.
                 continue
             } catch LockFile.Failure.failed(let reason) {
                 throw HostError(.failed, "the runtime folder: \(reason); or set SCENEBUS_RUNTIME to another")
@@ -40,7 +42,7 @@ final class HostLock {
         }
     }
 
-    /// Takes the sockets from others: libzmq makes them for whoever may enter the folder.
+    /// Makes the sockets accessible to this user only; libzmq creates them for all users who may enter the folder.
     func restrictSockets() {
         for path in sockets { chmod(path, 0o600) }
     }
@@ -49,13 +51,13 @@ final class HostLock {
         [directory.endpoint, directory.publisher].map { String($0.dropFirst("ipc://".count)) }
     }
 
-    /// Removes what the host left behind, and lets the next one in.
+    /// Removes the sockets and the folder, and releases the lock.
     func release() {
         for path in sockets { unlink(path) }
-        // Where others may make folders, one of this name would be theirs, and peers that look for the host are on their way.
+        // Keep the folder where other users may create one with the same name: peers may be looking for the host there.
         let keeps = PrivateFolder.isShared(parentOf: directory.folder)
         lock.release()
-        // It stays when the next host has its lock there already.
+        // This fails, as it should, when the next host already has its lock in the folder.
         if !keeps { rmdir(directory.folder) }
     }
 }

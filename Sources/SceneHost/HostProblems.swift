@@ -1,7 +1,8 @@
-/// What is wrong and does not stop the host: manifests that were left out, a store that cannot be written.
+/// Problems that do not stop the host, such as skipped manifests or a store that cannot be written.
 @MainActor
 final class HostProblems {
-    /// Why the next life could not be told from this one, were the clock put back and the store not written.
+    /// Why the epoch file could not be written. If the store cannot be written either and the clock is set back, the
+    /// next host could get the same epoch.
     var epoch: String?
     private let plugins: PluginSupervisor?
     private let writer: StoreWriter
@@ -11,7 +12,7 @@ final class HostProblems {
         self.writer = writer
     }
 
-    /// One sentence for each, for operators.
+    /// A description of each problem, for operators.
     var descriptions: [String] {
         (plugins?.problems.map(\.description) ?? [])
             + (writer.problems + (epoch.map { [$0] } ?? [])).map { "store: \($0)" }

@@ -1,12 +1,13 @@
 import Glibc
 
-/// An exclusive lock that one process has at a time, and loses when it ends, however that comes about: `flock` on a file that
-/// holds the process's id.
+/// An exclusive lock between processes: `flock` on a file that contains the process's id.
+///
+/// The system releases the lock when the process ends for whatever reason.
 final class LockFile {
     enum Failure: Error {
-        /// Another process has it; its id, as far as it has written it.
+        /// Another process holds the lock; the value is its id, if it has written it.
         case held(by: String)
-        /// The folder is not there.
+        /// The folder does not exist.
         case noFolder
         case failed(String)
     }
@@ -14,8 +15,8 @@ final class LockFile {
     let path: String
     private let descriptor: Int32
 
-    /// - Parameter opened: called between opening the file and locking it, for tests: a file may be removed there by the process
-    ///   that had the lock.
+    /// - Parameter opened: for tests: called between opening the file and locking it. At that point the previous owner
+    ///   may remove the file.
     init(_ path: String, opened: () -> Void = {}) throws(Failure) {
         self.path = path
         descriptor = try Self.lock(path, opened: opened)
@@ -26,7 +27,7 @@ final class LockFile {
 
     private static func lock(_ path: String, opened: () -> Void) throws(Failure) -> Int32 {
         while true {
-            // A pipe in its place must not make this wait.
+            // O_NONBLOCK: a named pipe at this path must not block the call.
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else {
                 throw errno == ENOENT ? .noFolder : .failed("\(path) cannot be opened: \(message(errno))")
@@ -38,18 +39,18 @@ final class LockFile {
                 close(descriptor)
                 throw error
             }
-            // The process that had the lock has removed the file meanwhile: the next one locks another.
+            // The previous owner has removed the file meanwhile: open or create it again.
             close(descriptor)
         }
     }
 
-    /// - Returns: `false` when the path names another file by now, or none.
+    /// - Returns: `false` when the path meanwhile names another file, or none.
     private static func lock(_ descriptor: Int32, of path: String) throws(Failure) -> Bool {
         var (mine, present) = (stat(), stat())
-        guard fstat(descriptor, &mine) == 0 else { throw .failed("\(path) cannot be looked at: \(message(errno))") }
+        guard fstat(descriptor, &mine) == 0 else { throw .failed("\(path) cannot be inspected: \(message(errno))") }
         guard mine.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path) is no file: remove it") }
         guard mine.st_uid == geteuid() else {
-            throw .failed("\(path) belongs to user \(mine.st_uid), who can hold up this one: remove it")
+            throw .failed("\(path) belongs to user \(mine.st_uid), who can block this user's host: remove it")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -67,13 +68,14 @@ final class LockFile {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         let text = String(decoding: bytes.prefix(max(0, count)).prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
-        // It has it, and has not written so yet.
+        // The owner may not have written its id yet.
         return text.isEmpty ? "an unknown process" : "process \(text)"
     }
 
     private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// Removes the file, then lets the next process in: one that has opened it and waits for its lock finds out that it is gone.
+    /// Removes the file, then releases the lock. A process that has opened the file and then locks it notices that it
+    /// is gone.
     func release() {
         unlink(path)
         close(descriptor)

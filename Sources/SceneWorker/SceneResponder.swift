@@ -5,17 +5,17 @@ import PeerLink
 import Logging
 import ZeroMQ
 
-/// Carries out what the host asks of this worker's scenes, and tells it what there is to keep.
+/// Handles the host's requests for this worker's scenes, and sends checkpoints of their states to the host.
 @MainActor
 final class SceneResponder: Responder, SceneMessages {
-    /// The least time between two checkpoints of one scene.
+    /// The delay after a change before checkpoints are sent.
     private static let checkpointInterval = Duration.milliseconds(250)
 
     private let application: Application
     private let link: Link
     private let logger: Logger
     private var table = SceneTable()
-    /// Those who wait for the end of a scene's inputs.
+    /// The continuations that wait until a scene's inputs are finished.
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
 
@@ -34,7 +34,7 @@ final class SceneResponder: Responder, SceneMessages {
         session id: String, role: String, configuration: String, token: UInt64, state: CBORRaw?, links: [CBORRaw]
     ) async throws {
         try checkLease()
-        // The host knows of none here: what is left of an earlier one is not the session's any more.
+        // The host assumes that this worker has no scene of the session, so an older one is outdated.
         discard(id)
         let options = ConnectionOptions(links: try links.map { try Self.link($0) })
         let session: SceneSession
@@ -63,9 +63,9 @@ final class SceneResponder: Responder, SceneMessages {
         _ = try activeScene(id)
         let number = table.number(of: id)
         await untilInputsEnd(id)
-        // A host that waits no longer has let it go on.
+        // If the host has cancelled the request, it has resumed the scene, so do not freeze it.
         try Task.checkCancellation()
-        // Or it has lost its link meanwhile, and another has placed the session anew.
+        // The link may have been lost while waiting, and the session placed again with a new scene.
         guard table.number(of: id) == number else { throw SceneCommandError.unknownSession(id) }
         let scene = try activeScene(id)
         table.freeze(id)
@@ -74,7 +74,7 @@ final class SceneResponder: Responder, SceneMessages {
         return try scene.delegate?.stateRestorationActivity(for: scene).map { try CBORRaw(encoding: $0) }
     }
 
-    /// Waits until a scene has come to the end of its inputs, is gone, or nobody waits for that any more.
+    /// Waits until a scene's inputs are finished, the scene is gone, or the task is cancelled.
     private func untilInputsEnd(_ id: String) async {
         guard !Task.isCancelled, let waiter = table.waitForInputs(id) else { return }
         await withTaskCancellationHandler {
@@ -98,10 +98,10 @@ final class SceneResponder: Responder, SceneMessages {
         resume(scene)
     }
 
-    /// What the host said while it could still count on this process may arrive when it cannot any more.
+    /// Checks that this worker's lease is valid. A request that the host sent during the lease may arrive after it.
     private func checkLease() throws {
         guard link.mayAct else {
-            throw SceneCommandError(.suspended, "this worker's lease is over, until the host answers it again")
+            throw SceneCommandError(.suspended, "this worker's lease has expired, until the host replies again")
         }
     }
 
@@ -121,7 +121,8 @@ final class SceneResponder: Responder, SceneMessages {
         }
     }
 
-    /// - Throws: ``SceneCommandError`` for what is not a link.
+    /// Decodes a link.
+    /// - Throws: ``SceneCommandError`` when the item is not a link.
     private static func link(_ item: CBORRaw) throws -> DeepLink {
         do {
             return try item.decode(as: DeepLink.self)
@@ -140,13 +141,13 @@ final class SceneResponder: Responder, SceneMessages {
         let number = table.number(of: id)
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }
-        // What it keeps may have changed without a change of what it shows.
+        // The state may have changed even if the content has not.
         defer { contentChanged(of: scene) }
         do {
             try await window.perform(action: action, fields: fields)
         } catch is CancellationError where table.number(of: id) != number && !Task.isCancelled {
-            // What the action waited for has ended with its scene.
-            throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended meanwhile")
+            // The action was cancelled because its scene has ended.
+            throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended before the action did")
         }
         return window.content
     }
@@ -157,7 +158,7 @@ final class SceneResponder: Responder, SceneMessages {
         return scene
     }
 
-    /// A session's scene, to do something with it.
+    /// Returns a session's scene if it is active and the sender's token is current.
     private func activeScene(_ id: String) throws -> Scene {
         let scene = try scene(id)
         try table.checkActive(id, token: MessageContext.current?.remote?.token)
@@ -172,9 +173,9 @@ final class SceneResponder: Responder, SceneMessages {
         return window
     }
 
-    // MARK: - Standing still
+    // MARK: - Suspending
 
-    /// Scenes act again that the table counts as active.
+    /// Resumes a scene that is active in the table.
     private func resume(_ scene: Scene) {
         let id = scene.session.persistentIdentifier
         guard let token = table.token(of: id) else { return }
@@ -183,10 +184,11 @@ final class SceneResponder: Responder, SceneMessages {
         contentChanged(of: scene)
     }
 
-    /// Scenes must not act any more: the host may run their sessions elsewhere.
+    /// Suspends scenes, because the host may run their sessions on another worker.
     private func suspend(_ ids: Set<String>, reason: String) {
         let scenes = application.connectedScenes.filter { ids.contains($0.session.persistentIdentifier) }
-        // All of them before the first one hears of it: what that does must not let another one speak.
+        // Suspend all sessions on the link before calling any scene, whose code could otherwise make another scene
+        // send a message.
         for scene in scenes { link.suspend(scene.session.persistentIdentifier) }
         for scene in scenes {
             logger.notice(
@@ -198,7 +200,7 @@ final class SceneResponder: Responder, SceneMessages {
 
     private func discard(_ id: String) {
         guard table.holds(id) else { return }
-        forget(id, reason: "its session lives elsewhere, or is closed")
+        forget(id, reason: "its session has moved or was closed")
         guard let session = application.openSessions.first(where: { $0.persistentIdentifier == id }) else { return }
         logger.info("scene discarded", metadata: ["session": "\(id)"])
         if let scene = session.scene { application.disconnect(scene) }
@@ -217,7 +219,7 @@ final class SceneResponder: Responder, SceneMessages {
         if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
     }
 
-    /// Sends the state of the scenes that have changed. Those that stand still are sent when they go on.
+    /// Sends the states of the active scenes that have changed. A suspended scene's state is sent when it resumes.
     func sendCheckpoints() {
         for id in table.takeChanged() {
             if let scene = try? scene(id) { sendCheckpoint(of: scene) }
@@ -237,24 +239,24 @@ final class SceneResponder: Responder, SceneMessages {
         }
     }
 
-    // MARK: - The worker's life
+    // MARK: - Link and shutdown
 
-    /// The link is lost: whether the host has ended, or only cannot be reached, is for it to say when it is back.
+    /// Suspends all scenes after the link was lost. The host decides after a reconnect which of them resume.
     func lost(reason: String) {
         suspend(table.linkLost(), reason: reason)
     }
 
-    /// The worker ends: its sessions stay open, with the state of this moment.
+    /// Sends the final states and disconnects all scenes when the worker ends. Their sessions stay open in the host.
     func disconnectAll() {
         timer.cancel()
         for scene in application.connectedScenes {
             let session = scene.session
             let id = session.persistentIdentifier
             application.enterBackground(scene)
-            // While it is connected: only its scene can speak for a session.
+            // Send before disconnecting: only a connected scene can send messages for its session.
             if table.isActive(id) { sendCheckpoint(of: scene) }
             application.disconnect(scene)
-            forget(id, reason: "its worker ends")
+            forget(id, reason: "its worker shuts down")
             application.removeOpenSession(session)
         }
     }
@@ -263,12 +265,12 @@ final class SceneResponder: Responder, SceneMessages {
 extension SceneResponder: SceneHolder {
     var heldScenes: [HeldScene] { table.held }
 
-    func leaseExpired() { suspend(table.leaseExpired(), reason: "the host has not answered in time") }
+    func leaseExpired() { suspend(table.leaseExpired(), reason: "the host has not replied in time") }
 
     func leaseRenewed() {
         let ids = table.leaseRenewed()
         for scene in application.connectedScenes where ids.contains(scene.session.persistentIdentifier) {
-            // What one does when it resumes may find that the lease has expired again.
+            // The lease may expire again while an earlier scene of this loop resumes.
             guard table.isActive(scene.session.persistentIdentifier) else { continue }
             logger.notice("scene resumed", metadata: ["session": "\(scene.session.persistentIdentifier)"])
             resume(scene)

@@ -1,46 +1,47 @@
 import Bus
 import CoordinatorKit
 
-/// The scenes that a worker holds, and what may be done with each. A value: events in, what follows from them out.
+/// The scenes that a worker holds, and their states.
+///
+/// This value receives events and returns the consequences, which ``SceneResponder`` carries out.
 ///
 ///     active <-> suspended        the lease expires, and is renewed
-///     active  -> frozen           the host is about to run the scene elsewhere
-///     any     -> kept             the link is lost: only the host's word resumes the scene
-///
-/// ``SceneResponder`` carries out what it decides.
+///     active  -> frozen           the host is about to move the scene to another worker
+///     any     -> kept             the link is lost: only the host's request resumes the scene
 struct SceneTable {
     enum State {
         case active
-        /// The host may count this process as dead: until it says otherwise, the scene must not act.
+        /// The lease has expired, so the host may treat this process as dead. The scene must not act until the host
+        /// replies.
         case suspended
-        /// The host has suspended the scene, to run it elsewhere.
+        /// The host has frozen the scene, to move it to another worker.
         case frozen
-        /// The scene is left of a link that was lost.
+        /// The scene remains from a link that was lost.
         case kept
     }
 
-    /// Tells what a worker holds of a session from what it has held of it before.
+    /// A number that distinguishes a session's scene from its earlier scenes on this worker.
     typealias Number = Int
 
     private struct Held {
         let number: Number
-        /// The fencing token that the scene was given last.
+        /// The newest fencing token of the scene.
         var token: UInt64
         var state = State.active
-        /// Inputs that it has not come to the end of.
+        /// The number of unfinished inputs.
         var inputs = 0
-        /// Those who wait for their end.
+        /// The waiters for the end of these inputs.
         var waiters: Set<Int> = []
-        /// The state that the host was sent last.
+        /// The state that was last sent to the host.
         var sent: UserActivity?
-        /// It has changed since.
+        /// Whether the scene has changed since.
         var isChanged = false
     }
 
     private var scenes: [String: Held] = [:]
     private var lastNumber = 0
 
-    /// What a hello says of the scenes.
+    /// The scenes for the `held` field of a hello.
     var held: [HeldScene] {
         scenes.map { HeldScene(session: $0.key, token: $0.value.token) }.sorted { $0.session < $1.session }
     }
@@ -50,41 +51,45 @@ struct SceneTable {
     func token(of id: String) -> UInt64? { scenes[id]?.token }
     func number(of id: String) -> Number? { scenes[id]?.number }
 
-    /// - Parameter token: the token that the sender of a command means; `nil` when it comes from this process.
-    /// - Throws: ``SceneCommandError`` when the scene must not act, or is not the one that is meant.
+    /// Checks that a scene may act on a command.
+    /// - Parameter token: the token in the command; `nil` for a command from this process.
+    /// - Throws: ``SceneCommandError`` when the scene is not active, or the command is for another scene of the
+    ///   session.
     func checkActive(_ id: String, token: UInt64?) throws(SceneCommandError) {
         guard let held = scenes[id] else { throw .unknownSession(id) }
         guard held.state == .active else {
-            throw SceneCommandError(.suspended, "the scene of session '\(id)' stands still")
+            throw SceneCommandError(.suspended, "the scene of session '\(id)' is suspended")
         }
-        // A host that has placed the session anew since does not mean this scene.
+        // With another token the command is for a later scene of the session.
         if let token, token != held.token {
-            throw SceneCommandError(.staleToken, "session '\(id)' has been placed anew since")
+            throw SceneCommandError(.staleToken, "session '\(id)' has been placed again since")
         }
     }
 
-    // MARK: - Coming and going
+    // MARK: - Holding scenes
 
-    /// A scene is about to be made.
+    /// Adds a scene that is about to be made.
     mutating func hold(_ id: String, token: UInt64) {
         lastNumber += 1
         scenes[id] = Held(number: lastNumber, token: token)
     }
 
-    /// Whether a command to end what has a token, or an older one, means the scene that is held.
+    /// Whether a request to discard a scene with this token, or an older one, applies to the scene that is held.
     func isMeant(_ id: String, by token: UInt64) -> Bool { scenes[id].map { $0.token <= token } ?? false }
 
-    /// A scene is gone.
-    /// - Returns: those who wait for the end of its inputs.
+    /// Removes a scene.
+    /// - Returns: the waiters for the end of its inputs.
     mutating func forget(_ id: String) -> Set<Int> { scenes.removeValue(forKey: id)?.waiters ?? [] }
 
     // MARK: - Inputs
 
-    /// A scene has been given an input.
+    /// Counts an input that begins.
     mutating func beginInput(_ id: String) { scenes[id]?.inputs += 1 }
 
-    /// An input has come to its end. Meanwhile its scene may have gone, and the session come back with another.
-    /// - Returns: those who have waited for that.
+    /// Counts an input that has ended.
+    /// - Parameter number: the scene's number when the input began. The call has no effect if the session has
+    ///   another scene meanwhile.
+    /// - Returns: the waiters, if this was the last input.
     mutating func endInput(_ id: String, _ number: Number?) -> Set<Int> {
         guard let held = scenes[id], held.number == number else { return [] }
         scenes[id]?.inputs -= 1
@@ -93,8 +98,8 @@ struct SceneTable {
         return held.waiters
     }
 
-    /// Somebody waits until a scene has come to the end of its inputs.
-    /// - Returns: who it is; `nil` when there are none.
+    /// Adds a waiter for the end of a scene's inputs.
+    /// - Returns: the waiter's number; `nil` when there are no unfinished inputs.
     mutating func waitForInputs(_ id: String) -> Int? {
         guard let held = scenes[id], held.inputs > 0 else { return nil }
         lastNumber += 1
@@ -106,36 +111,37 @@ struct SceneTable {
 
     // MARK: - Suspending
 
-    /// The host has suspended a scene, to run it elsewhere.
+    /// Freezes a scene that the host is about to move to another worker.
     mutating func freeze(_ id: String) { scenes[id]?.state = .frozen }
 
-    /// A scene acts again.
-    /// - Parameter token: the token that it has from now on; `nil` for the one that it has.
+    /// Makes a scene active again.
+    /// - Parameter token: the scene's new token; `nil` to keep the current one.
     mutating func resume(_ id: String, token: UInt64? = nil) {
         if let token { scenes[id]?.token = token }
         scenes[id]?.state = .active
-        // What was sent last may not have been taken.
+        // The host may not have accepted the last state, so send it again.
         scenes[id]?.sent = nil
     }
 
-    /// The lease has expired.
-    /// - Returns: the scenes that must not act from now on.
+    /// Suspends the active scenes after the lease has expired.
+    /// - Returns: the scenes that were active.
     mutating func leaseExpired() -> Set<String> {
         let active = Set(scenes.filter { $0.value.state == .active }.keys)
         for id in active { scenes[id]?.state = .suspended }
         return active
     }
 
-    /// The host has answered.
-    /// - Returns: the scenes that act again.
+    /// Resumes the suspended scenes after the host has replied.
+    /// - Returns: the scenes that are active again.
     mutating func leaseRenewed() -> Set<String> {
         let suspended = Set(scenes.filter { $0.value.state == .suspended }.keys)
         for id in suspended { resume(id) }
         return suspended
     }
 
-    /// The link is lost. A new host knows only what it has read: it is told everything again.
-    /// - Returns: the scenes that have acted until now.
+    /// Keeps all scenes after the link was lost. Their states are sent again later, because a new host knows only what
+    /// its store contains.
+    /// - Returns: the scenes that were active.
     mutating func linkLost() -> Set<String> {
         let active = leaseExpired()
         for id in scenes.keys {
@@ -149,14 +155,15 @@ struct SceneTable {
 
     mutating func contentChanged(_ id: String) { scenes[id]?.isChanged = true }
 
-    /// The scenes that have changed since they were looked at last. Those that are suspended are sent when they resume.
+    /// Returns the active scenes that have changed since the last call. The states of the others are sent when they
+    /// resume.
     mutating func takeChanged() -> [String] {
         let changed = scenes.filter { $0.value.isChanged }
         for id in changed.keys { scenes[id]?.isChanged = false }
         return changed.filter { $0.value.state == .active }.keys.sorted()
     }
 
-    /// Whether the host has not been sent this state yet. It counts as sent from now on.
+    /// Returns whether a state differs from the one that was sent last, and marks it as sent.
     mutating func isNews(_ state: UserActivity, of id: String) -> Bool {
         guard scenes[id]?.sent != state else { return false }
         scenes[id]?.sent = state

@@ -5,7 +5,7 @@ package import PluginKit
 public import ServiceLifecycle
 package import ZeroMQ
 
-/// A process that runs scenes: for each a scene delegate and a scene coordinator.
+/// A process that runs scenes, each with a scene delegate and a scene coordinator.
 ///
 ///     @main struct Clock {
 ///         static func main() {
@@ -15,10 +15,11 @@ package import ZeroMQ
 ///         }
 ///     }
 ///
-/// What no responder of a scene handles climbs to the host; every change of the host's container falls to every coordinator.
+/// A message that no responder of a scene handles goes to the host. Every change of the host's container is passed to
+/// all coordinators.
 @MainActor
 public final class SceneWorker: Service {
-    /// The application of this process: its delegate, its sessions, its scenes.
+    /// The application of this process, with its delegate, sessions and scenes.
     public let application: Application
     let peer: Peer
     private let scenes: SceneResponder
@@ -27,7 +28,7 @@ public final class SceneWorker: Service {
     /// - Parameters:
     ///   - id: the worker's id, as in its manifest.
     ///   - version: the worker's own version.
-    ///   - capacity: how many scenes it runs at a time, unless the manifest or `--capacity` says otherwise.
+    ///   - capacity: the maximum number of scenes, unless the manifest or `--capacity` sets another one.
     ///   - scenes: the kinds of scenes that it can run.
     ///   - delegate: makes the worker's own application delegate.
     public nonisolated static func main(
@@ -64,9 +65,12 @@ public final class SceneWorker: Service {
         try application.launch()
     }
 
-    /// Runs until the process is told to end, or the host that started it is gone; then its sessions' states are sent, and its scenes
-    /// are disconnected. ``main(id:version:capacity:scenes:delegate:)`` calls it.
-    /// - Throws: an error that says why when the host refuses the worker for good, or this process runs another of its name.
+    /// Runs until the task is cancelled, a graceful shutdown begins, or the host that started the process dies. Then it
+    /// sends its sessions' states and disconnects its scenes.
+    ///
+    /// ``main(id:version:capacity:scenes:delegate:)`` calls this method.
+    /// - Throws: an error with the reason when the host refuses the worker permanently, when another user could listen
+    ///   at the host's address, or when this process already runs a peer of this name.
     public func run() async throws {
         try await peer.run()
     }

@@ -5,16 +5,17 @@ import Logging
 import Messaging
 import ZeroMQ
 
-/// The host's container: carries out what ``ContainerTable`` decides.
+/// The host's container, which carries out what ``ContainerTable`` decides.
 @MainActor
 final class ContainerBook: ContainerOwner {
     private(set) var table = ContainerTable()
     private let hub: Hub
     private let application: Application
     private let logger: Logger
-    /// Who is absent has changed, and is about to be published.
+    /// Runs when a change of the absent owners is to be published.
     private lazy var absenceTimer = LoopTimer { [weak self] in self?.publishAbsence() }
-    /// A peer that attaches anew is gone for a moment only, and many may go at a time.
+    /// The delay of publishing absent owners: a peer that reconnects is absent only briefly, and many may detach at
+    /// once.
     private static let absenceDelay = Duration.milliseconds(250)
     private var isEnding = false
 
@@ -41,7 +42,7 @@ final class ContainerBook: ContainerOwner {
         publishAbsenceSoon()
     }
 
-    /// The host ends: those who leave now are not reported as absent.
+    /// Stops reporting absent owners when the host shuts down.
     func end() { isEnding = true }
 
     private func publishAbsenceSoon() {
@@ -82,7 +83,7 @@ final class ContainerBook: ContainerOwner {
         if allowed.count < all.count {
             hub.count("refused: entry not provided")
             logger.warning(
-                "a peer set entries that it did not say it provides",
+                "a peer set entries that its hello does not list under provides",
                 metadata: [
                     "peer": "\(link.name)",
                     "keys": "\(all.keys.filter { allowed[$0] == nil }.prefix(8).map { $0.prefix(64) })",

@@ -2,22 +2,24 @@ import Bus
 import CBOR
 import Messaging
 
-/// The host's container: what peers and the host's own delegate have set, and what the delegate was shown last. A value: events in,
-/// actions out.
+/// The host's container, with the entries of peers and of the host's delegate.
+///
+/// This value receives events and returns actions.
 struct ContainerTable {
     enum Action {
-        /// Every peer is told of a change.
+        /// Publish a change to every peer.
         case publish(DependencyChange)
-        /// The delegate is given the container. ``shown(_:)`` follows with the one that it has then.
+        /// Set the delegate's container, then call ``shown(_:)`` with the container that the delegate has afterwards.
         case show(AppDependency)
-        /// An entry is not published, because peers could not read it.
+        /// Report an entry that is not published, because peers could not read it.
         case refuse(key: String, error: any Error)
     }
 
     private enum Phase {
         case settled
-        /// The delegate is being given the container: what it sets meanwhile is looked at afterwards, once.
-        /// - isCompletion: it is given what it had left out. A delegate that leaves that out again is not given it once more.
+        /// The delegate's container is being set. Changes by the delegate meanwhile are processed once, afterwards.
+        /// - isCompletion: the container restores entries that the delegate had left out. If the delegate leaves them
+        ///   out again, they are not restored a second time.
         case showing(isCompletion: Bool)
     }
 
@@ -25,16 +27,16 @@ struct ContainerTable {
     private(set) var entries = DependencyTable()
     /// Which peer has set which entry.
     private(set) var owners = EntryOwners()
-    /// The container as the delegate was shown it, or has set it.
+    /// The container that the delegate last received or set.
     private var published = AppDependency()
     private var phase = Phase.settled
 
     // MARK: - Peers
 
-    /// A peer has set entries.
+    /// Applies the entries that a peer has set.
     mutating func set(_ changes: [String: [UInt8]?], by peer: String) -> [Action] {
         let change = entries.apply(changes, owner: peer)
-        // Who has set an entry last, also to the value that it had, answers for it.
+        // The last peer to set an entry owns it, even if the value did not change.
         entries.own(changes.keys, by: peer)
         owners.set(changes, by: peer)
         return change.map { publish($0) } ?? []
@@ -44,10 +46,10 @@ struct ContainerTable {
 
     mutating func detached(_ peer: String, at now: ContinuousClock.Instant) { owners.detached(peer, at: now) }
 
-    /// The entry that lists the entries of absent peers is brought up to date.
+    /// Updates the entry that lists the entries of absent peers.
     mutating func publishAbsence() -> [Action] {
         let keys = owners.tellAbsentKeys()
-        // A list of texts always encodes.
+        // Encoding a list of strings cannot fail.
         let value = keys.isEmpty ? nil : try? CBOREncoder().encode(keys)
         let isKnown = entries.entry(of: AppDependency.absentKey) != nil
         guard isKnown || value != nil, let change = entries.apply([AppDependency.absentKey: value], owner: "")
@@ -55,7 +57,7 @@ struct ContainerTable {
         return publish(change)
     }
 
-    /// A change that is not the delegate's.
+    /// Publishes a change that does not come from the delegate.
     private mutating func publish(_ change: DependencyChange) -> [Action] {
         for (key, value) in change.entries { published.setEncoded(value, of: key) }
         phase = .showing(isCompletion: false)
@@ -64,14 +66,14 @@ struct ContainerTable {
 
     // MARK: - The delegate
 
-    /// The delegate has set the container.
+    /// Applies a container that the delegate has set.
     mutating func delegateSet(_ container: AppDependency?) -> [Action] {
         guard case .settled = phase else { return [] }
         return take(container, isCompletion: false)
     }
 
-    /// The delegate was given the container.
-    /// - Parameter container: the one that it has now; it may have set more entries when it saw the new ones.
+    /// Processes the delegate's container after ``Action/show(_:)``.
+    /// - Parameter container: the delegate's current container; the delegate may have set more entries in response.
     mutating func shown(_ container: AppDependency?) -> [Action] {
         guard case .showing(let isCompletion) = phase else { return [] }
         phase = .settled
@@ -85,7 +87,7 @@ struct ContainerTable {
         let isNew = !container.isChange(of: published)
         var isCompleted = false
         for key in container.changedKeys(since: published) {
-            // A container that was made anew lacks what peers have set, and does not mean to remove it.
+            // A new container lacks the entries of peers, but that does not mean that the delegate removes them.
             let isOthers = entries.entry(of: key).map { !$0.owner.isEmpty } ?? false
             if isNew && isOthers && container.entry(of: key) == nil || key == AppDependency.absentKey {
                 container.setEntry(published.entry(of: key), of: key)

@@ -1,17 +1,18 @@
-/// Which peer has set which entry of the container, and which of these peers are not attached: what they have set is the last that
-/// they said. A value with the time fed in.
+/// The owners of the container's entries, and which of them are not attached.
+///
+/// An owner is the peer that last set an entry. The caller passes the time.
 struct EntryOwners: Sendable {
-    /// The bytes of the keys that are told of absent owners at most: the entry which tells them is published as a delta.
+    /// The maximum size in bytes of the list of absent owners' keys, because its entry is published in a delta.
     static let maximumSize = 6 << 10
 
     private var owners: [String: String] = [:]
     private var keys: [String: Set<String>] = [:]
-    /// The owners that are not attached, and since when.
+    /// The owners that are not attached, and when they detached.
     private var absent: [String: ContinuousClock.Instant] = [:]
-    /// The keys of absent owners may be others than when they were told last.
+    /// Whether the keys of absent owners may have changed since ``tellAbsentKeys()`` was called last.
     private(set) var isNews = false
 
-    /// A peer, or the host itself, has set or removed entries.
+    /// Updates the owners of entries that a peer, or the host itself, has set or removed.
     mutating func set(_ changes: [String: [UInt8]?], by owner: String) {
         for (key, value) in changes {
             if let old = owners.removeValue(forKey: key), !old.isEmpty {
@@ -38,12 +39,12 @@ struct EntryOwners: Sendable {
         isNews = true
     }
 
-    /// How long a peer that has set entries has not been attached; `nil` while it is, and for the host itself.
+    /// How long an owner has not been attached; `nil` for an attached owner and for the host itself.
     func absence(of owner: String, at now: ContinuousClock.Instant) -> Duration? {
         absent[owner].map { now - $0 }
     }
 
-    /// The keys of the entries whose owners are not attached, sorted: some of them when there are very many.
+    /// Returns the sorted keys of the entries whose owners are not attached, up to ``maximumSize``.
     mutating func tellAbsentKeys() -> [String] {
         isNews = false
         var told: [String] = []

@@ -5,23 +5,25 @@ import Foundation
 import PeerLink
 import ZeroMQ
 
-/// Carries out what ``OnceTable`` decides: writes to the store, hands requests on, answers.
+/// Carries out what ``OnceTable`` decides: writes to the store, forwards requests, and replies.
 @MainActor
 final class OnceBook: RequestLedger {
     private var table: OnceTable
     private let writer: StoreWriter
     private unowned let hub: Hub
     private unowned let upstream: HostChain
-    /// Whether the records outlive the host.
+    /// Whether the records are stored on disk and survive the host.
     private let isKept: Bool
-    /// The keys of the requests of each link, by their ids there, to find the one that its sender cancels.
+    /// The keys of the requests of each link, by their ids on the link, to find a request that its sender cancels.
     private var keys: [UInt64: [UInt64: RequestKey]] = [:]
-    /// Requests that were handed on and have no end yet: where each came from, by which its handler in this process is known, and
-    /// its id among the forwards, if another process has it.
+    /// Requests that were forwarded and have no reply yet.
+    ///
+    /// `link` and `id` identify the handler in this process; `forward` is the id of the forward if another process
+    /// handles the request.
     private var handedOn: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
-    /// Records age by the clock that nobody sets, counted from what the other one said at the start.
+    /// The wall-clock time and the monotonic time at the start. Records age by the monotonic clock.
     private let start = (time: Int64(Date().timeIntervalSince1970), instant: ContinuousClock.now)
-    /// Records are forgotten also when no other comes.
+    /// Expires records also when no further request arrives.
     private lazy var timer = LoopTimer { [weak self] in
         guard let self else { return }
         perform(table.expire(at: now))
@@ -37,7 +39,7 @@ final class OnceBook: RequestLedger {
 
     var count: Int { table.count }
 
-    /// How long a request on record may wait.
+    /// The longest timeout of a request on record.
     var window: Duration { .seconds(table.limits.window) }
 
     /// Reads the records of earlier hosts.
@@ -63,19 +65,19 @@ final class OnceBook: RequestLedger {
         }
         guard deadline > now else {
             return perform([
-                .fail(waiter, MessageError(.timeout, message: frame.name, detail: "it came after its deadline"))
+                .fail(waiter, MessageError(.timeout, message: frame.name, detail: "it arrived after its deadline"))
             ])
         }
         let key = RequestKey(peer: link.name, id: id)
         guard isKept || !frame.flags.contains(.copy) || table.has(key) else {
-            let detail = "this host has no store, and an earlier life of it may have handled it"
+            let detail = "this host has no store, and an earlier run of it may have handled the request"
             return perform([
                 .fail(
                     waiter, MessageError(.peerLost, message: frame.name, detail: detail, mayHaveBeenHandled: true))
             ])
         }
         keys[link.id, default: [:]][frame.id] = key
-        // Its sender knows this host's clock only nearly.
+        // The sender's estimate of this host's clock is not exact: shorten a deadline that is slightly too late.
         let latest = now + window
         let deadline = deadline > latest && deadline - latest <= RequestRouter.clockMargin ? latest : deadline
         var frame = frame
@@ -84,13 +86,13 @@ final class OnceBook: RequestLedger {
         perform(table.received(frame, key: key, from: waiter, timeLeft: timeLeft, at: self.now))
     }
 
-    /// Whether a request would be put on record now: no copy of it is there.
+    /// Whether a request has no record and would get one.
     func isNew(_ frame: Frame, from link: HubLink) -> Bool {
         guard isKept || !frame.flags.contains(.copy) else { return false }
         return frame.messageID.map { !table.has(RequestKey(peer: link.name, id: $0)) } ?? false
     }
 
-    /// A peer no longer waits for the end of its request.
+    /// Cancels a request whose sender no longer waits for the reply.
     func cancel(_ id: UInt64, from link: HubLink) {
         guard let key = keys[link.id]?[id] else { return }
         table.cancelled(key)
@@ -99,15 +101,15 @@ final class OnceBook: RequestLedger {
         if let forward = request.forward { hub.router.cancelForward(forward) }
     }
 
-    /// Whether a request of that id is on its way for a link.
+    /// Whether a request with this id is pending for a link.
     func has(_ id: UInt64, of link: HubLink) -> Bool { !keys.isEmpty && keys[link.id]?[id] != nil }
 
-    /// A request has gone to another process.
+    /// Notes that a request was forwarded to another process.
     func forwarded(_ key: RequestKey, as id: UInt64) {
         handedOn[key]?.forward = id
     }
 
-    /// A request has ended.
+    /// Handles the reply to a request.
     func ended(_ key: RequestKey, with end: Frame) {
         handedOn[key] = nil
         perform(table.ended(key, with: end))
@@ -119,12 +121,12 @@ final class OnceBook: RequestLedger {
     }
 
     private func arm() {
-        // The oldest record does not get younger: a timer that is set is set early enough.
+        // A timer that is set is set for the oldest record, so it never has to be set for an earlier time.
         guard timer.deadline == nil, let due = table.nextExpiry(at: now) else { return }
         timer.set(for: start.instant + .seconds(due - start.time))
     }
 
-    /// Forgets nothing any more: the host ends.
+    /// Stops expiring records when the host shuts down.
     func stop() { timer.cancel() }
 
     private func perform(_ action: OnceTable.Action) {
@@ -142,13 +144,13 @@ final class OnceBook: RequestLedger {
                 perform(table.replyWritten(key, error: $0))
             }
         case .delete(let key):
-            // Where this fails, the next life says that it may have been handled.
+            // If this fails, the next host replies to a copy that the request may have been handled.
             writer.write(.deleteRequest(key.id, from: key.peer)) { _ in }
         case .answer(let waiter, let frame):
             answer(waiter, with: frame)
         case .answerFromRecord(let waiter, let key, let message):
             Task {
-                var detail = "the record of its reply is gone"
+                var detail = "the record of its reply does not exist"
                 do {
                     if let bytes = try await writer.store.reply(to: key.id, from: key.peer) {
                         return answer(waiter, with: try Frame(bytes))
@@ -177,7 +179,7 @@ final class OnceBook: RequestLedger {
         hub.router.finish(.peer(link, id: waiter.id, session: waiter.session), with: end)
     }
 
-    /// A peer is gone: its requests go on, for it may come back and ask.
+    /// Forgets a link's pending requests. Their handlers continue, because the peer may reconnect and send them again.
     func detached(_ link: HubLink) {
         keys[link.id] = nil
     }

@@ -3,59 +3,63 @@ import Bus
 import Messaging
 import DequeModule
 
-/// The requests that must not be handled twice: what is known of each, and what follows from it. A value: events in, actions out,
-/// with the time fed in, in seconds since 1970.
+/// The state of all `@Once` requests, which must not be handled twice.
 ///
-///     written down > handed on > ended > reply written down > answered
+/// This value receives events and returns actions. The caller passes the time, in seconds since 1970.
 ///
-/// A copy that comes again is answered from the record, waits for the end if there is none yet, or is told that the request may have
-/// been handled where a process died between. Nothing is ever handed on a second time.
+///     recorded > forwarded > handled > reply recorded > replied
+///
+/// A copy of a request is answered from the record, or waits for the reply if there is none yet. If a process died in
+/// between, the copy fails with an error that says that the request may have been handled. No request is forwarded
+/// twice.
 struct OnceTable {
-    /// The copy that is to be answered.
+    /// The copy of a request that gets the reply.
     struct Waiter: Hashable {
-        /// The link that it came over, and its id there.
+        /// The link over which it arrived, and its id on that link.
         let link: UInt64
         let id: UInt64
         let session: String
     }
 
     enum Action {
-        /// Write down that the request is about to be handed on, then say ``OnceTable/written(_:error:)``.
+        /// Record that the request is about to be forwarded, then call ``OnceTable/written(_:error:)``.
         case write(RequestKey, message: String, time: Int64)
-        /// Hand the request on, as it came over this link.
+        /// Forward the request, which arrived over this link.
         case handOn(RequestKey, Frame, from: UInt64)
-        /// Take the request off the record: it was not handed on.
+        /// Delete the record of a request that was not forwarded.
         case delete(RequestKey)
-        /// Write the reply down, then say ``OnceTable/replyWritten(_:error:)``.
+        /// Record the reply, then call ``OnceTable/replyWritten(_:error:)``.
         case writeReply(RequestKey, Frame)
         case answer(Waiter, Frame)
-        /// Answer with the reply that was written down earlier.
+        /// Send the recorded reply.
         case answerFromRecord(Waiter, RequestKey, message: String)
         case fail(Waiter, MessageError)
-        /// Forget what was handed on before this time.
+        /// Delete the records from before this time.
         case forget(before: Int64)
-        /// Let what is on record of a time outside of these be of this one.
+        /// Set the time of the records outside of this range.
         case redate(outside: ClosedRange<Int64>, to: Int64)
     }
 
     struct Limits {
-        /// How long a record is kept, in seconds: no request may wait longer.
+        /// How long a record is kept, in seconds. No request may have a longer timeout.
         var window: Int64 = 600
-        /// Records that are kept at a time; one more is refused as overloaded.
+        /// The maximum number of records. Another request is refused as overloaded.
         var count = 100_000
-        /// The bytes of the replies that are kept with them. When there are as many a request is refused as overloaded, and the
-        /// reply to one that is on its way is not kept: a copy is told that it may have been handled.
+        /// The maximum size of all recorded replies in bytes.
+        ///
+        /// At this limit a new request is refused as overloaded, and the replies to pending ones are not recorded;
+        /// their copies fail with an error that says that the request may have been handled.
         var bytes = 256 << 20
     }
 
     private enum State {
-        /// Being written down.
+        /// The request is being recorded.
         case writing(Frame, from: UInt64)
         case running
-        /// Its reply is being written down.
+        /// The reply is being recorded.
         case replying(Frame)
         case ended
-        /// Handed on, and nobody knows any more what came of it, for this reason.
+        /// Forwarded, but the outcome is unknown for this reason.
         case lost(String)
     }
 
@@ -63,14 +67,14 @@ struct OnceTable {
         var state: State
         var waiter: Waiter?
         let message: String
-        /// Of when it is, in seconds since 1970.
+        /// When the record was made, in seconds since 1970.
         let time: Int64
-        /// The bytes of its reply that are kept.
+        /// The size of the recorded reply in bytes.
         var size = 0
-        /// Its sender has left before it was handed on.
+        /// Whether the sender cancelled it before it was forwarded.
         var isCancelled = false
 
-        /// Whether it may still be handed on, or end.
+        /// Whether it may still be forwarded or get a reply.
         var isOnItsWay: Bool {
             switch state {
             case .writing, .running, .replying: true
@@ -79,17 +83,20 @@ struct OnceTable {
         }
     }
 
-    /// What a record is kept for beyond the window, in seconds: its sender may send it again until its deadline, which may be so much
-    /// beyond the window, and a copy may be on its way.
+    /// How long a record is kept beyond the window, in seconds.
+    ///
+    /// The sender may repeat the request until its deadline, which may exceed the window by the clock margin, and a
+    /// copy may then take up to 10 s to arrive.
     static let margin = RequestRouter.clockMargin.components.seconds + 10
-    /// After how many seconds one is looked at again that is on its way beyond its window.
+    /// The interval in seconds for checking a record that is still pending after its window.
     private static let nextLook: Int64 = 10
 
     let limits: Limits
     private var records: [RequestKey: Record] = [:]
-    /// The bytes of all replies that are kept.
+    /// The size of all recorded replies in bytes.
     private(set) var bytes = 0
-    /// In the order of their times. Some may be on record no more, or anew, with a later time.
+    /// The records in the order of their times. Some entries may be outdated: the record was deleted, or made again
+    /// with a later time.
     private var order = Deque<(key: RequestKey, time: Int64)>()
 
     init(limits: Limits = Limits()) {
@@ -98,16 +105,16 @@ struct OnceTable {
 
     var count: Int { records.count }
 
-    /// The places in the order that records are forgotten in, those that have none any more among them.
+    /// The number of entries in the expiry order, including outdated ones.
     var orderCount: Int { order.count }
 
     func has(_ key: RequestKey) -> Bool { records[key] != nil }
 
-    /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there is nothing to forget.
+    /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there are no records.
     func nextExpiry(at now: Int64) -> Int64? {
         guard let first = order.first else { return nil }
         let due = first.time + limits.window + Self.margin + 1
-        // One that is on its way beyond its window is looked at again, for those behind it.
+        // Check a record again that is pending beyond its window, so that the records behind it can expire.
         return due <= now && records[first.key]?.isOnItsWay == true ? now + Self.nextLook : due
     }
 
@@ -115,20 +122,20 @@ struct OnceTable {
     struct Restored {
         var key: RequestKey
         var message: String
-        /// When it was made, by the clock of then.
+        /// When it was made, by the clock of that time.
         var time: Int64
-        /// The bytes of its reply; `nil` when there is none.
+        /// The size of its reply in bytes; `nil` when no reply was recorded.
         var replySize: Int?
     }
 
-    /// Takes over the records of earlier hosts.
-    /// - Returns: what to write.
+    /// Restores the records of earlier hosts.
+    /// - Returns: the actions to perform.
     mutating func restore(_ restored: [Restored], at now: Int64) -> [Action] {
-        // One that cannot be of that time is kept for a window from now: the clock has been put forward or back since.
+        // A record with an impossible time, because the clock was set, is kept for one window from now.
         let times = (now - limits.window - Self.margin)...now
         for record in restored {
             records[record.key] = Record(
-                state: record.replySize == nil ? .lost("the host died while it was handled") : .ended,
+                state: record.replySize == nil ? .lost("the host died while the request was handled") : .ended,
                 message: record.message, time: times.contains(record.time) ? record.time : now,
                 size: record.replySize ?? 0)
             bytes += record.replySize ?? 0
@@ -137,8 +144,8 @@ struct OnceTable {
         return restored.allSatisfy { times.contains($0.time) } ? [] : [.redate(outside: times, to: now)]
     }
 
-    /// A request has come, for the first time or again.
-    /// - Parameter timeLeft: how long its sender waits, in seconds.
+    /// Handles a request that arrived for the first time or again.
+    /// - Parameter timeLeft: how long its sender still waits, in seconds.
     mutating func received(_ frame: Frame, key: RequestKey, from waiter: Waiter, timeLeft: Int64, at now: Int64)
         -> [Action]
     {
@@ -146,7 +153,7 @@ struct OnceTable {
         if let record = records[key] {
             switch record.state {
             case .writing, .running, .replying:
-                // The copy's sender is the one that still listens.
+                // The newest copy gets the reply; its sender no longer waits for the earlier ones.
                 if let old = record.waiter, old.link == waiter.link, old != waiter {
                     actions.append(.fail(old, Self.lost(record.message, "it was sent again on the same link")))
                 }
@@ -160,15 +167,15 @@ struct OnceTable {
             return actions
         }
         if timeLeft > limits.window {
-            let detail = "it would wait for \(timeLeft) s, and records are kept for \(limits.window) s"
+            let detail = "its timeout is \(timeLeft) s, but records are kept only for \(limits.window) s"
             return actions + [.fail(waiter, MessageError(.malformed, message: frame.name, detail: detail))]
         }
         if records.count >= limits.count {
-            let detail = "\(records.count) requests are kept on record, as many as may be"
+            let detail = "\(records.count) requests are on record, which is the limit"
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
         if bytes >= limits.bytes {
-            let detail = "the replies that are kept on record have \(bytes) bytes, as many as may be"
+            let detail = "the recorded replies have \(bytes) bytes, which reaches the limit"
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
         records[key] = Record(state: .writing(frame, from: waiter.link), waiter: waiter, message: frame.name, time: now)
@@ -176,40 +183,42 @@ struct OnceTable {
         return actions + [.write(key, message: frame.name, time: now)]
     }
 
-    /// It is written down that the request is handed on; or that failed, and it is not.
+    /// Forwards a request that was recorded, or refuses it when it could not be recorded.
     mutating func written(_ key: RequestKey, error: (any Error)?) -> [Action] {
         guard let record = records[key], case .writing(let frame, let link) = record.state else { return [] }
         guard let error else {
             records[key]?.state = .running
             guard record.isCancelled else { return [.handOn(key, frame, from: link)] }
-            let error = MessageError(.timeout, message: record.message, detail: "its sender has left")
+            let error = MessageError(.timeout, message: record.message, detail: "its sender no longer waits")
             return ended(key, with: .failure(error, of: record.message))
         }
         remove(key)
-        let refusal = MessageError(.overloaded, message: record.message, detail: "it cannot be put on record: \(error)")
+        let refusal = MessageError(.overloaded, message: record.message, detail: "it cannot be recorded: \(error)")
         return record.waiter.map { [.fail($0, refusal)] } ?? []
     }
 
-    /// The request is not handed on after all, because the host ends: nothing has happened, and the next life may take a copy for
-    /// the first. Who waits for its end gets none, and sends that copy.
+    /// Withdraws a request that is not forwarded because the host shuts down.
+    ///
+    /// Its record is deleted, so that the next host accepts a copy as new. The sender gets no reply and sends that
+    /// copy.
     mutating func withdrawn(_ key: RequestKey) -> [Action] {
         guard case .running = records[key]?.state else { return [] }
         remove(key)
         return [.delete(key)]
     }
 
-    /// The request's sender has left. What was handed on is for others to cancel.
+    /// Notes that the sender has cancelled the request. The caller cancels a request that was already forwarded.
     mutating func cancelled(_ key: RequestKey) {
         if case .writing = records[key]?.state { records[key]?.isCancelled = true }
     }
 
-    /// The request has ended, in a reply or a failure.
+    /// Handles the reply to a request, or its failure.
     mutating func ended(_ key: RequestKey, with reply: Frame) -> [Action] {
         guard let record = records[key], case .running = record.state else { return [] }
         let size = Frame.headerSize + reply.payload.count
         guard bytes + size <= limits.bytes else {
-            // Who waits gets it all the same: only a copy would have to be answered from the record.
-            let reason = "its reply of \(size) bytes was not kept, for \(bytes) bytes of others are"
+            // The current waiter still gets the reply; only later copies would need the record.
+            let reason = "its reply of \(size) bytes was not recorded, because \(bytes) bytes of other replies are"
             records[key]?.state = .lost(reason)
             records[key]?.waiter = nil
             return record.waiter.map { [.answer($0, reply)] } ?? []
@@ -220,7 +229,7 @@ struct OnceTable {
         return [.writeReply(key, reply)]
     }
 
-    /// The reply is written down; or that failed.
+    /// Sends a reply that was recorded, or an error when it could not be recorded.
     mutating func replyWritten(_ key: RequestKey, error: (any Error)?) -> [Action] {
         guard let record = records[key], case .replying(let reply) = record.state else { return [] }
         records[key]?.waiter = nil
@@ -228,7 +237,7 @@ struct OnceTable {
             records[key]?.state = .ended
             return record.waiter.map { [.answer($0, reply)] } ?? []
         }
-        let reason = "its reply cannot be put on record: \(error)"
+        let reason = "its reply cannot be recorded: \(error)"
         bytes -= record.size
         records[key]?.size = 0
         records[key]?.state = .lost(reason)
@@ -241,15 +250,17 @@ struct OnceTable {
 
     private mutating func remove(_ key: RequestKey) {
         records[key] = nil
-        // Passed over when its turn comes: to look for each would cost the square of a batch that could not be written.
+        // Leave the entry in `order`, where `expire` skips it: searching for each one would take quadratic time for a
+        // batch that could not be written.
         guard order.count > 2 * records.count + 64 else { return }
         order.removeAll { records[$0.key]?.time != $0.time }
     }
 
-    /// Records that are forgotten at a time: more of them follow at once, when the loop has done what else there is.
+    /// The number of records that expire in one call. The timer runs again at once for the others, so that the loop can
+    /// do other work in between.
     private static let expiredAtOnce = 1000
 
-    /// Forgets what nobody may ask about any more.
+    /// Removes the records that no valid copy can refer to any more.
     mutating func expire(at now: Int64) -> [Action] {
         let limit = now - limits.window - Self.margin
         var stays: [(key: RequestKey, time: Int64)] = []
@@ -257,7 +268,7 @@ struct OnceTable {
         while removed < Self.expiredAtOnce, let first = order.first, first.time < limit {
             order.removeFirst()
             guard let record = records[first.key], record.time == first.time else { continue }
-            // What is on its way must be known for as long as it is.
+            // Keep the records of pending requests.
             if record.isOnItsWay {
                 stays.append(first)
             } else {

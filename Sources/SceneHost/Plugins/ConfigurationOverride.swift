@@ -1,12 +1,16 @@
 import CBOR
 import Foundation
 
-/// `plugin.key.key=value`, or `plugin.key.key@FILE` for a file's text: replaces one value of a manifest's configuration.
+/// Overrides of single values in manifests' configurations: `plugin.key.key=value`, or `plugin.key.key@FILE` for a
+/// file's text.
 enum ConfigurationOverride {
-    /// The longest text of a file, in bytes.
+    /// The maximum size of a file, in bytes.
     static let maximumBytes = 1 << 20
 
-    /// - Throws: ``HostError`` for a text that is not of this form, or names no plugin, or a file that cannot be read.
+    /// Applies overrides to manifests.
+    /// - Returns: the changed manifests.
+    /// - Throws: ``HostError`` for an override that has another form or names an unknown plugin, or a file that cannot
+    ///   be read.
     static func apply(_ texts: [String], to manifests: [PluginManifest]) throws -> [PluginManifest] {
         var manifests = manifests
         for text in texts {
@@ -30,7 +34,7 @@ enum ConfigurationOverride {
         return manifests
     }
 
-    /// A file's text, without its last line end.
+    /// Reads a file's text, without its last line break.
     private static func content(of path: String) throws -> String {
         var data = Data()
         do {
@@ -47,7 +51,7 @@ enum ConfigurationOverride {
         guard var text = String(validating: data, as: UTF8.self) else {
             throw HostError(.usage, "the file \(path) is not text in UTF-8")
         }
-        // A "\r\n" is one character.
+        // Swift treats "\r\n" as one character.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         return text
     }

@@ -2,14 +2,14 @@ import Bus
 import DequeModule
 import Glibc
 
-/// The last lines that a process wrote, bounded in lines and in bytes.
+/// The last lines that a process wrote, limited in number and in bytes.
 struct OutputLog: Sendable {
     static let maximumLines = 500
     static let maximumSize = 256 << 10
-    /// The bytes of one line that are kept.
+    /// The maximum number of bytes that are kept of one line.
     static let maximumLine = 4096
 
-    /// A line whose end has not come.
+    /// An incomplete line.
     private struct Partial {
         var bytes: [UInt8] = []
         var isCut = false
@@ -21,12 +21,12 @@ struct OutputLog: Sendable {
         }
     }
 
-    /// Counts the process's starts in the host's life: 0 for the first.
+    /// The number of the process's start during this run of the host; 0 for the first.
     let start: Int
     private(set) var lines: Deque<LogLine> = []
-    /// The number of the line that was written last; 0 before the first of the first process.
+    /// The number of the last line; 0 before the first line of the first process.
     private(set) var lastNumber: UInt64
-    /// What it wrote last to its standard error, else to its standard output, and is not blank.
+    /// The last line on the standard error, else on the standard output, that is not blank.
     var lastWords: String? { lastError ?? lastOutput }
 
     private var size = 0
@@ -35,17 +35,17 @@ struct OutputLog: Sendable {
     private var lastError: String?
     private var lastOutput: String?
 
-    /// - Parameter lastNumber: the number of the last line of the process before.
+    /// - Parameter lastNumber: the number of the previous process's last line.
     init(start: Int = 0, after lastNumber: UInt64 = 0) {
         self.start = start
         self.lastNumber = lastNumber
     }
 
-    /// Adds what has been read.
+    /// Appends bytes that have been read.
     mutating func append(_ bytes: UnsafeRawBufferPointer, isError: Bool) {
         let ends = Self.lineEnds(in: bytes)
         var start = 0
-        // Lines that would be removed at once are only counted: a process that writes without end costs little.
+        // Only count lines that would be removed at once, so that a process that writes without pause costs little.
         let surplus = max(0, ends.count - Self.maximumLines)
         if surplus > 0 {
             lastNumber += UInt64(surplus)
@@ -74,7 +74,7 @@ struct OutputLog: Sendable {
         return ends
     }
 
-    /// The process has ended: what it has begun is a line too.
+    /// Turns the incomplete lines into lines after the process has ended.
     mutating func finish() {
         if !output.bytes.isEmpty { endLine(isError: false) }
         if !error.bytes.isEmpty { endLine(isError: true) }
@@ -102,9 +102,9 @@ struct OutputLog: Sendable {
     }
 }
 
-/// What an instance's present process and the one before have written.
+/// The output of an instance's current process and of the previous one.
 struct OutputHistory: Sendable {
-    /// The lines of a page, and their bytes.
+    /// The maximum number of lines on a page, and their maximum size in bytes.
     private static let pageLines = 200
     private static let pageSize = 64 << 10
 
@@ -115,18 +115,18 @@ struct OutputHistory: Sendable {
         present = OutputLog()
     }
 
-    /// Another process is started.
+    /// Starts a new log for a new process.
     mutating func begin(start: Int) {
         guard start != present.start else { return }
         previous = present
         present = OutputLog(start: start, after: present.lastNumber)
     }
 
-    /// The lines after one.
+    /// Returns a page of lines.
     /// - Parameters:
-    ///   - isPrevious: only those of the process before.
-    ///   - number: the last line that is known; `nil` for the first page of one process. One that no process has written yet is of
-    ///     another life of the host: what there is begins anew.
+    ///   - isPrevious: whether to return only lines of the previous process.
+    ///   - number: the last line that the caller knows; `nil` for the first page of one process. A number that is
+    ///     larger than all lines is from an earlier run of the host: the page then starts with the oldest line.
     func page(isPrevious: Bool, after number: UInt64?) -> LogPage {
         let logs = [isPrevious || number != nil ? previous : nil, isPrevious ? nil : present].compactMap { $0 }
         let newest = logs.last?.lastNumber ?? 0

@@ -3,26 +3,29 @@ import Glibc
 import SystemPackage
 import ZeroMQ
 
-/// One output of a process: reads it whenever there is something, so that the process never waits for a reader, passes it on to
-/// this process's standard error, and hands it to its owner.
+/// The pipe for one output stream of a process.
+///
+/// It reads whenever data is available, so that the process never blocks on a write. It forwards the data to this
+/// process's standard error and to its owner.
 @MainActor
 final class OutputPipe {
-    /// Read at a time: a process that writes without end shares the loop with everything else.
+    /// The maximum number of bytes per read, so that a process that writes without pause does not block the loop.
     private static let readSize = 16 << 10
-    /// Read at the end of the process at most: what a pipe holds. What its own children write later is not waited for.
+    /// The maximum number of reads after the process has ended, which empty a full pipe. Later output of its child
+    /// processes is ignored.
     private static let lastReads = 8
 
-    /// What the process writes to.
+    /// The end to which the process writes.
     let writeEnd: FileDescriptor
     private let readEnd: Int32
     private var source: DescriptorSource?
     private var isWriteEndOpen = true
     private let onBytes: @MainActor (UnsafeRawBufferPointer) -> Void
 
-    /// - Throws: `Errno` when there is no descriptor left.
+    /// - Throws: `Errno` when no descriptor is available.
     init(onBytes: @escaping @MainActor (UnsafeRawBufferPointer) -> Void) throws {
         let ends = try FileDescriptor.pipe()
-        // A process that inherited one would keep it open.
+        // A process that inherited one of the ends would keep it open.
         for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         readEnd = ends.readEnd.rawValue
         writeEnd = ends.writeEnd
@@ -31,14 +34,14 @@ final class OutputPipe {
         source = DescriptorSource(readEnd) { [weak self] in self?.read() }
     }
 
-    /// The process has its own copy of the writing end, or will not be started.
+    /// Closes this process's write end after the child process has its own copy, or when it will not be started.
     func closeWriteEnd() {
         guard isWriteEndOpen else { return }
         isWriteEndOpen = false
         try? writeEnd.close()
     }
 
-    /// The process has ended: reads what is left, and closes.
+    /// Reads the remaining data and closes the pipe after the process has ended.
     func finish() {
         closeWriteEnd()
         for _ in 0..<Self.lastReads {
@@ -53,7 +56,7 @@ final class OutputPipe {
     }
 
     private func read() {
-        // Its other end is closed: a descriptor that stays readable would keep the loop busy.
+        // The write end is closed: stop watching, because a descriptor that stays readable would keep the loop busy.
         if readOnce() == .end { endWatch() }
     }
 

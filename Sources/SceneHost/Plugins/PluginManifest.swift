@@ -2,7 +2,7 @@ import Bus
 import CBOR
 import Foundation
 
-/// What a plugin's folder says of it: `plugin.json`.
+/// A plugin's manifest, which is the file `plugin.json` in its folder.
 struct PluginManifest: Hashable, Sendable {
     /// The file's name in the plugin's folder.
     static let fileName = "plugin.json"
@@ -10,25 +10,26 @@ struct PluginManifest: Hashable, Sendable {
     var id: String
     var version: String
     var protocolRange: ProtocolVersionRange
-    /// The executable: a path relative to the manifest's folder, else a name beside the host's own executable.
+    /// The executable: an absolute path, a path relative to the manifest's folder, or a name beside the host's
+    /// executable.
     var executable: String
     var handles: [String]
     var provides: [String]
     var services: [String]
     var scenes: [String]
-    /// Processes to run; more than one for scene workers only.
+    /// The number of processes to run. Only scene workers can have more than one.
     var instances: Int
-    /// Scenes that each process runs at a time.
+    /// The number of scenes that each process runs at a time.
     var capacity: Int
-    /// How long the host is patient with its processes.
+    /// The time limits for the plugin's processes.
     var limits: ProcessLife.Limits
-    /// Handed to the plugin as it is.
+    /// The configuration, which is passed to the plugin unchanged.
     var configuration: CBORValue
-    /// Where it was read.
+    /// The folder that contains the manifest.
     var folder: String
 
-    /// Reads the manifest of a folder.
-    /// - Throws: ``ManifestError`` that names the file, the key, and what is allowed.
+    /// Reads the manifest in a folder.
+    /// - Throws: ``ManifestError`` that names the file, the key, and the allowed values.
     init(folder: String) throws {
         let path = "\(folder)/\(Self.fileName)"
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -69,13 +70,13 @@ struct PluginManifest: Hashable, Sendable {
         }
         guard protocolRange.highestCommon(with: .current) != nil else {
             throw ManifestError(
-                path: path, "'\(id)' speaks \(protocolRange) of the protocol, this host \(ProtocolVersionRange.current)"
+                path: path, "'\(id)' supports protocol \(protocolRange), this host \(ProtocolVersionRange.current)"
             )
         }
     }
 
-    /// Finds the executable.
-    /// - Throws: ``ManifestError`` that says where it was looked for.
+    /// Returns the path of the executable.
+    /// - Throws: ``ManifestError`` that names the places that were searched, when the executable is in none of them.
     func executablePath() throws -> String {
         let own = (CommandLine.arguments.first.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() })
             .map { $0.deletingLastPathComponent().path }
@@ -87,12 +88,14 @@ struct PluginManifest: Hashable, Sendable {
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
             throw ManifestError(
                 path: "\(folder)/\(Self.fileName)",
-                "'executable' names \(executable), which is not there: looked for \(places.joined(separator: " and "))")
+                "'executable' names \(executable), which is missing: looked for \(places.joined(separator: " and "))")
         }
         return found
     }
 
-    /// Reads every plugin's manifest of a folder, and says of the bad ones why.
+    /// Reads the manifests of all plugins in a folder.
+    /// - Returns: the manifests that can be used, and the reasons why the others cannot.
+    /// - Throws: ``HostError`` when the folder cannot be read.
     static func all(in folder: String) throws -> (manifests: [PluginManifest], problems: [ManifestError]) {
         let names: [String]
         do {
@@ -127,7 +130,7 @@ struct PluginManifest: Hashable, Sendable {
     }
 }
 
-/// A manifest that cannot be used, and why.
+/// The reason why a manifest cannot be used.
 struct ManifestError: Error, Hashable, CustomStringConvertible {
     let path: String
     let reason: String
@@ -140,7 +143,7 @@ struct ManifestError: Error, Hashable, CustomStringConvertible {
     var description: String { "\(path): \(reason)" }
 }
 
-/// Reads the keys of a JSON object, and notices those that nobody asked for.
+/// Reads the keys of a JSON object, and detects unknown keys.
 private struct ManifestReader {
     private var rest: [String: CBORValue]
     private let path: String
@@ -165,16 +168,16 @@ private struct ManifestReader {
     }
 
     mutating func text(_ key: String) throws -> String {
-        guard let value = rest.removeValue(forKey: key) else { throw missing(key, "a text") }
-        guard let text = value.stringValue, !text.isEmpty else { throw mistyped(key, "a text") }
+        guard let value = rest.removeValue(forKey: key) else { throw missing(key, "a string") }
+        guard let text = value.stringValue, !text.isEmpty else { throw mistyped(key, "a string") }
         return text
     }
 
     mutating func texts(_ key: String) throws -> [String] {
         guard let value = rest.removeValue(forKey: key) else { return [] }
-        guard let items = value.arrayValue else { throw mistyped(key, "a list of texts") }
+        guard let items = value.arrayValue else { throw mistyped(key, "a list of strings") }
         return try items.map { item in
-            guard let text = item.stringValue else { throw mistyped(key, "a list of texts") }
+            guard let text = item.stringValue else { throw mistyped(key, "a list of strings") }
             return text
         }
     }
@@ -195,7 +198,7 @@ private struct ManifestReader {
     }
 
     /// A limit in seconds.
-    /// - Returns: `nil` when the key is not there; a limit of `nil` for 0, which stands for none.
+    /// - Returns: `nil` when the key is missing; `.some(nil)` for 0, which means no limit.
     mutating func limit(_ key: String) throws -> Duration?? {
         guard let seconds = try optionalNumber(key, in: 0...3600) else { return nil }
         return .some(seconds == 0 ? nil : .seconds(seconds))
@@ -214,6 +217,6 @@ private struct ManifestReader {
 
     func refuseUnknown() throws {
         guard let key = rest.keys.sorted().first else { return }
-        throw ManifestError(path: path, "the key '\(prefix)\(key)' is not known; remove it or mend its name")
+        throw ManifestError(path: path, "the key '\(prefix)\(key)' is not known; remove it or correct its name")
     }
 }

@@ -9,15 +9,14 @@ import Subprocess
 import SystemPackage
 import ZeroMQ
 
-/// Runs the processes of the plugins: starts them, starts them again with back-off when they end or hang, and ends them with the
-/// host.
+/// Starts the plugins' processes, restarts them with back-off when they end or hang, and ends them with the host.
 @MainActor
 final class PluginSupervisor {
     /// One process of one plugin.
     @MainActor
     final class Instance {
         let manifest: PluginManifest
-        /// The peer name it says hello with.
+        /// The peer name in its hello.
         let name: String
         fileprivate(set) var life: ProcessLife
         fileprivate(set) var output = OutputHistory()
@@ -37,7 +36,7 @@ final class PluginSupervisor {
         }
     }
 
-    /// Between two looks at whether a process hangs.
+    /// The interval of the checks for hanging processes.
     private static let lookInterval = Duration.milliseconds(500)
 
     private(set) var instances: [Instance] = []
@@ -48,9 +47,11 @@ final class PluginSupervisor {
     private let onEnd: @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
 
     /// - Parameters:
-    ///   - endpoint: where the plugins attach.
+    ///   - folder: the plugins folder.
+    ///   - endpoint: the host's address for plugins.
     ///   - overrides: values that replace those of the manifests' configurations, by plugin and key path.
     ///   - onEnd: called when a process has ended.
+    /// - Throws: ``HostError`` when the folder cannot be read, or an override cannot be applied.
     init(
         folder: String, endpoint: String, overrides: [String], logger: Logger,
         onEnd: @escaping @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
@@ -74,10 +75,10 @@ final class PluginSupervisor {
         }
     }
 
-    /// The names of the scene workers among them.
+    /// The names of the instances that are scene workers.
     var workerNames: Set<String> { Set(instances.filter { !$0.manifest.scenes.isEmpty }.map(\.name)) }
 
-    /// Whether a worker is about to attach that runs scenes of a configuration.
+    /// Whether a worker is expected to attach that runs scenes of a configuration.
     func startsWorker(for configuration: String) -> Bool {
         instances.contains { $0.life.isExpected && $0.manifest.scenes.contains(configuration) }
     }
@@ -86,7 +87,8 @@ final class PluginSupervisor {
 
     /// Runs all processes until the task is cancelled, then ends them.
     func run() async {
-        // Every plugin's standard input: the host holds the other end, whose closing says that the host is gone.
+        // The standard input of every plugin. The host keeps the write end, so plugins read an end of file when the
+        // host dies.
         let parent: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
         do {
             parent = try FileDescriptor.pipe()
@@ -96,7 +98,7 @@ final class PluginSupervisor {
             }
             return
         }
-        // A plugin that inherited the writing end would keep itself and the others alive.
+        // A plugin that inherited the write end would keep the pipe open, and no plugin would notice the host's death.
         for end in [parent.readEnd, parent.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         timer.set(for: .now + Self.lookInterval)
         await withTaskGroup { group in
@@ -132,7 +134,7 @@ final class PluginSupervisor {
         instance.life.stop()
     }
 
-    /// Starts the process and waits for its end.
+    /// Starts the process and waits until it ends.
     private func runOnce(_ instance: Instance, parent: FileDescriptor) async -> ProcessEnd {
         let manifest = instance.manifest
         do {
@@ -140,11 +142,11 @@ final class PluginSupervisor {
             let output = try OutputPipe { instance.output.present.append($0, isError: false) }
             defer { output.finish() }
             let error = try OutputPipe { instance.output.present.append($0, isError: true) }
-            // The last words are there before the end is told.
+            // Read the last output before the caller reports the end of the process.
             defer { error.finish() }
             var options = PlatformOptions()
             options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: manifest.limits.end)]
-            // A Ctrl-C on the host's terminal is the host's to handle: it ends its plugins in order.
+            // A Ctrl-C on the terminal must reach only the host, which ends its plugins in order.
             options.processGroupID = 0
             let arguments: Arguments = manifest.scenes.isEmpty ? [] : ["--capacity", String(manifest.capacity)]
             let outcome = try await Subprocess.run(
@@ -170,22 +172,23 @@ final class PluginSupervisor {
         }
     }
 
-    /// Kills what does not attach, hangs, or does not end.
+    /// Kills processes that do not attach in time, hang, or do not end.
     private func look() {
         timer.set(for: .now + Self.lookInterval)
         for instance in instances {
-            // Its time begins when it has a process.
+            // The limits apply only while there is a process.
             guard let pid = instance.pid, let reason = instance.life.look(at: .now) else { continue }
             logger.error(
                 "a plugin is killed; it is started again",
                 metadata: ["plugin": "\(instance.name)", "pid": "\(pid)", "reason": "\(reason)"])
-            // Its group: the executable may be a script that has started the program. A stopped process takes no other signal.
+            // Kill the process group, because the executable may be a script that has started the program. SIGKILL also
+            // ends a stopped process.
             kill(-pid, SIGKILL)
         }
     }
 
-    /// Ends a plugin's process, as an operator would: it is started again.
-    /// - Throws: ``SceneCommandError`` when this host has not started it, or it has no process now.
+    /// Sends SIGTERM to a plugin's process, which is then started again.
+    /// - Throws: ``SceneCommandError`` when this host has not started the plugin, or the plugin has no process now.
     func restart(_ name: String) throws {
         guard let instance = instance(named: name) else { throw Self.notStarted(name, among: instances) }
         guard let pid = instance.pid, kill(-pid, SIGTERM) == 0 else {
@@ -195,11 +198,11 @@ final class PluginSupervisor {
         instance.life.askedToEnd(at: .now)
     }
 
-    /// What a plugin's processes have written.
+    /// Returns a page of the output of a plugin's processes.
     /// - Parameters:
-    ///   - isPrevious: only what the process before the present one has written.
-    ///   - number: the last line that is known; `nil` for the first page of one process.
-    /// - Throws: ``SceneCommandError`` when this host has not started it.
+    ///   - isPrevious: whether to return only the output of the previous process.
+    ///   - number: the last line that the caller knows; `nil` for the first page of one process.
+    /// - Throws: ``SceneCommandError`` when this host has not started the plugin.
     func logs(of name: String, isPrevious: Bool, after number: UInt64?) throws -> LogPage {
         guard let instance = instance(named: name) else { throw Self.notStarted(name, among: instances) }
         return instance.output.page(isPrevious: isPrevious, after: number)
@@ -214,11 +217,11 @@ final class PluginSupervisor {
 
     // MARK: - Links
 
-    /// What is known of a peer that says hello under the name of a plugin.
+    /// Returns the registration for a hello with the name of a plugin.
     func registration(of hello: Hello) -> PeerRegistration? {
         guard let instance = instance(named: hello.peer) else { return nil }
         let manifest = instance.manifest
-        // What a plugin starts itself, such as the program behind a script, is of its process group.
+        // A process that the plugin itself starts, such as a script's program, belongs to its process group.
         return PeerRegistration(
             process: instance.pid.map { .running(pid: $0, saidHello: hello.pid == $0 || getpgid(hello.pid) == $0) }
                 ?? .starting,
@@ -226,7 +229,7 @@ final class PluginSupervisor {
         )
     }
 
-    /// A peer has said hello, and was refused, perhaps for a while: if it is a plugin's process, it does not hang.
+    /// Handles a refused hello. If it comes from a plugin's process, that process does not hang.
     func refused(_ hello: Hello, _ refusal: Refusal) {
         guard let instance = instance(named: hello.peer), let pid = instance.pid,
             hello.pid == pid || getpgid(hello.pid) == pid
@@ -234,7 +237,7 @@ final class PluginSupervisor {
         instance.life.refused(refusal.reason, at: .now)
     }
 
-    /// Whether a plugin is about to attach that handles a request, or offers its service.
+    /// Whether a plugin is expected to attach that handles a request, or offers its service.
     func expects(_ request: Frame) -> Bool {
         let service = request.serviceName.map(String.init)
         return instances.contains { instance in
@@ -244,7 +247,7 @@ final class PluginSupervisor {
         }
     }
 
-    /// The host has fallen behind.
+    /// Restarts the time limits after the host has fallen behind.
     func hostIsBusy() {
         let now = ContinuousClock.now
         for instance in instances { instance.life.hostIsBusy(at: now) }

@@ -5,7 +5,7 @@ import Subprocess
 enum ProcessEnd: Hashable, Sendable {
     case exited(Int32)
     case signaled(Int32)
-    /// The host has killed it, for that reason.
+    /// The host killed it for this reason.
     case killed(String)
     /// It could not be started.
     case notStarted(String)
@@ -17,7 +17,7 @@ enum ProcessEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether it was given no time for last words.
+    /// Whether a signal ended it, so that it could not shut down in order.
     var isKilled: Bool {
         switch self {
         case .signaled, .killed: true
@@ -25,7 +25,7 @@ enum ProcessEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether there was a process.
+    /// Whether the process was started.
     var wasStarted: Bool {
         if case .notStarted = self { false } else { true }
     }
@@ -34,14 +34,14 @@ enum ProcessEnd: Hashable, Sendable {
     private static let signals: [Int32: String] = [
         SIGABRT: "crashed (SIGABRT)", SIGBUS: "crashed (SIGBUS)", SIGFPE: "crashed (SIGFPE)",
         SIGILL: "crashed (SIGILL)", SIGSEGV: "crashed (SIGSEGV)", SIGTRAP: "crashed (SIGTRAP)",
-        SIGKILL: "was killed (SIGKILL)", SIGTERM: "was told to end (SIGTERM)", SIGINT: "was told to end (SIGINT)",
-        SIGPIPE: "wrote to what nobody reads (SIGPIPE)",
+        SIGKILL: "was killed (SIGKILL)", SIGTERM: "was terminated (SIGTERM)", SIGINT: "was interrupted (SIGINT)",
+        SIGPIPE: "wrote to a closed pipe (SIGPIPE)",
     ]
 
-    /// The longest line that is quoted, in characters.
+    /// The maximum length of a quoted line, in characters.
     private static let maximumQuote = 300
 
-    /// How it ended, in words, and what it said last.
+    /// Describes how the process ended, and quotes its last line of output.
     func words(lastLine: String?) -> String {
         let end =
             switch self {

@@ -1,38 +1,40 @@
 import Bus
 
-/// The life of one process that the host starts, as a value: events in, decisions out, time fed in.
+/// The state machine of one process that the host starts.
 ///
-///     starting > attached > hung      whatever ends the process: waiting > starting
+/// This value receives events and returns decisions. The caller passes the time.
 ///
-/// A process that does not attach, or that has lost its link and does not come back while it lives, is killed: its scenes and its
-/// entries are served again only when it is started again.
+///     starting > attached > hung      when the process ends: waiting > starting
+///
+/// A process that does not attach, or that loses its link and does not reconnect, is killed, because its scenes and
+/// entries are served again only after a restart.
 struct ProcessLife: Sendable {
-    /// How long the host is patient with a process.
+    /// The time limits for a process.
     struct Limits: Hashable, Sendable {
-        /// For a process to attach; `nil` for as long as it takes.
+        /// For a process to attach; `nil` for no limit.
         var start: Duration? = .seconds(20)
-        /// For a process that has lost its link to come back; `nil` for as long as it takes.
+        /// For a process that has lost its link to reconnect; `nil` for no limit.
         var hang: Duration? = .seconds(10)
-        /// For a process that was asked to end.
+        /// For a process to end after it was asked to.
         var end = Duration.seconds(3)
     }
 
-    /// The first wait before a process is started again; doubled each time, up to the maximum.
+    /// The first delay before a restart, which doubles with each failure up to the maximum.
     static let backoff = Duration.milliseconds(200)
     static let maximumBackoff = Duration.seconds(10)
-    /// A process that was attached and ran this long has recovered: the next wait is the first again.
+    /// How long a process that attached must run until the next delay is the first one again.
     private static let healthy = Duration.seconds(10)
-    /// A host that has not looked for so long stood still itself. Its processes are not to blame: what they said meanwhile has not
-    /// been read.
+    /// If two checks are further apart than this, the host itself was stopped. The limits then restart, because the
+    /// host has not read what its processes sent in the meantime.
     private static let pause = Duration.seconds(2)
 
     private(set) var state = PluginState.starting
-    /// Why it is not attached; `nil` while it is.
+    /// Why the process is not attached; `nil` while it is.
     private(set) var problem: String?
-    /// How often it was started again.
+    /// The number of restarts.
     private(set) var restarts = 0
 
-    /// Whether it is about to attach, at the first time or again.
+    /// Whether it is expected to attach, for the first time or again.
     var isExpected: Bool {
         switch state {
         case .starting, .hung, .ending, .waiting: true
@@ -44,13 +46,14 @@ struct ProcessLife: Sendable {
     private var started: ContinuousClock.Instant?
     private var wasAttached = false
     private var failures = 0
-    /// Until when it has to attach, come back or end, in time that the host has seen pass; `nil` when nothing is awaited.
+    /// The time in which it has to attach, reconnect or end; `nil` when nothing is expected. Compared with `seen`,
+    /// which is the time that the host has observed since.
     private var limit: Duration?
     private var seen = Duration.zero
     private var lastLooked: ContinuousClock.Instant?
-    /// Why its link was lost.
+    /// Why it has lost its link, or has to end.
     private var loss = ""
-    /// Why the host did not let this process attach.
+    /// Why the host refused this process.
     private var refusal: String?
     /// Why the host has killed it.
     private(set) var verdict: String?
@@ -61,7 +64,7 @@ struct ProcessLife: Sendable {
 
     // MARK: - Events
 
-    /// Its process is about to be started.
+    /// The process is about to be started.
     mutating func starts(at now: ContinuousClock.Instant) {
         state = .starting
         started = now
@@ -71,14 +74,14 @@ struct ProcessLife: Sendable {
         expect(limits.start, from: now)
     }
 
-    /// It has said hello, and was refused for now or for good: it does not hang.
+    /// The process has said hello and was refused, temporarily or permanently. It does not hang, so its limit restarts.
     mutating func refused(_ reason: String, at now: ContinuousClock.Instant) {
         refusal = reason
         problem = reason
         if verdict == nil { expect(limit, from: now) }
     }
 
-    /// The host has no time for those that want to attach: they do not hang for that.
+    /// The host is too busy to admit peers. A process that waits for that does not hang, so its limit restarts.
     mutating func hostIsBusy(at now: ContinuousClock.Instant) {
         if verdict == nil, state == .starting || state == .hung { expect(limit, from: now) }
     }
@@ -90,7 +93,7 @@ struct ProcessLife: Sendable {
         limit = nil
     }
 
-    /// Its link is lost, and its process lives as far as is known.
+    /// The link is lost, and the process is still running as far as is known.
     mutating func detached(_ reason: String, saidGoodbye: Bool, at now: ContinuousClock.Instant) {
         guard state == .attached else { return }
         state = saidGoodbye ? .ending : .hung
@@ -99,7 +102,7 @@ struct ProcessLife: Sendable {
         expect(limits.hang, from: now)
     }
 
-    /// It was asked to end.
+    /// The process was asked to end.
     mutating func askedToEnd(at now: ContinuousClock.Instant) {
         guard started != nil, verdict == nil else { return }
         state = .ending
@@ -107,8 +110,8 @@ struct ProcessLife: Sendable {
         expect(limits.end, from: now)
     }
 
-    /// Looks at the clock.
-    /// - Returns: why its process has to be killed; `nil` when it does not have to, or was killed before.
+    /// Checks the time limit.
+    /// - Returns: the reason to kill the process; `nil` when there is none, or the process was killed before.
     mutating func look(at now: ContinuousClock.Instant) -> String? {
         guard let limit, let last = lastLooked, verdict == nil else { return nil }
         let step = now - last
@@ -120,7 +123,7 @@ struct ProcessLife: Sendable {
             switch state {
             case .starting: "it did not attach within \(time)" + (refusal.map { " (\($0))" } ?? "")
             case .ending: "it did not end within \(time): \(loss)"
-            default: "it hangs: its link is lost, and has not come back within \(time) (\(loss))"
+            default: "it hangs: it lost its link and did not reconnect within \(time) (\(loss))"
             }
         self.verdict = verdict
         self.limit = nil
@@ -129,9 +132,9 @@ struct ProcessLife: Sendable {
         return verdict
     }
 
-    /// Its process has ended, or could not be started.
-    /// - Parameter end: how, in words.
-    /// - Returns: how long to wait before it is started again.
+    /// The process has ended, or could not be started.
+    /// - Parameter end: a description of how it ended.
+    /// - Returns: the delay before it is started again.
     mutating func ended(_ end: String, at now: ContinuousClock.Instant) -> Duration {
         let ranFor = started.map { now - $0 } ?? .zero
         failures = wasAttached && ranFor > Self.healthy ? 0 : failures + 1
@@ -143,13 +146,13 @@ struct ProcessLife: Sendable {
         return min(Self.backoff * (1 << min(max(failures - 1, 0), 8)), Self.maximumBackoff)
     }
 
-    /// The host could not make what its processes need.
+    /// The host could not create what the process needs.
     mutating func fails(_ reason: String) {
         state = .failed
         problem = reason
     }
 
-    /// The host ends.
+    /// The host shuts down.
     mutating func stop() {
         state = .ended
         limit = nil

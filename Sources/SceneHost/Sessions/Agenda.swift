@@ -1,19 +1,19 @@
 import HeapModule
 
-/// What is due at which time, the earliest first. A value.
+/// A queue of due times, the earliest first.
 ///
-/// Nothing is taken out before its time: who reads an entry looks whether it still holds.
+/// Entries are not removed before they are due; the reader checks whether an entry still applies.
 struct Agenda {
     enum Item: Hashable {
-        /// A session's lease is over, or it is tried again.
+        /// A session's lease or patience expires, or its retry is due.
         case session(String)
-        /// A worker is told again to end what it has of a session.
+        /// A worker is asked again to discard its scene of a session.
         case discard(String, WorkerID)
     }
 
     struct Entry: Comparable {
         let time: ContinuousClock.Instant
-        /// What is due at the same time comes in the order in which it was entered.
+        /// Orders entries with the same time by when they were added.
         let number: UInt64
         let item: Item
 
@@ -25,7 +25,7 @@ struct Agenda {
     private var entries = Heap<Entry>()
     private var lastNumber: UInt64 = 0
 
-    /// When the first is due.
+    /// The time of the first entry.
     var next: ContinuousClock.Instant? { entries.min?.time }
     var count: Int { entries.count }
     var all: [Entry] { entries.unordered }
@@ -35,7 +35,7 @@ struct Agenda {
         entries.insert(Entry(time: time, number: lastNumber, item: item))
     }
 
-    /// Takes out the first, if it is due.
+    /// Removes and returns the first entry if it is due.
     mutating func popFirst(until now: ContinuousClock.Instant) -> Entry? {
         guard let first = entries.min, first.time <= now else { return nil }
         return entries.removeMin()

@@ -1,23 +1,23 @@
 import Bus
 import DequeModule
 
-/// An attached worker, as far as placing sessions needs to know it.
+/// The state of an attached worker that matters for placing sessions.
 struct AttachedWorker {
-    /// What a worker has been told to end, and has not said that it has: until then it takes a place there.
+    /// A scene that the worker has to discard. It occupies capacity until the worker confirms that it is gone.
     struct Discard {
         var token: UInt64
-        /// It has been asked, and has not answered.
+        /// Whether a request to discard it is pending.
         var isAsked = false
         var retry = Retry()
     }
 
-    /// What of a worker the pools of its configurations have counted.
+    /// The properties of a worker that the pools of its configurations have counted.
     struct Standing: Hashable {
         static let none = Standing(isOpen: false, isRoomy: false, opening: nil)
 
         var isOpen: Bool
         var isRoomy: Bool
-        /// Its room, when it can be given a session now.
+        /// Its free capacity if it can be given a session now, else `nil`.
         var opening: Int?
     }
 
@@ -26,29 +26,29 @@ struct AttachedWorker {
     let offers: Set<String>
     let capacity: Int
     let endsWithHost: Bool
-    /// Its copy of the container is complete.
+    /// Whether its copy of the container is complete.
     var isReady = false
-    /// It gets no more sessions, and gives up those that it has.
+    /// Whether it gets no more sessions, and its sessions move to other workers.
     var isDraining = false
-    /// It has not been heard for longer than between two heartbeats: it may be cut off.
+    /// Whether it has been silent for longer than a heartbeat interval, so that it may be disconnected.
     var isQuiet = false
-    /// The sessions of which it has something.
+    /// The sessions in whose phase this worker takes part.
     var sessions: Set<String> = []
-    /// How many of these run, and how many it is making or has been told to go on with.
+    /// How many of these are running, and how many are being made or resumed.
     var running = 0
     var starting = 0
-    /// The sessions whose newest scene it has, as far as a new host has seen.
+    /// The sessions of which it holds the newest suspended scene that a new host has seen.
     var candidates: Set<String> = []
-    /// What it has been told to end and has not said that it has.
+    /// The scenes that it has to discard, by session.
     var discards: [String: Discard] = [:]
-    /// Those among these that it has not been asked for yet.
+    /// The sessions in `discards` for which no request has been sent yet.
     var discardQueue: Deque<String> = []
-    /// How many it has been asked for and has not answered.
+    /// The number of pending discard requests.
     var discarding = 0
-    /// Sessions that leave it when others have left, and those that it goes on with when others are done.
+    /// Sessions that wait to leave it, and sessions that wait to resume on it, because others do so now.
     var parked: Deque<String> = []
     var returners: Deque<String> = []
-    /// What the pools of its configurations know of it, and a number that is another each time.
+    /// What the pools have counted, and a number that changes with it.
     var standing = Standing.none
     var stamp: UInt64 = 0
 
@@ -61,12 +61,12 @@ struct AttachedWorker {
     }
 
     var name: String { process.peer }
-    /// How many sessions it has something of, as far as it is known.
+    /// The number of known sessions on this worker, including candidates.
     var sessionCount: Int { sessions.count + candidates.count }
     var room: Int { capacity - sessionCount - discards.count }
-    /// Sessions of which it has something and that do not run.
+    /// The number of sessions on this worker that are not running.
     var moving: Int { sessions.count - running }
 
-    /// Whether it can be given one more.
+    /// Whether it can be given another session.
     var takesMore: Bool { isReady && !isDraining && !isQuiet && room > 0 }
 }

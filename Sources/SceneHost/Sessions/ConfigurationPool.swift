@@ -1,52 +1,53 @@
 import DequeModule
 import HeapModule
 
-/// The workers that offer a scene configuration, and its sessions that want one of them. A value.
+/// The workers that offer a scene configuration, and the sessions of this configuration that need a worker.
 ///
-/// It answers which worker has the most room without looking at all of them.
+/// It finds the worker with the most room without a search over all workers.
 struct ConfigurationPool {
     /// A worker that can be given a session now.
     struct Opening: Comparable {
         let room: Int
         let worker: WorkerID
-        /// The worker's ``AttachedWorker/stamp`` when it had this room; with another one the entry is out of date.
+        /// The worker's ``AttachedWorker/stamp`` when it had this room. If the stamp has changed, the entry is
+        /// outdated.
         let stamp: UInt64
 
-        /// The largest is the one with the most room, among those with the same the one that attached first.
+        /// The largest opening has the most room; with equal room, it belongs to the worker that attached first.
         static func < (left: Opening, right: Opening) -> Bool {
             (left.room, right.worker) < (right.room, left.worker)
         }
     }
 
-    /// Workers that offer it.
+    /// The number of workers that offer the configuration.
     var attached = 0
-    /// Those among them that are not drained.
+    /// The number of these workers that are not being drained.
     var open = 0
-    /// Those among these that have room, whether or not they can be given a session at this moment.
+    /// The number of workers in `open` with room, whether or not they can be given a session right now.
     var roomy = 0
     private var openings = Heap<Opening>()
 
-    /// Sessions that wait for a worker; some may not wait any more.
+    /// Sessions that wait for a worker. Some entries may be outdated.
     var waiting: Deque<String> = []
-    /// Sessions that are to leave a worker which is drained; some may be gone.
+    /// Sessions that have to leave a draining worker. Some entries may be outdated.
     var leaving: Deque<String> = []
-    /// Sessions of both kinds whose state some workers cannot read, and that none of the others has room for.
+    /// Sessions of both kinds whose state some workers cannot read, while the other workers have no room.
     var choosy: Deque<String> = []
-    /// How many of these have not been looked at since there was new room.
+    /// How many of these have not been tried since room became available.
     var choosyLeft = 0
-    /// Sessions that wait for their next try; some may not any more.
+    /// Sessions that wait for a retry. Some entries may be outdated.
     var failing: Deque<String> = []
-    /// How many of these have not been looked at since another worker came: it may take what others have refused.
+    /// How many of these have not been tried since another worker attached, which may accept what others have refused.
     var failingLeft = 0
 
     var isEmpty: Bool {
         attached == 0 && waiting.isEmpty && leaving.isEmpty && choosy.isEmpty && failing.isEmpty
     }
 
-    /// How many sessions were left when those that are closed were taken out last.
+    /// The number of entries that remained after the last removal of closed sessions.
     private var kept = 0
 
-    /// Takes out closed sessions, if there may be many of them.
+    /// Removes closed sessions once there may be many of them.
     mutating func tidy(isOpen: (String) -> Bool) {
         guard waiting.count + leaving.count + choosy.count + failing.count > 2 * kept + 64 else { return }
         waiting.removeAll { !isOpen($0) }
@@ -63,8 +64,8 @@ struct ConfigurationPool {
         openings = Heap(openings.unordered.filter { workers[$0.worker]?.stamp == $0.stamp })
     }
 
-    /// The worker with the most room.
-    /// - Parameter excluded: workers that are passed over.
+    /// Returns the worker with the most room.
+    /// - Parameter excluded: workers to skip.
     mutating func best(
         among workers: [WorkerID: AttachedWorker], without excluded: Set<WorkerID>
     ) -> WorkerID? {

@@ -1,4 +1,4 @@
-/// When an input has waited long enough.
+/// The deadline of an input that waits for a session's scene.
 struct InputDeadline: Comparable {
     let deadline: ContinuousClock.Instant
     let session: String

@@ -1,16 +1,16 @@
-/// When to try again what has failed: after waits that double up to a maximum. A value: the time is fed in.
+/// The schedule of retries, with delays that double up to a maximum. The caller passes the time.
 struct Retry: Hashable, Sendable {
-    /// The waits.
+    /// The first and the longest delay.
     struct Timing: Hashable, Sendable {
         var first: Duration
         var maximum: Duration
     }
 
-    /// When the next try is due; `nil` when there is nothing to try again.
+    /// When the next attempt is due; `nil` when no retry is pending.
     private(set) var due: ContinuousClock.Instant?
     private var failures = 0
 
-    /// A try has begun, whether or not it was due.
+    /// Starts an attempt, whether or not it was due.
     mutating func begin() { due = nil }
 
     mutating func failed(at now: ContinuousClock.Instant, _ timing: Timing) {
@@ -18,7 +18,7 @@ struct Retry: Hashable, Sendable {
         failures += 1
     }
 
-    /// Waits for some first waits, without counting a failure.
+    /// Schedules a retry after five times the first delay, without counting a failure.
     mutating func pause(at now: ContinuousClock.Instant, _ timing: Timing) { due = now + timing.first * 5 }
 
     mutating func succeeded() { self = Retry() }

@@ -1,9 +1,11 @@
-/// Which sessions are still to be written to the store, and when. A value: events in, work out, with the time fed in.
+/// The sessions that still have to be written to the store, and when to write them.
 ///
-/// What cannot be written stays in memory, and is tried again after a wait: it is lost only with the host.
+/// This value receives events and returns work. The caller passes the time. A session that cannot be written stays in
+/// memory and is retried after a delay; it is lost only if the host dies.
 struct SaveQueue {
     enum Work: Hashable {
-        /// Mark the store as one whose host runs. Whoever finds that later waits for its workers' leases to expire.
+        /// Mark the store as in use by a running host. A later host that finds this mark waits for the leases of
+        /// workers to expire.
         case markRunning
         /// Write the records of these sessions in one transaction.
         case save(Set<String>)
@@ -11,38 +13,39 @@ struct SaveQueue {
 
     private enum Phase {
         case idle
-        /// A round of writes runs.
-        /// - hasTriedToMark: the store has been asked in this round to mark that a host runs.
+        /// A round of writes is in progress.
+        /// - hasTriedToMark: this round has already attempted to mark the store as in use.
         case writing(hasTriedToMark: Bool)
     }
 
     private static let timing = Retry.Timing(first: .milliseconds(250), maximum: .seconds(1))
-    /// Sessions that are written in one transaction.
+    /// The maximum number of sessions in one transaction.
     private static let maximumCount = 500
 
     private var phase = Phase.idle
     private var unsaved: Set<String> = []
-    /// Sessions that are about to be deleted, and how often: a state that is written now would bring them back.
+    /// Sessions that are about to be deleted, with the number of pending deletions. Writing one now would restore it.
     private var closing: [String: Int] = [:]
     private var retry = Retry()
-    /// The store is marked as one whose host runs.
+    /// Whether the store is marked as in use.
     private(set) var isMarkedRunning = false
-    /// The last write has failed.
+    /// Whether the last write failed.
     private(set) var isFailing = false
 
     var isEmpty: Bool { unsaved.isEmpty }
-    /// When to write again what could not be written; what is being written says that itself.
+    /// When the next retry is due; `nil` during a round of writes.
     var due: ContinuousClock.Instant? {
         if case .idle = phase { retry.due } else { nil }
     }
 
     // MARK: - Sessions
 
-    /// A session is to be written.
+    /// Adds a session that has to be written.
     mutating func add(_ id: String) { unsaved.insert(id) }
 
-    /// A session is to be written now, by the caller.
-    /// - Returns: `false` when it must not be, because it is about to be deleted; it is written later if that fails.
+    /// Removes a session that the caller is about to write.
+    /// - Returns: `false` when it must not be written because it is about to be deleted. It is written later if the
+    ///   deletion fails.
     mutating func take(_ id: String) -> Bool {
         guard closing[id] == nil else {
             unsaved.insert(id)
@@ -54,7 +57,9 @@ struct SaveQueue {
 
     mutating func beginClosing(_ id: String) { closing[id, default: 0] += 1 }
 
-    /// - Parameter isDeleted: it is no longer in the store. Another close of it may be on its way, and fail.
+    /// Ends a deletion.
+    /// - Parameter isDeleted: whether the session was deleted from the store. Another deletion of it may still be
+    ///   pending, and fail.
     mutating func endClosing(_ id: String, isDeleted: Bool) {
         closing[id]? -= 1
         if closing[id] == 0 { closing[id] = nil }
@@ -64,7 +69,7 @@ struct SaveQueue {
     // MARK: - Rounds
 
     /// Begins a round of writes.
-    /// - Returns: `false` when one runs.
+    /// - Returns: `false` when a round is in progress.
     mutating func begin() -> Bool {
         guard case .idle = phase else { return false }
         retry.begin()
@@ -72,7 +77,7 @@ struct SaveQueue {
         return true
     }
 
-    /// What the round writes next; `nil` at its end. Say then ``succeeded(_:)`` or ``failed(_:at:)``.
+    /// Returns the next work of the round; `nil` at its end. Then call ``succeeded(_:)`` or ``failed(_:at:)``.
     mutating func next() -> Work? {
         guard case .writing(let hasTriedToMark) = phase else { return nil }
         if !isMarkedRunning, !hasTriedToMark {
@@ -91,19 +96,19 @@ struct SaveQueue {
     /// - Returns: whether writes had failed before this one.
     mutating func succeeded(_ work: Work) -> Bool {
         if work == .markRunning { isMarkedRunning = true }
-        // A store that holds states, and not that a host runs, is not as it should be.
+        // As long as the store is not marked as in use, it counts as failing, even if sessions can be written.
         guard isMarkedRunning else { return false }
         defer { isFailing = false }
         retry.succeeded()
         return isFailing
     }
 
-    /// - Parameter work: `nil` for a write of the caller's.
+    /// - Parameter work: the work that failed; `nil` for a write by the caller.
     /// - Returns: whether this is the first failure since a success.
     mutating func failed(_ work: Work?, at now: ContinuousClock.Instant) -> Bool {
         if case .save(let ids) = work {
             unsaved.formUnion(ids)
-            // Written with the next change, or after a wait.
+            // The sessions are written with the next change or after a delay.
             phase = .idle
         }
         retry.failed(at: now, Self.timing)

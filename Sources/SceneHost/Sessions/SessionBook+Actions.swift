@@ -5,7 +5,7 @@ import Messaging
 import Logging
 
 extension SessionBook {
-    /// Carries out what the table has decided, and tells it what came of it.
+    /// Carries out an action of the table, and passes the outcome back to it.
     func perform(_ action: SessionTable.Action) {
         switch action {
         case .connect(let id, let worker, let token):
@@ -17,7 +17,7 @@ extension SessionBook {
                 session: id, role: record.role, configuration: record.configuration, token: token,
                 state: record.state, links: links)
             start(connect, id, worker, token) { error in
-                // What was not handled made no scene, nor did what the worker refused.
+                // A request that was not handled, or that the worker refused, has made no scene.
                 switch error {
                 case let error as RemoteError: error.sceneCommandCode == .unreadableState ? .unreadableState : .refused
                 case let error as MessageError where error.mayHaveBeenHandled: .unknown
@@ -29,9 +29,9 @@ extension SessionBook {
         case .resume(let id, let worker, let token):
             start(SceneMessagesList.sceneResume(session: id, token: token), id, worker, token) { error in
                 switch error {
-                // Only a worker that has no such scene will surely not go on with it.
+                // Only the code `unknownSession` proves that the worker will not resume the scene.
                 case let error as RemoteError where error.sceneCommandCode == .unknownSession: .refused
-                // Its lease is over, and it has done nothing.
+                // The worker's lease has expired, and it has not resumed the scene.
                 case let error as RemoteError where error.sceneCommandCode == .suspended: .notSent
                 case let error as MessageError where !error.mayHaveBeenHandled && error.isPassing: .notSent
                 default: .unknown
@@ -63,7 +63,7 @@ extension SessionBook {
             }
         case .withdraw(let id, let worker, let token):
             send(SceneMessagesList.sceneDiscard(session: id, token: token), id, worker, token) { [self] result in
-                // Nobody else may have it before this worker says that it has not, or is gone.
+                // No other worker may get the session before this one confirms that its scene is gone, or detaches.
                 if case .failure = result {
                     table.withdrawFailed(id, token: token, at: .now)
                     return arm()
@@ -81,7 +81,7 @@ extension SessionBook {
         }
     }
 
-    /// Forgets links for which the state of their session leaves no room: they would keep the scene from being made.
+    /// Drops links that do not fit into the request beside the session's state; with them the scene could not be made.
     private func leaveOutLinks(of session: SessionTable.Session, but links: [CBORRaw]) {
         table.keep(links: links, of: session.id)
         for _ in links.count..<session.links.count { hub.count("dropped: link beside a large state") }
@@ -90,7 +90,7 @@ extension SessionBook {
             metadata: ["session": "\(session.id)", "links": "\(session.links.count - links.count)"])
     }
 
-    /// Has a scene made, or go on.
+    /// Sends a request to make or resume a scene, and reports the outcome to the table.
     private func start<M: ResponderRequest>(
         _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
         failure: @escaping (any Error) -> SessionTable.ConnectFailure
@@ -110,7 +110,8 @@ extension SessionBook {
         }
     }
 
-    /// Sends a worker a request. Sent before this returns: what is sent to one worker arrives in order.
+    /// Sends a request to a worker. It is sent before this method returns, so that requests to a worker arrive in
+    /// order.
     private func send<M: ResponderRequest>(
         _ message: M, _ id: String, _ worker: UInt64, _ token: UInt64,
         then completion: @escaping @MainActor (Result<M.Reply, any Error>) -> Void
@@ -131,7 +132,7 @@ extension SessionBook {
 }
 
 extension MessageError {
-    /// Whether the same request may be taken later.
+    /// Whether the same request may succeed later.
     fileprivate var isPassing: Bool {
         switch code {
         case .peerLost, .overloaded, .timeout, .draining: true

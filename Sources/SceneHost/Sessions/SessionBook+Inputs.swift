@@ -4,16 +4,16 @@ import DequeModule
 import HeapModule
 
 extension SessionBook {
-    /// Inputs that may wait at a time; one more is refused.
+    /// The maximum number of waiting inputs. Another input is refused.
     private static let maximumInputs = 10_000
 
-    /// The place of an input among all inputs: one whose worker was gone when it was sent has its place back.
+    /// Returns the position of a new input among all inputs. An input that is sent again keeps its position.
     func nextInputOrder() -> UInt64 {
         lastInputOrder += 1
         return lastInputOrder
     }
 
-    /// Runs a body once a session's scene can take inputs: at once, or in their order when it is there after a move.
+    /// Runs a body when a session's scene can receive inputs: at once, or in order after the scene has moved.
     func whenRunning(
         _ id: String, order: UInt64, within limit: Duration,
         _ run: @escaping @MainActor (Result<Place, any Error>) -> Void
@@ -42,8 +42,9 @@ extension SessionBook {
             .notConnected, "session '\(session.id)' has no scene now: \(table.summary(of: session))")
     }
 
-    /// Lets the inputs run whose scenes have come, and refuses those whose scenes will not come. Looks at the sessions that have
-    /// changed, and at those whose inputs have waited long enough.
+    /// Runs the inputs whose scenes are running now, and refuses those whose scenes will not run in time.
+    ///
+    /// It checks the sessions that have changed, and those with inputs that have reached their deadlines.
     func settleInputs(at now: ContinuousClock.Instant) {
         let changes = table.takeChanges()
         guard !inputs.isEmpty else {

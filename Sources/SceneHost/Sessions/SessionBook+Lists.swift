@@ -1,20 +1,20 @@
 import Hub
 import Bus
 
-/// What operators are shown of sessions and workers, page by page.
+/// The lists of sessions and workers for operators, in pages.
 extension SessionBook {
-    /// The most of anything on one page, and about how many bytes it may have.
+    /// The maximum number of items on a page, and its approximate maximum size in bytes.
     static let pageLength = 500
     static let pageSize = 256 << 10
 
-    /// How many a page has, of those that were asked for.
+    /// Returns the length of a page for the requested limit.
     static func length(_ limit: Int?) -> Int { min(max(limit ?? pageLength, 1), pageLength) }
 
-    /// A page of the open sessions, in the order in which they were opened.
+    /// Returns a page of the open sessions, in the order in which they were opened.
     /// - Parameters:
-    ///   - name: only those that this worker has something of.
-    ///   - after: where the page before ended.
-    /// - Throws: ``SceneCommandError`` when there is no such worker, or no page can end there.
+    ///   - name: a worker's name, to list only sessions on this worker; `nil` for all.
+    ///   - after: the end of the previous page; `nil` for the first page.
+    /// - Throws: ``SceneCommandError`` for an unknown worker or an invalid `after`.
     func sessions(of name: String?, after: String?, limit: Int?) throws -> SessionList {
         let after = try after.map { text in
             guard let key = SessionOrder.Key(text) else { throw SceneCommandError.unknownPage(text) }
@@ -47,8 +47,8 @@ extension SessionBook {
         return list
     }
 
-    /// A page of the workers that are attached, in the order in which they attached.
-    /// - Throws: ``SceneCommandError`` when no page can end there.
+    /// Returns a page of the attached workers, in the order in which they attached.
+    /// - Throws: ``SceneCommandError`` for an invalid `after`.
     func workers(after: String?, limit: Int?) throws -> WorkerList {
         var list = WorkerList(workers: [], next: nil)
         var size = 0
@@ -63,7 +63,7 @@ extension SessionBook {
         return list
     }
 
-    /// The numbers of a page, each with whether it is the last of all.
+    /// Returns the numbers on a page, each with whether it is the last one of all.
     static func page(
         of numbers: some Collection<UInt64>, after: String?, limit: Int?
     ) throws -> [(id: UInt64, isLast: Bool)] {

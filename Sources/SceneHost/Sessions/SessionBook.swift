@@ -7,9 +7,9 @@ import HeapModule
 import Logging
 import ZeroMQ
 
-/// The open sessions, and which worker runs the scene of each: carries out what ``SessionTable`` decides.
+/// The open sessions and their workers. It carries out what ``SessionTable`` decides.
 ///
-/// A session belongs to the host: it outlives its scene, its worker and the host's process.
+/// A session belongs to the host. It outlives its scene, its worker and the host's process.
 @MainActor
 final class SessionBook {
     /// Where a session's scene runs.
@@ -18,7 +18,7 @@ final class SessionBook {
         let token: UInt64
     }
 
-    /// Something for a scene that waits until the scene can take it.
+    /// An input that waits until the session's scene can receive it.
     struct Input {
         let order: UInt64
         let deadline: ContinuousClock.Instant
@@ -31,18 +31,18 @@ final class SessionBook {
     let configuration: HostConfiguration
     let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
-    /// Inputs for scenes that move, or are about to be made, in the order in which they came.
+    /// Inputs for scenes that are moving or about to be made, in their order.
     var inputs: [String: Deque<Input>] = [:]
     var inputCount = 0
     var lastInputOrder: UInt64 = 0
-    /// When inputs have waited long enough; some may not wait any more.
+    /// The deadlines of inputs. Some entries may be outdated.
     var inputDeadlines = Heap<InputDeadline>()
-    /// The processes that this host starts.
+    /// The supervisor of the processes that this host starts.
     private let plugins: PluginSupervisor?
-    /// The names of the workers that this host starts, and ends.
+    /// The names of the workers that this host starts and ends.
     private var ownWorkers: Set<String> = []
 
-    /// What is still to be written; one task at a time does so.
+    /// The sessions that still have to be written; one task at a time writes them.
     var queue = SaveQueue()
     private var saving: Task<Void, Never>?
     private var isEnding = false
@@ -58,15 +58,15 @@ final class SessionBook {
         table = SessionTable(epoch: hub.epoch, timing: .init(retry: configuration.retry))
     }
 
-    /// Takes over the sessions of earlier hosts, and writes down that a host runs.
-    /// - Parameter isClean: the last of them ended in order, and no worker holds a scene.
+    /// Restores the sessions of earlier hosts, and marks the store as in use.
+    /// - Parameter isClean: whether the last host shut down in order, so that no worker holds a scene.
     func load(isClean: Bool) async throws {
         let records = try await writer.store.sessions()
         table = await Self.take(records, isClean: isClean, into: table)
         if queue.begin() { await save() }
     }
 
-    /// Not on the main actor: many sessions would stop the loop for as long as it takes.
+    /// Adds records to the table, off the main actor because many sessions would block the loop.
     @concurrent private nonisolated static func take(
         _ records: [SessionRecord], isClean: Bool, into table: SessionTable
     ) async -> SessionTable {
@@ -75,11 +75,11 @@ final class SessionBook {
         return table
     }
 
-    /// Workers can attach from now on.
+    /// Starts to place sessions. Workers can attach from now on.
     /// - Parameters:
+    ///   - isClean: the value that was passed to ``load(isClean:)``.
     ///   - workers: the names of the workers that this host starts.
-    ///   - isClean: as ``load(isClean:)`` was told.
-    ///   - isLaterLife: a host has run on this store before.
+    ///   - isLaterLife: whether a host has run on this store before.
     func begin(isClean: Bool, expecting workers: Set<String>, isLaterLife: Bool) {
         ownWorkers = workers
         table.begin(expecting: workers, isLaterLife: isLaterLife, at: .now)
@@ -87,7 +87,7 @@ final class SessionBook {
         arm()
     }
 
-    // MARK: - Asking
+    // MARK: - Status
 
     func session(_ id: String) throws -> SessionTable.Session {
         guard let session = table.sessions[id] else { throw SceneCommandError.notOpen(id) }
@@ -99,7 +99,7 @@ final class SessionBook {
         return status(of: session, reasons: &reasons)
     }
 
-    /// - Parameter reasons: why nobody has room, by configuration: the same for all that wait.
+    /// - Parameter reasons: a cache, by configuration, of the reasons why no worker has room.
     func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
         let worker = session.worker.flatMap { hub.links[$0] }
         return SessionStatus(
@@ -108,23 +108,24 @@ final class SessionBook {
             problem: table.trouble(of: session, reasons: &reasons))
     }
 
-    /// How many sessions a peer has something of.
+    /// The number of sessions on a peer.
     func count(of link: HubLink) -> Int { table.workers[link.id]?.sessionCount ?? 0 }
 
     // MARK: - Opening and closing
 
-    /// Opens a session, and gives it a scene when a worker can take it.
-    /// - Parameter configuration: its scene configuration; `nil` for the only one that is offered.
-    /// - Throws: ``SceneCommandError`` when nobody offers it and no workers are on their way, and for names that no message can carry.
+    /// Opens a session, and gives it a scene when a worker has room.
+    /// - Parameter configuration: the scene configuration; `nil` for the only one that is offered.
+    /// - Throws: ``SceneCommandError`` when no worker offers the configuration and none is expected that may offer it,
+    ///   and for names that are too long for a message.
     func open(configuration: String?, role: String, links: [CBORRaw]) async throws -> SessionStatus {
         let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
-        // Workers that are on their way may offer others: which one is meant, and whether there is none, is known when they are there.
+        // Expected workers may offer other configurations, so no choice is made before they have attached.
         let isArriving = table.isArriving
         guard let name = configuration ?? (offered.count == 1 && !isArriving ? offered.first : nil) else {
             throw SceneCommandError(
                 .unknownConfiguration,
                 isArriving
-                    ? "name a scene configuration, or try again in a few seconds: workers are on their way, and offer so far: "
+                    ? "name a scene configuration, or try again in a few seconds: workers are on their way; offered so far: "
                         + Self.list(offered)
                     : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
@@ -143,7 +144,7 @@ final class SessionBook {
             id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
         try await writer.write(.saveSessions([record]))
         perform(table.opened(record, links: links, at: .now))
-        // Told when its scene is there, or when it is known why not.
+        // Return when the scene runs, or when it is known why it does not.
         await withCheckedContinuation { continuation in
             whenRunning(record.id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
                 continuation.resume()
@@ -152,7 +153,7 @@ final class SessionBook {
         return status(of: try session(record.id))
     }
 
-    /// Closes a session for good.
+    /// Closes a session permanently.
     func close(_ id: String) async throws {
         _ = try session(id)
         queue.beginClosing(id)
@@ -182,7 +183,7 @@ final class SessionBook {
         let session = try session(id)
         let status = status(of: session)
         guard status.worker != from else {
-            throw SceneCommandError(.refused, "session '\(id)' stays where it was: \(session.problem)")
+            throw SceneCommandError(.refused, "session '\(id)' was not moved: \(session.problem)")
         }
         return status
     }
@@ -210,7 +211,7 @@ final class SessionBook {
         return link
     }
 
-    /// Names for a sentence: the first ones, and how many more there are.
+    /// Formats names for a message: at most 20, and the number of the others.
     private static func list(_ names: [String]) -> String {
         guard !names.isEmpty else { return "none" }
         let first = names.prefix(20).joined(separator: ", ")
@@ -232,18 +233,19 @@ final class SessionBook {
         perform(table.synchronized(link.id, at: .now))
     }
 
-    /// The links that have not been heard for longer than between two heartbeats.
+    /// Updates the links that have been silent for longer than a heartbeat interval.
     func quiet(_ links: Set<UInt64>) {
         perform(table.quiet(links))
     }
 
-    /// A peer has been told to come again, because too many come at once. It may hold scenes for which a new host still waits.
+    /// Extends the wait for workers after a peer was refused because too many attach at once. The peer may hold scenes
+    /// for which a new host still waits.
     func refusedAsBusy() {
         table.stillArriving(at: .now)
         arm()
     }
 
-    /// A worker is gone.
+    /// Handles a worker that has detached.
     func detached(_ link: HubLink, _ departure: Departure) {
         perform(
             table.detached(
@@ -251,7 +253,7 @@ final class SessionBook {
                 at: .now))
     }
 
-    /// The host ends: what its workers give up is placed nowhere else.
+    /// Stops placing sessions when the host shuts down.
     func stopPlacing() {
         isEnding = true
         table.end()
@@ -269,7 +271,7 @@ final class SessionBook {
         if timer.deadline != next { timer.set(for: next) }
     }
 
-    // MARK: - Acting
+    // MARK: - Actions
 
     func perform(_ actions: [SessionTable.Action]) {
         for action in actions { perform(action) }
@@ -279,8 +281,9 @@ final class SessionBook {
 
     // MARK: - State
 
-    /// Keeps the state of a session's scene.
-    /// - Throws: ``SceneCommandError`` when the sender no longer runs it; `CBORError` for a state that no worker could be given.
+    /// Saves the state of a session's scene.
+    /// - Throws: ``SceneCommandError`` when the sender no longer runs the session; `CBORError` for a state that cannot
+    ///   be sent to a worker.
     func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws {
         do {
             try CarriedItem.state.check(state)
@@ -298,9 +301,9 @@ final class SessionBook {
         saveUnsaved()
     }
 
-    /// - Parameter work: `nil` for a write that is not the queue's.
+    /// - Parameter work: the queue's work that failed; `nil` for another write.
     func storeFailed(_ work: SaveQueue.Work?, _ error: any Error) {
-        // Said once: the log may be on the disk that is full.
+        // Log only the first failure: the log may be on the same full disk.
         guard queue.failed(work, at: .now) else { return }
         logger.error("sessions cannot be written", metadata: ["error": "\(error)"])
     }
@@ -314,12 +317,12 @@ final class SessionBook {
         }
     }
 
-    /// Writes until nothing is left, or something fails.
+    /// Writes until the queue is empty or a write fails.
     private func save() async {
         while let work = queue.next() {
             do {
                 try await write(work)
-                if queue.succeeded(work) { logger.notice("sessions are written again") }
+                if queue.succeeded(work) { logger.notice("sessions can be written again") }
                 if work == .markRunning, table.isHeld { perform(table.release()) }
             } catch {
                 storeFailed(work, error)
@@ -336,9 +339,9 @@ final class SessionBook {
         }
     }
 
-    /// Writes everything down.
-    /// - Parameter isClean: every worker has said goodbye: no scene is left running. One that outlives the host keeps its scenes,
-    ///   suspended; the next host waits for it, as after a crash.
+    /// Writes all unsaved sessions, and marks the store as shut down in order if no worker holds a scene.
+    /// - Parameter isClean: whether every worker has said goodbye. A worker that outlives the host keeps its scenes
+    ///   suspended, and the next host waits for it as after a crash.
     func end(isClean: Bool) async {
         saveUnsaved()
         await saving?.value

@@ -1,9 +1,10 @@
-/// The open sessions in the order in which they were opened. A value.
+/// The open sessions in the order in which they were opened.
 ///
-/// A session that is closed leaves a gap. Once more than half are gaps they are taken out, so that opening and closing one costs the
-/// same however many there are.
+/// A closed session leaves a gap. The gaps are removed when they are more than half of the entries, so that the average
+/// cost of opening and closing a session does not depend on the number of sessions.
 struct SessionOrder {
-    /// A session's place in the order. It stays when the session is closed, so that a list can be read on from there.
+    /// A session's place in the order. It remains valid after the session is closed, so that a list can continue from
+    /// it.
     struct Key: Hashable, Comparable, CustomStringConvertible {
         let position: Int64
         let id: String
@@ -13,7 +14,7 @@ struct SessionOrder {
             self.id = id
         }
 
-        /// - Parameter text: as ``description`` says it.
+        /// - Parameter text: the ``description`` of a key.
         init?(_ text: String) {
             guard let dot = text.firstIndex(of: "."), let position = Int64(text[..<dot]) else { return nil }
             self.init(position: position, id: String(text[text.index(after: dot)...]))
@@ -31,13 +32,13 @@ struct SessionOrder {
 
     init() {}
 
-    /// All of them, in order.
+    /// The ids of all open sessions, in order.
     var ids: [String] { entries.compactMap { $0.isOpen ? $0.key.id : nil } }
 
     mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
 
     mutating func insert(_ key: Key) {
-        // Nearly always the last.
+        // Nearly always the new key is the largest.
         guard let last = entries.last, key <= last.key else { return entries.append((key, true)) }
         let index = index(of: key)
         guard entries[index].key == key else { return entries.insert((key, true), at: index) }
@@ -55,9 +56,9 @@ struct SessionOrder {
         gaps = 0
     }
 
-    /// The sessions behind a place, from the first one on when that is `nil`.
-    /// - Parameter limit: the most that are looked at, gaps included.
-    /// - Returns: those that are open, and the last that was looked at; `nil` when there are no more.
+    /// Returns the open sessions after a key, or from the first one when the key is `nil`.
+    /// - Parameter limit: the maximum number of entries to examine, including gaps.
+    /// - Returns: the open sessions, and the last key that was examined; `nil` when there are no more.
     func keys(after key: Key?, limit: Int) -> (open: [Key], last: Key?) {
         var first = 0
         if let key {
@@ -69,7 +70,7 @@ struct SessionOrder {
         return (part.compactMap { $0.isOpen ? $0.key : nil }, isEnd ? nil : part.last?.key)
     }
 
-    /// The index of a place, or of the first one behind it.
+    /// The index of a key, or of the first larger one.
     private func index(of key: Key) -> Int {
         var range = 0..<entries.count
         while !range.isEmpty {

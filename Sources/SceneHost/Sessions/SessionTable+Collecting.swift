@@ -1,10 +1,10 @@
 import Bus
 import DequeModule
 
-/// A host that starts: the sessions of an earlier one, and the workers that come with their scenes.
+/// The start of a host, with the sessions of an earlier one and the workers that return with their scenes.
 extension SessionTable {
-    /// Takes over the sessions of an earlier host. What that costs grows with how many they are.
-    /// - Parameter isClean: that host ended in order, and no worker holds a scene.
+    /// Restores the sessions of an earlier host. The cost grows with their number.
+    /// - Parameter isClean: whether that host shut down in order, so that no worker holds a scene.
     mutating func take(_ records: [SessionRecord], isClean: Bool) {
         order.reserve(records.count)
         for record in records {
@@ -21,10 +21,10 @@ extension SessionTable {
         }
     }
 
-    /// Workers can attach from now on.
+    /// Starts the time in which workers of an earlier host, and workers that this host starts, may attach.
     /// - Parameters:
     ///   - names: the names of the workers that the host starts.
-    ///   - isLaterLife: workers of an earlier host may come back, with or without scenes.
+    ///   - isLaterLife: whether workers of an earlier host may reconnect, with or without scenes.
     mutating func begin(expecting names: Set<String>, isLaterLife: Bool = true, at now: ContinuousClock.Instant) {
         if !names.isEmpty { expected = (names, now + timing.lease) }
         if isLaterLife {
@@ -37,19 +37,22 @@ extension SessionTable {
         lastStartUntil = now + timing.longestCollection
     }
 
-    /// Whether workers may still come that were there before the host was, or that it has started. One that has attached has come:
-    /// what it offers is known, before it is complete.
+    /// Whether workers of an earlier host, or workers that this host has started, are still expected.
+    ///
+    /// A worker that has attached is no longer expected, even if it is not synchronized, because its offers are known.
     var isArriving: Bool {
         if startUntil != nil || lateUntil != nil { return true }
         guard let expected else { return false }
         return !expected.workers.isSubset(of: workers.values.map(\.name))
     }
 
-    /// Whether a worker may still come that offers what nobody offers now.
+    /// Whether a worker may still attach that offers another configuration.
     func mayComeBack(at now: ContinuousClock.Instant) -> Bool { isArriving || comingUntil.map { now < $0 } ?? false }
 
-    /// Workers are still on their way, and are told to come again: they may hold scenes. What has no scene yet waits for them, as
-    /// long as that is told, and not for ever.
+    /// Extends the wait for workers of an earlier host because some were asked to retry later, and they may hold
+    /// scenes.
+    ///
+    /// It extends the wait up to ``lastStartUntil`` at most.
     mutating func stillArriving(at now: ContinuousClock.Instant) {
         guard let last = lastStartUntil else { return }
         let next = min(now + timing.lease, last)
@@ -61,18 +64,20 @@ extension SessionTable {
         }
     }
 
-    /// Nobody waits any longer for the workers of an earlier host, when their time is over.
+    /// Ends the wait for the workers of an earlier host when its time is over.
     mutating func endCollecting(at now: ContinuousClock.Instant) {
         if let until = startUntil, now >= until {
             startUntil = nil
-            // Where no worker has outlived that host, none is late.
+            // If no worker has outlived that host, none can be late.
             if !hasSeenHeld { lateUntil = nil }
         }
         if startUntil == nil, let until = lateUntil, now >= until { lateUntil = nil }
     }
 
-    /// The workers of an earlier host have had their time to come with a session's scene. Where some have, one that has not may be on
-    /// its way: what it said to a host that was about to die, nobody has answered.
+    /// Decides what happens with a session after the first wait for workers of an earlier host.
+    ///
+    /// A session with a candidate resumes there. Any other session waits until ``lateUntil``, because its worker may
+    /// still wait for a reply from the host that died.
     mutating func collected(_ id: String) {
         guard let session = sessions[id], session.phase == .collecting else { return }
         guard let candidate = session.candidate else {

@@ -2,15 +2,16 @@ import Bus
 import DequeModule
 
 extension SessionTable {
-    /// Scenes that one worker is told to end at a time.
+    /// The maximum number of pending discard requests for one worker.
     private static let maximumDiscarding = 16
 
-    /// Has a worker end what it has of a scene that is no longer the session's. It is told again and again, as long as it is attached.
+    /// Asks a worker to discard an outdated scene of a session. The request is repeated as long as the worker is
+    /// attached.
     mutating func discard(_ id: String, at worker: WorkerID, token: UInt64) -> [Action] {
-        // No copy of the worker is held: it would be another one's, and each change of it would copy all that it has.
+        // Do not keep a copy of the worker in a variable: each change of the original would then copy its collections.
         guard workers[worker] != nil else { return [] }
         if let known = workers[worker]?.discards[id]?.token {
-            // What is on its way with an older token is told again when it has been answered.
+            // If a request with an older token is pending, another one follows its reply.
             workers[worker]?.discards[id]?.token = max(known, token)
             return []
         }
@@ -29,7 +30,7 @@ extension SessionTable {
         return .discard(id, worker, token: token)
     }
 
-    /// A worker has nothing of a scene any more whose token is not larger than this.
+    /// Handles a worker's confirmation that it has no scene of the session with this token or an older one.
     mutating func discarded(_ id: String, at worker: WorkerID, token: UInt64) -> [Action] {
         guard let discard = workers[worker]?.discards[id], discard.isAsked else { return [] }
         workers[worker]?.discarding -= 1
@@ -47,12 +48,12 @@ extension SessionTable {
         return actions + place()
     }
 
-    /// A worker has not said that it has nothing of a scene any more: it is asked again.
+    /// Schedules a retry after a discard request has failed.
     mutating func discardFailed(_ id: String, at worker: WorkerID, at now: ContinuousClock.Instant) {
         guard workers[worker]?.discards[id]?.isAsked == true else { return }
         workers[worker]?.discarding -= 1
         workers[worker]?.discards[id]?.isAsked = false
-        // It keeps a place from others: it is asked more often than what only waits.
+        // The scene occupies capacity, so retry more often than for sessions that only wait.
         let waits = Retry.Timing(first: timing.retry.first, maximum: timing.retry.first * 4)
         workers[worker]?.discards[id]?.retry.failed(at: now, waits)
         if let due = workers[worker]?.discards[id]?.retry.due { agenda.add(.discard(id, worker), at: due) }

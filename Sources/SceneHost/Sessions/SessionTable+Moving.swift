@@ -4,11 +4,11 @@ import Messaging
 import DequeModule
 
 extension SessionTable {
-    /// Scenes that leave a draining worker at a time.
+    /// The maximum number of scenes that leave a draining worker at the same time.
     static let maximumDraining = 4
 
-    /// Moves a session's scene.
-    /// - Parameter worker: where to; `nil` for the worker with the most room.
+    /// Moves a session's scene to another worker.
+    /// - Parameter worker: the target; `nil` for the worker with the most room.
     /// - Throws: ``SceneCommandError`` when it cannot be moved now.
     mutating func move(_ id: String, to worker: WorkerID?) throws(SceneCommandError) -> [Action] {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
@@ -16,7 +16,7 @@ extension SessionTable {
             throw SceneCommandError(.notConnected, "session '\(id)' does not run now: \(summary(of: session))")
         }
         guard worker != from else {
-            throw SceneCommandError(.refused, "session '\(id)' is with \(workers[from]?.name ?? "it") already")
+            throw SceneCommandError(.refused, "session '\(id)' is already on \(workers[from]?.name ?? "this worker")")
         }
         let configuration = session.record.configuration
         let target: WorkerID?
@@ -26,7 +26,7 @@ extension SessionTable {
             }
             guard there.takesMore else {
                 let reason =
-                    there.isDraining ? "is being drained" : there.isQuiet ? "is not heard now" : "has no room"
+                    there.isDraining ? "is being drained" : there.isQuiet ? "does not respond" : "has no room"
                 throw SceneCommandError(.refused, "\(there.name) \(reason)")
             }
             target = worker
@@ -40,13 +40,13 @@ extension SessionTable {
         return freeze(id, at: from, for: target)
     }
 
-    /// Lets a scene stand still, to go on with a worker.
+    /// Freezes a scene that is about to move to another worker.
     mutating func freeze(_ id: String, at from: WorkerID, for worker: WorkerID) -> [Action] {
         setPhase(.freezing(from, to: worker), of: id)
         return [.freeze(id, from, token: sessions[id]?.token ?? 0)]
     }
 
-    /// A scene stands still, with this state.
+    /// Handles a scene that was frozen with this state.
     mutating func frozen(_ id: String, token: UInt64, state: CBORRaw?) -> [Action] {
         guard let session = sessions[id], session.token == token, case .freezing(let from, let to) = session.phase
         else {
@@ -57,7 +57,7 @@ extension SessionTable {
         return [.store(id)]
     }
 
-    /// A scene could not be made to stand still, or nobody knows: it goes on where it is.
+    /// Resumes a scene in place because freezing it has failed or its outcome is unknown.
     mutating func freezeFailed(
         _ id: String, token: UInt64, reason: String, at now: ContinuousClock.Instant
     ) -> [Action] {
@@ -65,12 +65,12 @@ extension SessionTable {
             return []
         }
         sessions[id]?.problem = reason
-        // What waits for it comes first, and others that are to leave the worker; then it is asked again.
+        // Wait before the next attempt, so that waiting inputs and other sessions that leave this worker go first.
         pause(id, at: now)
         return [resume(id, at: from)]
     }
 
-    /// A session has been written, or could not be.
+    /// Continues a move after the session was written to the store, or could not be.
     mutating func stored(_ id: String) -> [Action] {
         guard let session = sessions[id], case .storing(let from, let to) = session.phase else { return [] }
         let configuration = session.record.configuration
@@ -88,7 +88,7 @@ extension SessionTable {
         return [connect(id, at: target, from: from)]
     }
 
-    /// A worker gets no more sessions, and those that it has move elsewhere, as far as there is room.
+    /// Drains a worker: it gets no more sessions, and its sessions move to other workers as far as there is room.
     mutating func drain(_ id: WorkerID) -> [Action] {
         guard let worker = workers[id], !worker.isDraining else { return [] }
         workers[id]?.isDraining = true
@@ -97,7 +97,7 @@ extension SessionTable {
         return place()
     }
 
-    /// A worker gets sessions again.
+    /// Ends the draining of a worker, which can be given sessions again.
     mutating func undrain(_ id: WorkerID) -> [Action] {
         guard let worker = workers[id], worker.isDraining else { return [] }
         workers[id]?.isDraining = false
@@ -107,18 +107,18 @@ extension SessionTable {
         return place()
     }
 
-    /// A session is to leave its worker, which is drained, as soon as another has room.
+    /// Enqueues a session that has to leave its draining worker as soon as another one has room.
     mutating func leave(_ id: String) {
         guard let session = sessions[id], !session.isLeaving else { return }
         let configuration = session.record.configuration
         sessions[id]?.isLeaving = true
-        // By the operator's word it may go anywhere.
+        // A drain allows any target, whatever target an earlier move had.
         sessions[id]?.target = nil
         pools[configuration, default: ConfigurationPool()].leaving.append(id)
         pending.insert(configuration)
     }
 
-    /// The worker that a session can leave now; `nil` when it is not to.
+    /// The draining worker that a session can leave now; `nil` if there is none.
     func mayLeave(_ id: String) -> WorkerID? {
         guard let session = sessions[id], case .running(let from) = session.phase, session.retry.due == nil,
             workers[from]?.isDraining == true

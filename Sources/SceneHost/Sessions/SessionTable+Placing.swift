@@ -1,12 +1,13 @@
 import DequeModule
 
 extension SessionTable {
-    /// Scenes that one worker makes, or lets go on, at a time: the others wait in the host, where they can still go elsewhere.
+    /// The maximum number of scenes that one worker makes or resumes at the same time. The other sessions wait in the
+    /// host, where they can still be given to another worker.
     static let maximumStarting = 16
 
     // MARK: - Waiting
 
-    /// A session waits for a worker from now on.
+    /// Puts a session into the queue for a worker.
     mutating func wait(_ id: String) {
         setPhase(.waiting, of: id)
         sessions[id]?.retry.begin()
@@ -28,17 +29,18 @@ extension SessionTable {
         return session.phase == .waiting && session.retry.due == nil
     }
 
-    /// Nothing is left of a configuration that nobody offers and no session wants.
+    /// Removes the pool of a configuration that no worker offers and no session needs.
     mutating func tidy(_ configuration: String) {
         let open = sessions
         pools[configuration]?.tidy { open[$0] != nil }
         if pools[configuration]?.isEmpty == true { pools[configuration] = nil }
     }
 
-    // MARK: - Giving
+    // MARK: - Placing
 
-    /// Gives sessions that wait, for a worker or for the word to go on, what there is: as many as one turn of the loop has time for,
-    /// however many events there are in it.
+    /// Resumes suspended scenes and gives waiting sessions to workers with room.
+    ///
+    /// It places at most ``placements`` sessions between two calls of ``tick(at:)``, however many events there are.
     mutating func place() -> [Action] {
         guard !isEnding, !isHeld else { return [] }
         var actions: [Action] = []
@@ -58,7 +60,7 @@ extension SessionTable {
         guard expected == nil else { return actions }
         for configuration in pending.sorted() {
             guard left > 0 else { break }
-            // What comes of it may be more for the same configuration.
+            // Remove it first: placing may insert the configuration again.
             pending.remove(configuration)
             let isDone =
                 retryFailing(of: configuration, &left)
@@ -70,7 +72,10 @@ extension SessionTable {
         return actions
     }
 
-    /// Another worker has come: what others could not take it may. What has cost a worker waits for its time.
+    /// Enqueues failed sessions early after another worker has attached, which may accept what others have refused.
+    ///
+    /// A session whose scene may have crashed its worker still waits until its retry is due.
+    /// - Returns: whether all such sessions have been checked.
     private mutating func retryFailing(of configuration: String, _ left: inout Int) -> Bool {
         while pools[configuration]?.failingLeft ?? 0 > 0, let id = pools[configuration]?.failing.first {
             guard left > 0 else { return false }
@@ -93,7 +98,8 @@ extension SessionTable {
         return true
     }
 
-    /// - Returns: whether all have been looked at that could be given a worker.
+    /// Gives waiting sessions to workers with room.
+    /// - Returns: whether all sessions that could be placed have been checked.
     private mutating func placeWaiting(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
         while let id = pools[configuration]?.waiting.first {
             guard left > 0 else { return false }
@@ -118,7 +124,7 @@ extension SessionTable {
         if let id = pools[configuration]?.waiting.popFirst() { sessions[id]?.isQueued = false }
     }
 
-    /// Moves sessions away from workers that are drained.
+    /// Moves sessions away from draining workers.
     private mutating func placeLeaving(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
         while let id = pools[configuration]?.leaving.first {
             guard left > 0 else { return false }
@@ -129,7 +135,7 @@ extension SessionTable {
                 continue
             }
             guard workers[from]?.moving ?? 0 < Self.maximumDraining else {
-                // Others of this worker are on their way.
+                // The worker already moves its maximum of sessions; `giveNext` continues with this one.
                 _ = pools[configuration]?.leaving.popFirst()
                 workers[from]?.parked.append(id)
                 continue
@@ -149,7 +155,7 @@ extension SessionTable {
         return true
     }
 
-    /// Looks at the sessions that not every worker can take: at each once for new room.
+    /// Checks, once each time room becomes available, the sessions that some workers cannot accept.
     private mutating func placeChoosy(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
         while pools[configuration]?.choosyLeft ?? 0 > 0, let id = pools[configuration]?.choosy.first {
             guard left > 0 else { return false }
@@ -182,13 +188,13 @@ extension SessionTable {
         return true
     }
 
-    /// The worker that offers a configuration and has the most room.
+    /// Returns the worker with the most room among those that offer a configuration.
     mutating func best(for configuration: String, without excluded: Set<WorkerID>) -> WorkerID? {
         pools[configuration]?.best(among: workers, without: excluded)
     }
 
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {
-        // Where it comes from it is kept under the token of now, until the other has it.
+        // The worker that the session leaves keeps the frozen scene under the current token until the new scene runs.
         let former = sessions[id]?.token ?? 0
         let process = from.flatMap { workers[$0]?.process }
         sessions[id]?.kept = process.map { ($0, former) }
@@ -214,9 +220,9 @@ extension SessionTable {
         return lastToken
     }
 
-    // MARK: - What came of it
+    // MARK: - Outcomes
 
-    /// A worker has made the scene, or goes on with it.
+    /// Handles a worker's confirmation that it has made or resumed the scene.
     mutating func connected(_ id: String, token: UInt64) -> [Action] {
         guard let session = sessions[id], session.token == token else { return [] }
         var actions: [Action] = []
@@ -229,7 +235,7 @@ extension SessionTable {
             sessions[id]?.retry.succeeded()
             sessions[id]?.refusedBy = []
             running = worker
-        // Who goes on where he was has learned nothing of those that refused him.
+        // Resuming in place says nothing about the workers that refused, so `refusedBy` stays.
         case .resuming(let worker):
             setPhase(.running(worker), of: id)
             running = worker
@@ -242,14 +248,14 @@ extension SessionTable {
         return actions + place()
     }
 
-    /// How a worker failed to make a scene.
+    /// Why a request to make or resume a scene has failed.
     enum ConnectFailure: Hashable {
-        /// It may have made it all the same.
+        /// The outcome is unknown: the worker may have made or resumed the scene.
         case unknown
-        /// It cannot read the session's state; another may.
+        /// The worker cannot read the session's state; another worker may be able to.
         case unreadableState
         case refused
-        /// It was not reached.
+        /// The request did not reach the worker, or was not handled.
         case notSent
     }
 
@@ -262,7 +268,7 @@ extension SessionTable {
         switch session.phase {
         case .connecting(let worker, let from):
             if failure == .unknown {
-                // Whatever has become of it must be over before the scene can be anywhere else.
+                // The scene must be gone there for certain before another worker gets the session.
                 setPhase(.withdrawing(worker), of: id)
                 let discards = from.map { discard(id, at: $0, token: token) } ?? []
                 return discards + [.withdraw(id, worker, token: token)]
@@ -273,7 +279,7 @@ extension SessionTable {
                 sessions[id]?.refusedBy = there.union([worker])
             }
             if let from, workers[from] != nil {
-                // The next try to move it waits: those that can be moved go first, and nothing turns in a circle.
+                // Delay the next attempt, so that other sessions can move first and a failing move does not loop.
                 fail(id, at: now)
                 return [resume(id, at: from)] + place()
             }
@@ -284,7 +290,7 @@ extension SessionTable {
                 setPhase(.withdrawing(worker), of: id)
                 return [.withdraw(id, worker, token: token)]
             case .notSent where workers[worker] != nil:
-                // It has the scene still, and will be told when it takes more.
+                // The worker still has the scene; ask it again after a delay.
                 setPhase(.returning(worker), of: id)
                 fail(id, at: now)
                 return place()
@@ -294,7 +300,7 @@ extension SessionTable {
         }
     }
 
-    /// It is placed anew: at once on another worker, or after a wait.
+    /// Places a session again: at once on another worker, or after a delay.
     private mutating func failed(_ id: String, elsewhere: Bool, at now: ContinuousClock.Instant) -> [Action] {
         if elsewhere {
             wait(id)
@@ -305,7 +311,7 @@ extension SessionTable {
         return place()
     }
 
-    /// Tries again after a while that does not grow: what failed does not tell of the next time.
+    /// Schedules a retry after a constant delay, because the failure does not predict the outcome of the next attempt.
     mutating func pause(_ id: String, at now: ContinuousClock.Instant) {
         let retry = timing.retry
         sessions[id]?.retry.pause(at: now, retry)
@@ -327,13 +333,13 @@ extension SessionTable {
         pools[session.record.configuration, default: ConfigurationPool()].failing.append(id)
     }
 
-    /// A worker has nothing of the scene any more.
+    /// Handles a worker's confirmation that it no longer has the scene.
     mutating func withdrawn(_ id: String, token: UInt64, at now: ContinuousClock.Instant) -> [Action] {
         guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return [] }
         return failed(id, elsewhere: false, at: now)
     }
 
-    /// A worker has not said that it has nothing of the scene: it is asked again, as long as it is attached.
+    /// Schedules a retry after a request to withdraw a scene has failed.
     mutating func withdrawFailed(_ id: String, token: UInt64, at now: ContinuousClock.Instant) {
         guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return }
         fail(id, at: now)

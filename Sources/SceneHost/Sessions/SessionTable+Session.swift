@@ -4,29 +4,29 @@ import Messaging
 import DequeModule
 
 extension SessionTable {
-    /// Where a session is on its way.
+    /// The phase of a session.
     enum Phase: Hashable {
-        /// No worker runs it, and none may.
+        /// No worker runs the scene, and none may.
         case waiting
-        /// A worker that is not attached may run it until then.
+        /// A worker that is not attached may run the scene until its lease expires.
         case leased(until: ContinuousClock.Instant)
-        /// The host has just started, and a worker of an earlier one may run it, or come with its scene.
+        /// The host has just started, and a worker of an earlier host may run the scene, or attach with it.
         case collecting
-        /// A worker that has come back holds its scene, suspended.
+        /// A worker that has reconnected holds the scene, suspended.
         case returning(WorkerID)
-        /// That worker has been told to go on with it.
+        /// The worker has been asked to resume the scene.
         case resuming(WorkerID)
-        /// A worker makes its scene; when it moves, the frozen one is kept until that is done.
+        /// A worker makes the scene. In a move, the worker `from` keeps the frozen scene until that is done.
         case connecting(WorkerID, from: WorkerID?)
         case running(WorkerID)
-        /// Its scene is about to stand still, to move to a worker.
+        /// The scene is being frozen, to move to another worker.
         case freezing(WorkerID, to: WorkerID)
-        /// Its scene stands still, and its state is being written.
+        /// The scene is frozen, and its state is being written to the store.
         case storing(WorkerID, to: WorkerID)
-        /// A worker may or may not have made its scene, and is told not to have.
+        /// A worker may have made or resumed the scene, and has been asked to discard it.
         case withdrawing(WorkerID)
 
-        /// The workers that have something of it.
+        /// The workers that have, or may have, a scene of the session.
         var workers: [WorkerID] {
             switch self {
             case .waiting, .leased, .collecting: []
@@ -37,7 +37,7 @@ extension SessionTable {
             }
         }
 
-        /// The worker that makes it, or has been told to go on with it.
+        /// The worker that makes or resumes the scene.
         var starter: WorkerID? {
             switch self {
             case .connecting(let worker, _), .resuming(let worker): worker
@@ -45,35 +45,39 @@ extension SessionTable {
             }
         }
 
-        /// The worker that runs it, or is about to.
+        /// The worker that runs the scene, or is about to.
         var worker: WorkerID? { workers.first }
     }
 
     struct Session {
         var record: SessionRecord
         var phase = Phase.waiting
-        /// What its next scene opens.
+        /// The links that its next scene opens.
         var links: [CBORRaw] = []
         var retry = Retry()
-        /// A worker went while it made the scene: perhaps it was the scene that ended it, and would end the next one too.
+        /// Whether a worker died while it made the scene. The scene may be the cause, and could crash the next worker,
+        /// too.
         var lostItsWorker = false
-        /// How long its scene waits for the worker that lost its link, if another could take it; `nil` while it runs.
+        /// When the session may be given to another worker although its disconnected worker may be synchronized again
+        /// later; `nil` while the scene runs.
         var patienceEnd: ContinuousClock.Instant?
-        /// The worker that it shall move to, and no other; `nil` when any will do.
+        /// The only worker that it may move to; `nil` for any worker.
         var target: WorkerID?
-        /// The process that was told to go on with its scene and has not said that it does, with the token from before: when it comes
-        /// back without having heard, the scene is there still.
+        /// The process that holds an earlier scene of the session, with that scene's token.
+        ///
+        /// It is set while another worker makes the scene, or until this process confirms that it has resumed it. If
+        /// the process reconnects without having received the request, it still holds the scene under this token.
         var kept: (process: ProcessIdentity, token: UInt64)?
-        /// The worker that was asked last said no: the next is asked after a wait, and who waits for the scene is told.
+        /// Whether the last worker refused the scene. Inputs then fail at once instead of waiting for the retry.
         var isRefused = false
         /// Workers that cannot read its state.
         var refusedBy: Set<WorkerID> = []
-        /// Why it has no scene, or could not be moved.
-        var problem = "no worker has taken it yet"
-        /// The newest suspended scene that has been seen while a new host still waits for old leases to end.
+        /// Why the session has no scene, or could not be moved.
+        var problem = "it has not been given to a worker yet"
+        /// The newest suspended scene that workers have reported while a new host waits for old leases to expire.
         var candidate: (worker: WorkerID, token: UInt64)?
-        /// It is among those of its configuration that wait for a worker; among those that are to leave theirs; among those that are
-        /// tried again.
+        /// Whether the session is in a queue: its pool's `waiting` or `choosy`; its pool's `leaving` or `choosy`, or
+        /// its worker's `parked`; its pool's `failing`.
         var isQueued = false
         var isLeaving = false
         var isFailing = false
@@ -89,24 +93,25 @@ extension SessionTable {
     }
 
     enum Action: Hashable {
-        /// Make the scene, then say ``SessionTable/connected(_:token:)`` or ``SessionTable/connectFailed``.
+        /// Make the scene, then call ``SessionTable/connected(_:token:)`` or ``SessionTable/connectFailed``.
         case connect(String, WorkerID, token: UInt64)
-        /// Let the suspended scene go on, then say ``SessionTable/connected(_:token:)`` or ``SessionTable/connectFailed``.
+        /// Resume the suspended scene, then call ``SessionTable/connected(_:token:)`` or
+        /// ``SessionTable/connectFailed``.
         case resume(String, WorkerID, token: UInt64)
-        /// Let the scene stand still, then say ``SessionTable/frozen`` or ``SessionTable/freezeFailed``.
+        /// Freeze the scene, then call ``SessionTable/frozen`` or ``SessionTable/freezeFailed``.
         case freeze(String, WorkerID, token: UInt64)
-        /// Write the session, then say ``SessionTable/stored(_:)``, whether or not that worked.
+        /// Write the session, then call ``SessionTable/stored(_:)``, whether or not that succeeded.
         case store(String)
-        /// End what there may be of a scene, then say ``SessionTable/withdrawn`` or ``SessionTable/withdrawFailed``.
+        /// Discard a scene that may exist, then call ``SessionTable/withdrawn`` or ``SessionTable/withdrawFailed``.
         case withdraw(String, WorkerID, token: UInt64)
-        /// End a scene that is no longer the session's: one whose token is not larger than this. Then say
-        /// ``SessionTable/discarded`` or ``SessionTable/discardFailed``.
+        /// Discard an outdated scene, whose token is not larger than this. Then call ``SessionTable/discarded`` or
+        /// ``SessionTable/discardFailed``.
         case discard(String, WorkerID, token: UInt64)
     }
 }
 
 extension SessionTable.Session {
-    /// Where the session is on its way, in a word; see ``SessionStatus/state``.
+    /// The session's phase as operators see it; see ``SessionStatus/state``.
     var state: SessionState {
         switch phase {
         case .waiting: .waiting
@@ -120,17 +125,17 @@ extension SessionTable.Session {
         }
     }
 
-    /// The worker that runs its scene, is about to, or has come back with it.
+    /// The worker that runs the scene, is about to, or has reconnected with it.
     var worker: WorkerID? { phase.worker ?? candidate?.worker }
 }
 
 extension SessionTable {
-    /// Why a session has no scene, or cannot leave a worker that is drained; `nil` when all is as it should be.
-    /// - Parameter reasons: why nobody has room, by configuration, as far as it has been found out.
+    /// Why a session has no scene, or cannot leave a draining worker; `nil` when there is no problem.
+    /// - Parameter reasons: a cache, by configuration, of the reasons why no worker has room.
     func trouble(of session: Session, reasons: inout [String: String]) -> String? {
         switch session.phase {
         case .running(let id):
-            // Between two tries to move it.
+            // The session waits for the next attempt to move it.
             guard session.retry.due != nil || !session.refusedBy.isEmpty, let worker = workers[id], worker.isDraining
             else { return nil }
             return "it cannot leave \(worker.name): \(session.problem)"
@@ -144,7 +149,7 @@ extension SessionTable {
         case .waiting, .leased, .collecting, .withdrawing: return session.problem
         case .returning, .resuming: return "its worker has come back with it"
         case .connecting(_, nil): return "its scene is being made"
-        case .connecting, .freezing, .storing: return "it moves to another worker"
+        case .connecting, .freezing, .storing: return "it is moving to another worker"
         }
     }
 
@@ -153,18 +158,18 @@ extension SessionTable {
         return trouble(of: session, reasons: &reasons) ?? session.state.rawValue
     }
 
-    /// Why nobody takes a session of a configuration.
+    /// Why no worker accepts a session of a configuration.
     private func lack(of configuration: String) -> String {
-        if isHeld { return "the host's store cannot be written; 'scenebus status' says why" }
-        if expected != nil { return "the host waits for the workers that it has started" }
+        if isHeld { return "the host's store cannot be written; 'scenebus status' shows why" }
+        if expected != nil { return "the host is waiting for the workers that it has started" }
         let pool = pools[configuration] ?? ConfigurationPool()
         if pool.attached == 0 { return "no worker that offers '\(configuration)' is attached" }
         if pool.open == 0 { return "every worker that offers '\(configuration)' is being drained" }
         if pool.roomy == 0 { return "no worker that offers '\(configuration)' has room" }
-        return "the workers that offer '\(configuration)' are about to take it"
+        return "it is about to be given to a worker that offers '\(configuration)'"
     }
 
-    /// Whether a session's scene may be there by then, for all that is known now.
+    /// Whether a session's scene may be running before a deadline, as far as is known now.
     func mayRun(_ session: Session, before end: ContinuousClock.Instant) -> Bool {
         guard session.phase == .waiting else { return true }
         if let due = session.retry.due { return due < end && !session.isRefused }

@@ -2,17 +2,18 @@ import Bus
 import DequeModule
 
 extension SessionTable {
-    /// A worker has attached.
+    /// Handles a worker that has attached.
     /// - Parameters:
-    ///   - held: the scenes that it has kept, suspended.
-    ///   - endsWithHost: it is part of the host, or the host has started it and ends it.
+    ///   - held: the suspended scenes that it holds.
+    ///   - endsWithHost: whether the worker ends with the host, because it is in the host's process or was started by
+    ///     it.
     mutating func attached(
         _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
         endsWithHost: Bool = false, at now: ContinuousClock.Instant
     ) -> [Action] {
         workers[id] = AttachedWorker(
             id: id, process: process, offers: offers, capacity: capacity, endsWithHost: endsWithHost)
-        // It has lost its link only: what an operator has said of it holds.
+        // A worker that only lost its link stays drained.
         workers[id]?.isDraining = drained.contains(process)
         for configuration in offers { pools[configuration, default: ConfigurationPool()].attached += 1 }
         workerChanged(id)
@@ -20,7 +21,7 @@ extension SessionTable {
         var actions: [Action] = []
         if !held.isEmpty { hasSeenHeld = true }
         for scene in held {
-            // A token that no host has given would be the last there is: none is larger than the largest number.
+            // Reject a token that no host has issued: accepting a very large one would leave no larger tokens to issue.
             guard scene.token <= lastToken, let session = sessions[scene.session],
                 scene.token >= session.token
                     || session.kept.map({ $0.process == process && scene.token >= $0.token }) == true
@@ -30,7 +31,7 @@ extension SessionTable {
             }
             switch session.phase {
             case .collecting where startUntil != nil || session.candidate != nil:
-                // Another may hold a newer one: the newest goes on when all old leases are over.
+                // Another worker may hold a newer scene; the newest one resumes when all old leases have expired.
                 if let candidate = session.candidate, candidate.token >= scene.token {
                     actions += discard(scene.session, at: id, token: scene.token)
                 } else {
@@ -39,7 +40,7 @@ extension SessionTable {
                     }
                     setCandidate((id, scene.token), of: scene.session)
                 }
-            // Nobody has come with it in time: the first that comes late goes on.
+            // No worker has reported the scene in time, so the first one that does so late may resume it.
             case .waiting, .leased, .collecting:
                 sessions[scene.session]?.record.token = max(scene.token, session.token)
                 setPhase(.returning(id), of: scene.session)
@@ -50,7 +51,7 @@ extension SessionTable {
         return actions
     }
 
-    /// A worker's copy of the container is complete: it can run scenes.
+    /// Handles a worker whose copy of the container is complete, so that it can run scenes.
     mutating func synchronized(_ id: WorkerID, at now: ContinuousClock.Instant) -> [Action] {
         guard let worker = workers[id], !worker.isReady else { return [] }
         workers[id]?.isReady = true
@@ -69,21 +70,21 @@ extension SessionTable {
         return place()
     }
 
-    /// The workers that the host starts are there, or have had their time.
+    /// Ends the wait for the workers that the host has started.
     mutating func endExpecting() {
         expected = nil
         exhausted.formUnion(pools.keys)
     }
 
-    /// A worker is gone.
+    /// Handles a worker that has detached.
     /// - Parameters:
-    ///   - isOver: it runs nothing any more: its process has ended, it said goodbye, or its lease is over.
-    ///   - mayComeBack: its process may be there still.
+    ///   - isOver: whether it no longer runs scenes: its process has ended, it said goodbye, or its lease has expired.
+    ///   - mayComeBack: whether its process may still exist.
     mutating func detached(
         _ id: WorkerID, reason: String, isOver: Bool, mayComeBack: Bool = true, at now: ContinuousClock.Instant
     ) -> [Action] {
         guard let worker = workers.removeValue(forKey: id) else { return [] }
-        // It keeps its scenes, suspended, for the next host.
+        // The worker keeps its scenes, suspended, for the next host.
         if isEnding, !worker.endsWithHost, !worker.sessions.isEmpty || !worker.candidates.isEmpty {
             isKeptBeyond = true
         }
@@ -101,14 +102,14 @@ extension SessionTable {
             sessions[session]?.refusedBy.remove(id)
             switch phase {
             case .connecting(let to, let from?) where to == id && isOver && workers[from] != nil:
-                // The frozen scene is still there: it goes on where it was. Whoever moves next waits: it may have been the scene that
-                // ended the worker.
+                // The frozen scene still exists, so it resumes in place. Delay the next move: the scene may have
+                // crashed the worker.
                 sessions[session]?.target = nil
                 fail(session, at: now)
                 actions.append(resume(session, at: from))
                 continue
             case .connecting(let to, let from) where from == id && to != id:
-                // The frozen scene is gone; the new one is on its way.
+                // The frozen scene is gone; the new one is being made.
                 setPhase(.connecting(to, from: nil), of: session)
                 continue
             case .connecting(_, let from?):
@@ -138,8 +139,9 @@ extension SessionTable {
         return actions
     }
 
-    /// Which workers are quiet now. They get no scenes until they are heard: to wait for those that they would not make costs more
-    /// than to place them elsewhere, or a moment later.
+    /// Updates the set of silent workers, which get no scenes until they respond again.
+    ///
+    /// Waiting for a worker that may be disconnected costs more than placing a scene elsewhere, or a moment later.
     mutating func quiet(_ ids: Set<WorkerID>) -> [Action] {
         guard ids != quiet else { return [] }
         let (heard, unheard) = (quiet.subtracting(ids), ids.subtracting(quiet))
@@ -155,9 +157,9 @@ extension SessionTable {
         return place()
     }
 
-    // MARK: - What is known of each
+    // MARK: - Indexes
 
-    /// Keeps the pools in step with a worker that is otherwise than before.
+    /// Updates the pools after a worker has changed.
     mutating func workerChanged(_ id: WorkerID) {
         guard let worker = workers[id] else { return }
         let room = worker.room
@@ -186,7 +188,7 @@ extension SessionTable {
         if old.isRoomy, !new.isRoomy, pools[configuration]?.roomy == 0 { exhausted.insert(configuration) }
     }
 
-    /// Puts a session where it is now on its way.
+    /// Sets a session's phase, and updates its workers' sets and counts.
     mutating func setPhase(_ phase: Phase, of id: String) {
         guard let old = sessions[id]?.phase else { return }
         sessions[id]?.phase = phase
@@ -210,7 +212,7 @@ extension SessionTable {
         }
     }
 
-    /// A worker that has done something with a session has time for the next that waited for that.
+    /// Continues with the next parked sessions of a worker: one to resume, and one to leave it.
     private mutating func giveNext(to id: WorkerID) {
         while workers[id]?.starting ?? .max < Self.maximumStarting, let session = workers[id]?.returners.popFirst() {
             guard sessions[session]?.phase == .returning(id) else { continue }
@@ -229,7 +231,7 @@ extension SessionTable {
         }
     }
 
-    /// Keeps in mind which suspended scene goes on when all have been seen.
+    /// Sets or clears the suspended scene that resumes when the wait for workers ends.
     mutating func setCandidate(_ candidate: (worker: WorkerID, token: UInt64)?, of id: String) {
         if let old = sessions[id]?.candidate {
             workers[old.worker]?.candidates.remove(id)

@@ -3,36 +3,38 @@ import CBOR
 import Messaging
 import DequeModule
 
-/// Which worker runs the scene of each session, and how it comes to run elsewhere. A value: events in, actions out, with the
-/// time fed in.
+/// The state machine that assigns each session's scene to a worker and moves it between workers.
+///
+/// This value receives events and returns actions. The caller passes the time.
 ///
 ///     waiting > connecting > running > freezing > storing > connecting (elsewhere) > running
-///        ^ lease over                     |  a worker that comes back: returning > resuming > running
+///        ^ lease expired                  |  a worker that reconnects: returning > resuming > running
 ///        +---- leased <-------------------+
 ///
-/// One path serves a move, a drain, an upgrade and a crash; a crash enters it where the worker's lease is over. Each grant of a
-/// session to a worker has a new fencing token, larger than all before: what an older scene says is refused.
+/// A move, a drain, an upgrade and a crash share one path; a crash enters it when the worker's lease expires. Each time
+/// a session is given to a worker it gets a new fencing token, larger than all earlier ones. Messages from scenes with
+/// older tokens are refused.
 ///
-/// What one event costs does not grow with how many sessions and workers there are: all that is looked up has an index, and what
-/// concerns many at once is done in slices (see ``hasMore``).
+/// The cost of an event does not grow with the number of sessions and workers: lookups use an index, and work on many
+/// sessions is divided into slices (see ``hasMore``).
 ///
-/// Only its own extensions change its properties.
+/// Only extensions of this type change its properties.
 struct SessionTable {
     struct Timing {
         var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
-        /// How long a worker that the host has lost sight of may go on: two heartbeats, and a margin for the clocks.
+        /// How long a disconnected worker may continue to run its scenes: two heartbeats, and a margin for the clocks.
         var lease = Duration.milliseconds(2500)
-        /// How long after a host's start a worker that the earlier one did not answer may come: an answer's time, a wait's, and a
-        /// margin.
+        /// How long after a host's start a worker of the earlier host may take to attach: the time to notice a missing
+        /// reply, the delay of a reconnect, and a margin.
         var comeBack = Duration.milliseconds(4500)
-        /// How long a new host waits at most for the workers of an earlier one.
+        /// The maximum time that a new host waits for the workers of an earlier one.
         var longestCollection = Duration.seconds(60)
-        /// How long a scene waits for its worker to be complete again: one that attaches again and again, and gets nothing from the
-        /// publisher, must not keep it for ever.
+        /// How long a scene waits for its worker to be synchronized again. A worker that keeps reconnecting but
+        /// receives nothing from the publisher must not hold the scene indefinitely.
         var patience = Duration.seconds(10)
     }
 
-    /// How many sessions the clock is looked at for in one turn of the loop, and how many are given a worker.
+    /// The number of sessions that are checked for due times, and that are given a worker, in one turn of the loop.
     static let slice = 256
     static let placements = 128
 
@@ -40,60 +42,62 @@ struct SessionTable {
     var sessions = SessionMap<Session>()
     var order = SessionOrder()
     var workers: [WorkerID: AttachedWorker] = [:]
-    /// The workers that offer each configuration, and its sessions that want one of them.
+    /// For each configuration the workers that offer it and the sessions that need one of them.
     var pools: [String: ConfigurationPool] = [:]
     /// How many sessions may still be given a worker before the next ``tick(at:)``.
     var placementsLeft = SessionTable.placements
-    /// Configurations for which there is new room, or whose sessions want some anew.
+    /// Configurations for which room has become available, or whose sessions need a worker.
     var pending: Set<String> = []
-    /// Sessions whose scenes wait, suspended, for the word to go on.
+    /// Sessions whose suspended scenes are ready to be resumed.
     var resumable: Deque<(session: String, worker: WorkerID)> = []
-    /// Sessions of an earlier host whose scenes its workers may still hold, in order.
+    /// Sessions of an earlier host whose scenes may still be held by workers, in order.
     var collecting: Deque<String> = []
-    /// Those among them whose scenes no worker had when ``startUntil`` was over, and that wait until ``lateUntil``.
+    /// Sessions from `collecting` whose scenes no worker had reported by ``startUntil``. They wait until ``lateUntil``.
     var late: Deque<String> = []
-    /// When leases are over, and when what failed is tried again.
+    /// When leases expire and retries are due.
     var agenda = Agenda()
-    /// Processes that were being drained when their links were lost.
+    /// Processes that were draining when they lost their links.
     var drained: Set<ProcessIdentity> = []
     var quiet: Set<WorkerID> = []
     var lastToken: UInt64
     var lastStamp: UInt64 = 0
-    /// Until then an earlier host's workers may come with scenes.
+    /// The end of the time in which workers of an earlier host are expected with their scenes.
     var startUntil: ContinuousClock.Instant?
-    /// Until then the last of them may come; `nil` when that is over, and from ``startUntil`` on unless workers have outlived that host.
+    /// The end of the time in which late workers of an earlier host are expected. It is `nil` after that, and after
+    /// ``startUntil`` if no worker has outlived that host.
     var lateUntil: ContinuousClock.Instant?
-    /// The latest that these two may become.
+    /// The latest time to which these two may be extended.
     var lastStartUntil: ContinuousClock.Instant?
-    /// Until then workers of an earlier host may come back, also those that held nothing.
+    /// The end of the time in which workers of an earlier host may reconnect, including workers without scenes.
     var comingUntil: ContinuousClock.Instant?
-    /// A worker has come with scenes of an earlier host: others may, too.
+    /// Whether a worker has attached with scenes of an earlier host, so that others may follow.
     var hasSeenHeld = false
-    /// Workers that the host has started, and that have not come yet; until they have, or the time is over, nothing is placed: the
-    /// first one would get everything.
+    /// Workers that the host has started and that are not synchronized yet. Until they are, or the time is over, no
+    /// session is placed, because the first worker would get all of them.
     var expected: (workers: Set<String>, until: ContinuousClock.Instant)?
-    /// A worker that outlives this host has kept scenes.
+    /// Whether a worker that outlives this host holds scenes.
     var isKeptBeyond = false
-    /// The store does not know yet that a host runs: were this one killed, the next would not wait for its workers' leases.
+    /// Whether placing waits for the store to be marked as in use. Without the mark, if this host were killed, the next
+    /// one would not wait for the leases of its workers.
     private(set) var isHeld = false
     var isEnding = false
     var lastPosition: Int64 = 0
-    /// Sessions whose scene runs.
+    /// The number of sessions whose scene is running.
     var connectedCount = 0
-    /// Sessions that are another way on their way than when ``takeChanges()`` was called last.
+    /// Sessions that have changed since ``takeChanges()`` was called last.
     var changed: Set<String> = []
-    /// Configurations whose last room has gone since then, or that nothing is waited for any more.
+    /// Configurations that have run out of room since then, or for which the wait for workers has ended.
     var exhausted: Set<String> = []
 
-    /// - Parameter epoch: the host's life: tokens of a later one are larger than those of an earlier one.
+    /// - Parameter epoch: the host's epoch. The tokens of a later epoch are larger than those of an earlier one.
     init(epoch: UInt64, timing: Timing = Timing()) {
         lastToken = epoch << 20
         self.timing = timing
     }
 
-    // MARK: - The host's life
+    // MARK: - Start and shutdown
 
-    /// Places nothing until ``release()``.
+    /// Holds back all placements until ``release()``.
     mutating func hold() { isHeld = true }
 
     mutating func release() -> [Action] {
@@ -102,30 +106,31 @@ struct SessionTable {
         return place()
     }
 
-    /// The host ends: what its workers give up is placed nowhere else.
+    /// Stops placing sessions when the host shuts down.
     mutating func end() { isEnding = true }
 
-    /// Whether no worker holds a scene, once all workers have said goodbye to a host that ends.
+    /// Whether no worker holds a scene. Valid after all workers have said goodbye to a host that shuts down.
     var isClean: Bool {
         !isKeptBeyond && sessions.values.allSatisfy { $0.phase == .waiting }
     }
 
-    /// The open sessions, in the order in which they were opened. Looks at all of them.
+    /// The open sessions, in the order in which they were opened. The cost grows with their number.
     var ordered: [Session] { order.ids.compactMap { sessions[$0] } }
 
-    /// Whether a worker's scene may speak for a session.
+    /// Whether a worker's scene may send messages for a session.
     func mayAct(_ id: String, token: UInt64, worker: WorkerID) -> Bool {
         guard let session = sessions[id], isCurrent(token, of: session) else { return false }
         switch session.phase {
         case .running(worker), .connecting(worker, _), .resuming(worker), .freezing(worker, _): return true
-        // One that could not be told to go on under another token was never told to stand still.
+        // The request to resume the scene under a new token may not have reached the worker, so the scene may
+        // still act under the old one.
         case .returning(worker): return session.kept != nil
         default: return false
         }
     }
 
-    /// Whether a token is the one that a session's scene was given last, or may not have been replaced by that yet: a scene that is
-    /// told to go on where it is has sent under the token before what is on its way.
+    /// Whether a token is valid for a session: it is the newest one, or the newest one may not have replaced it yet. A
+    /// scene that is resumed in place may have sent messages under the token before.
     private func isCurrent(_ token: UInt64, of session: Session) -> Bool {
         if token == session.token { return true }
         guard let kept = session.kept, kept.token < session.token else { return false }
@@ -137,7 +142,7 @@ struct SessionTable {
 
     // MARK: - Sessions
 
-    /// The next session's place in the order.
+    /// Returns the next session's position in the order.
     mutating func nextPosition() -> Int64 {
         lastPosition += 1
         return lastPosition
@@ -152,7 +157,7 @@ struct SessionTable {
         return place()
     }
 
-    /// A session is closed for good.
+    /// Removes a session permanently.
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
         var actions: [Action] = []
@@ -171,47 +176,48 @@ struct SessionTable {
         return actions
     }
 
-    /// Keeps the state of a session's scene.
-    /// - Returns: whether it is another than before.
-    /// - Throws: ``SceneCommandError`` when the sender may not speak for the session.
+    /// Saves the state of a session's scene.
+    /// - Returns: whether the state has changed.
+    /// - Throws: ``SceneCommandError`` when the sender's token is outdated, or the session is not open.
     mutating func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws -> Bool {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
         guard isCurrent(token, of: session) else {
-            throw SceneCommandError(.staleToken, "session '\(id)' lives elsewhere by now")
+            throw SceneCommandError(.staleToken, "session '\(id)' is no longer run by this scene")
         }
         return keep(state, of: id)
     }
 
-    /// - Returns: whether the state is another than before.
+    /// Saves a session's state.
+    /// - Returns: whether the state has changed.
     mutating func keep(_ state: CBORRaw, of id: String) -> Bool {
         guard sessions[id]?.record.state != state else { return false }
         sessions[id]?.record.state = state
-        // Another state may be read where that one was not.
+        // Workers that could not read the old state may be able to read the new one.
         sessions[id]?.refusedBy = []
         return true
     }
 
-    /// Keeps only some of the links that a session's next scene opens.
+    /// Replaces the links that a session's next scene opens.
     mutating func keep(links: [CBORRaw], of id: String) { sessions[id]?.links = links }
 
     // MARK: - Time
 
-    /// When there is something to do next; may be earlier than the first session's.
+    /// When to call ``tick(at:)`` next. An outdated entry may make this earlier than necessary.
     var nextTick: ContinuousClock.Instant? {
         isEnding ? nil : [agenda.next, expected?.until, startUntil ?? lateUntil].compactMap { $0 }.min()
     }
 
-    /// Whether there is something to do now that was too much for one turn of the loop.
+    /// Whether there is work left that did not fit into this turn of the loop.
     var hasMore: Bool {
         guard !isEnding else { return false }
         if startUntil == nil, !collecting.isEmpty || lateUntil == nil && !late.isEmpty { return true }
         return !isHeld && (!resumable.isEmpty || expected == nil && !pending.isEmpty)
     }
 
-    /// Whether ``tick(at:)`` is to be called in the next turn of the loop.
+    /// Whether to call ``tick(at:)`` in the next turn of the loop.
     var wantsTick: Bool { hasMore || !isEnding && placementsLeft < Self.placements }
 
-    /// Looks at the clock: leases that are over, placements that are tried again.
+    /// Processes what is due: leases that have expired, and retries.
     mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
         guard !isEnding else { return [] }
         placementsLeft = Self.placements
@@ -243,7 +249,7 @@ struct SessionTable {
         }
         if let end = session.patienceEnd, now >= end {
             if let actions = giveAway(session) { return actions }
-            // Nobody else could take it: it is as well where it is.
+            // No other worker has room: keep the scene here and check again later.
             let next = now + timing.retry.first
             sessions[id]?.patienceEnd = next
             agenda.add(.session(id), at: next)
@@ -254,7 +260,7 @@ struct SessionTable {
         switch session.phase {
         case .withdrawing(let worker): return [.withdraw(id, worker, token: session.token)]
         case .waiting: enqueue(id)
-        // One that is not complete yet is told as soon as it is.
+        // A worker that is not synchronized yet resumes the scene when it is.
         case .returning(let worker): if workers[worker]?.isReady == true { resumable.append((id, worker)) }
         case .running(let worker) where workers[worker]?.isDraining == true: leave(id)
         default: break
@@ -262,9 +268,10 @@ struct SessionTable {
         return []
     }
 
-    /// Gives a scene whose worker is not complete to another that has room, and takes the room at once: there may be less than scenes
-    /// that it could be for.
-    /// - Returns: `nil` when it stays where it is.
+    /// Gives a session whose worker is not synchronized to another worker with room.
+    ///
+    /// It connects the session at once, which reserves the room: there may be less room than sessions to move.
+    /// - Returns: the actions; `nil` when the session stays with its worker.
     private mutating func giveAway(_ session: Session) -> [Action]? {
         guard !isHeld, expected == nil, case .returning(let worker) = session.phase, workers[worker]?.isReady != true,
             let other = best(for: session.record.configuration, without: session.refusedBy.union([worker]))
@@ -289,10 +296,10 @@ struct SessionTable {
         }
     }
 
-    // MARK: - What has changed
+    // MARK: - Changes
 
-    /// The sessions that are on their way otherwise than before, and the configurations for which there is no room any more,
-    /// since this was called last.
+    /// Returns the sessions that have changed, and the configurations that have run out of room, since this was called
+    /// last.
     mutating func takeChanges() -> (sessions: Set<String>, exhausted: Set<String>) {
         defer {
             changed = []

@@ -1,2 +1,2 @@
-/// An attached worker, by the number of its link. A worker that attaches anew has another one.
+/// The id of an attached worker, which is the id of its link. It changes when the worker reconnects.
 typealias WorkerID = UInt64

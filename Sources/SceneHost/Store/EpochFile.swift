@@ -1,15 +1,16 @@
 import Glibc
 
-/// The epoch of the last life that a host began on a store, in a file beside it.
+/// A file beside the store that contains the epoch of the last host.
 ///
-/// The store has it too, but a store on a full disk cannot be written, and a host that finds it so runs all the same. Where the clock does
-/// not tell the next life from this one, that would have the same epoch: fencing tokens and revisions would go back. This file has
-/// one size and is written in its place: on a file system that does not copy what is written, it needs no room once it is there.
+/// The store contains the epoch too, but a store on a full disk cannot be written, and a host runs all the same. If
+/// the clock is then set back, the next host would get the same epoch, and fencing tokens and revisions would go
+/// back. This file has a fixed size and is overwritten in place: on a file system without copy-on-write it needs no
+/// more room once it exists.
 package struct EpochFile: Sendable {
     /// The file's path: the store's, with `.epoch`.
     package let path: String
 
-    /// An epoch has so many digits, with leading zeros.
+    /// The number of digits of an epoch, with leading zeros.
     private static let digits = 19
 
     package init(store: String) {
@@ -18,7 +19,7 @@ package struct EpochFile: Sendable {
 
     /// Reads the epoch.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: ``StoreError`` when the file cannot be read, is another user's, or holds something else.
+    /// - Throws: ``StoreError`` when the file cannot be read, belongs to another user, or does not contain an epoch.
     package func epoch() throws -> UInt64? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -41,8 +42,8 @@ package struct EpochFile: Sendable {
         return epoch
     }
 
-    /// Writes an epoch down, and brings it to the disk.
-    /// - Throws: ``StoreError`` when there is no room for a new file, or it cannot be written.
+    /// Writes an epoch and syncs it to the disk.
+    /// - Throws: ``StoreError`` when there is no room for a new file, or the file cannot be written.
     package func record(_ epoch: UInt64) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0, errno == ENOENT { return try make(epoch) }
@@ -52,15 +53,15 @@ package struct EpochFile: Sendable {
         try write(epoch, to: descriptor)
     }
 
-    /// Makes the file. It gets its name when it is whole.
+    /// Creates the file under a temporary name, and renames it when it is complete.
     private func make(_ epoch: UInt64) throws {
         let new = path + ".new"
         let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw failure("made", errno) }
+        guard descriptor >= 0 else { throw failure("created", errno) }
         defer { close(descriptor) }
         do {
             try write(epoch, to: descriptor)
-            guard rename(new, path) == 0 else { throw failure("made", errno) }
+            guard rename(new, path) == 0 else { throw failure("created", errno) }
         } catch {
             unlink(new)
             throw error
@@ -78,7 +79,7 @@ package struct EpochFile: Sendable {
 
     private func checkOwner(_ descriptor: Int32) throws {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("looked at", errno) }
+        guard fstat(descriptor, &status) == 0 else { throw failure("inspected", errno) }
         guard status.st_uid == geteuid() else {
             throw StoreError(
                 path: path,

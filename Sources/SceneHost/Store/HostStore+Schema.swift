@@ -4,11 +4,12 @@ import Foundation
 import GRDB
 
 extension HostStore {
-    /// "SBus", in the header of every database of ours: `PRAGMA application_id`.
+    /// The `PRAGMA application_id` of a SceneBus database: "SBus" in ASCII.
     static let applicationID = 0x5342_7573
 
-    /// Refuses a database that somebody else made, before anything is written to it.
-    /// - Returns: whether its header says that it is ours; else it is empty.
+    /// Checks, before anything is written, that a database is a SceneBus database or empty.
+    /// - Returns: whether the database has the SceneBus application id; else it is empty.
+    /// - Throws: ``StoreError`` for a database of another application or of a newer version.
     static func check(_ queue: DatabaseQueue, path: String) throws -> Bool {
         let (id, tables, newer) = try queue.read { database in
             let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -16,7 +17,7 @@ extension HostStore {
             let newer = id == applicationID ? try migrator.hasBeenSuperseded(database) : false
             return (id, tables, newer)
         }
-        // An empty file without a mark is anybody's, and so ours.
+        // An empty file without an application id may be used.
         if id != applicationID, id != 0 || tables > 0 {
             throw StoreError(
                 path: path, "it is a SQLite database of another application; name another file with --store",
@@ -47,7 +48,7 @@ extension HostStore {
                 sql: "ALTER TABLE session DROP COLUMN state; ALTER TABLE session ADD COLUMN state BLOB")
             for row in old {
                 let (id, json): (String, Data) = (row["id"], row["state"])
-                // One that cannot be read is kept as it is, and is set aside when the sessions are read.
+                // Keep a state that cannot be read as it is; its session is set aside when the sessions are read.
                 let state = try? CBOREncoder().encode(JSONDecoder().decode(UserActivity.self, from: json))
                 try database.execute(
                     sql: "UPDATE session SET state = ? WHERE id = ?", arguments: [state.map { Data($0) } ?? json, id])
@@ -63,7 +64,7 @@ extension HostStore {
                 table.column("reply", .blob)
                 table.primaryKey(["peer", "id"])
             }
-            // One row, of the last host: whether it ended in order, with no scene left running.
+            // One row for the last host: whether it shut down in order, with no scene left running.
             try database.create(table: "host") { table in
                 table.column("cleanEnd", .boolean).notNull()
             }

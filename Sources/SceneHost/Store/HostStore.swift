@@ -3,27 +3,29 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What the host keeps in SQLite: its open sessions, and a record of the requests that must not be handled twice. One database
-/// queue for the life of the process.
+/// The host's SQLite database, which keeps the open sessions and the records of `@Once` requests.
 ///
-/// A write that has returned survives a power cut. The database has a write-ahead log, each commit of which is synced, and so
-/// is the folder when the log is made: a rollback journal, whose removal is the commit, would come back with a folder that was
-/// not synced, and undo the last one. Others may read the database meanwhile without holding up the host.
+/// One database queue serves the process as long as it runs.
 ///
-/// A host that begins its life marks the database with its epoch. Whoever has read an older one cannot write any more.
+/// A write that has returned survives a power cut. The database uses a write-ahead log: each commit to it is synced,
+/// and so is the folder when the log is created. A rollback journal would not do: its removal is the commit, and if
+/// the folder is not synced, the journal reappears after a power cut and undoes the last commit. Other processes may
+/// read the database without blocking the host.
+///
+/// A host marks the database with its epoch when it starts. From then on a host with an older epoch cannot write.
 package final class HostStore: Sendable {
     private let queue: DatabaseQueue
     private let path: String?
-    /// The epoch that the database has as far as this store knows: its own, or that of the host before.
+    /// The epoch that this store expects in the database: its own, or that of the previous host.
     private let epoch: Mutex<UInt64>
     private let unreadableRows = Mutex<[UnreadableRow]>([])
 
-    /// Opens or makes the database.
+    /// Opens or creates the database.
     /// - Parameters:
-    ///   - path: the file; `nil` for one in memory.
-    ///   - maximumPages: bounds the file's size, as a full disk does; `nil` for no bound.
-    ///   - busyTimeout: how long a write waits for another process that has the database locked.
-    /// - Throws: ``StoreError`` when the file is not ours, is of a newer version, or cannot be used.
+    ///   - path: the file; `nil` for a database in memory.
+    ///   - maximumPages: the maximum size of the file in pages, which simulates a full disk; `nil` for no limit.
+    ///   - busyTimeout: how long a write waits for another process that has locked the database.
+    /// - Throws: ``StoreError`` when the file is not a SceneBus database, is of a newer version, or cannot be used.
     package init(path: String?, maximumPages: Int? = nil, busyTimeout: Duration = .seconds(2)) throws {
         self.path = path
         var configuration = Configuration()
@@ -35,9 +37,9 @@ package final class HostStore: Sendable {
             return
         }
         configuration.prepareDatabase { database in
-            // With a write-ahead log this is FULL; what is written before there is one syncs the folder, too.
+            // With a write-ahead log, EXTRA is the same as FULL. Before the log exists, it syncs the folder, too.
             try database.execute(sql: "PRAGMA synchronous = EXTRA")
-            // What a slow reader has made it grow to is given back.
+            // Shrink a log that has grown because of a slow reader.
             try database.execute(sql: "PRAGMA journal_size_limit = \(4 << 20)")
             if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
@@ -48,11 +50,12 @@ package final class HostStore: Sendable {
             try StoreFile.restrict(path)
             try queue.writeWithoutTransaction { database in
                 try Self.startLog(in: database, path: path)
-                // Before there is a table: one that is cut short must not look like another application's.
+                // Set the id before a table is created, so that an interrupted start does not leave a database that
+                // looks like another application's.
                 if !isMarked { try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)") }
             }
             try Self.migrator.migrate(queue)
-            // A reader may be in the way: the log is brought in later then.
+            // This fails while another process reads; a later checkpoint then copies the log.
             _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) }
             StoreFile.syncFolder(of: path)
             return (queue, try queue.read { try Self.epoch(in: $0, path: path) })
@@ -62,24 +65,25 @@ package final class HostStore: Sendable {
     }
 
     private static func startLog(in database: Database, path: String) throws {
-        // GRDB's own way to it would set `synchronous` to NORMAL.
+        // Not GRDB's setting for WAL, which would also set `synchronous` to NORMAL.
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
             throw StoreError(
                 path: path,
-                "its file system lets no processes share memory, which the log of its writes needs; name a file on another "
+                "its file system does not support shared memory, which SQLite's write-ahead log needs; name a file on another "
                     + "with --store")
         }
     }
 
-    /// Closes the database: what is in the log goes to its file.
+    /// Closes the database, which copies the log to the file.
     package func close() throws {
         try StoreError.naming(path) { try queue.close() }
     }
 
     // MARK: - Reading
 
-    /// All open sessions that can be read, in the order in which they were opened. The others are left as they are: see
-    /// ``unreadable``.
+    /// Reads all open sessions, in the order in which they were opened.
+    ///
+    /// Rows that cannot be read stay in the database; see ``unreadable``.
     package func sessions() async throws -> [SessionRecord] {
         try await StoreError.naming(path) {
             let (records, unreadable) = try await queue.read { database in
@@ -92,8 +96,9 @@ package final class HostStore: Sendable {
         }
     }
 
-    /// The records of all requests, the oldest first, without their replies. Those that nobody can ask for, for their keys
-    /// cannot be read, are left out: see ``unreadable``.
+    /// Reads the records of all requests, the oldest first, without their replies.
+    ///
+    /// Records whose keys cannot be read are omitted, because no request can match them; see ``unreadable``.
     package func requests() async throws -> [StoredRequest] {
         try await StoreError.naming(path) {
             let (records, unreadable) = try await queue.read { database in
@@ -108,7 +113,7 @@ package final class HostStore: Sendable {
         }
     }
 
-    /// What was read from the database and makes no sense. It stays where it is, for a version that can read it.
+    /// The rows that could not be read. They stay in the database for a version that can read them.
     package var unreadable: [UnreadableRow] { unreadableRows.withLock { $0 } }
 
     private static func readable<Record>(_ rows: RowCursor, _ make: (Row) throws -> Record) throws
@@ -129,8 +134,8 @@ package final class HostStore: Sendable {
         unreadableRows.withLock { known in known += rows.filter { !known.contains($0) } }
     }
 
-    /// What is known of the last host.
-    /// - Returns: `epoch` of its life, and whether it ended in order, with no scene left running anywhere.
+    /// Reads what is recorded about the last host.
+    /// - Returns: its `epoch`, and whether it shut down in order, with no scene left running.
     package func lastLife() async throws -> (epoch: UInt64, endedCleanly: Bool) {
         try await StoreError.naming(path) {
             try await queue.read { [path] database in
@@ -140,8 +145,8 @@ package final class HostStore: Sendable {
         }
     }
 
-    /// The reply that was kept of a request.
-    /// - Returns: the encoded frame; `nil` when there is none.
+    /// Reads the recorded reply to a request.
+    /// - Returns: the encoded frame; `nil` when no reply is recorded.
     package func reply(to id: MessageID, from peer: String) async throws -> [UInt8]? {
         try await StoreError.naming(path) {
             try await queue.read { database in
@@ -155,8 +160,8 @@ package final class HostStore: Sendable {
 
     // MARK: - Writing
 
-    /// Does all of it, or nothing, in one transaction. Returns when it is on the disk.
-    /// - Throws: ``StoreError``; ``StoreError/Kind/superseded`` when another host has begun its life since.
+    /// Performs all operations in one transaction, and returns when it is on the disk.
+    /// - Throws: ``StoreError``; ``StoreError/Kind/superseded`` when another host has started since.
     package func write(_ operations: [StoreOperation]) async throws {
         try await StoreError.naming(path) {
             try await queue.writeWithoutTransaction { [self] database in
@@ -178,7 +183,7 @@ package final class HostStore: Sendable {
         }
     }
 
-    /// Fencing tokens are made of the epoch and 20 bits more, and kept as signed numbers.
+    /// The upper bound of an epoch: a fencing token is the epoch and 20 more bits, stored as a signed 64-bit integer.
     package static let maximumEpoch = Int64(1) << 43
 
     private static func epoch(in database: Database, path: String?) throws -> UInt64 {
@@ -186,19 +191,19 @@ package final class HostStore: Sendable {
         guard (0..<maximumEpoch).contains(epoch) else {
             throw StoreError(
                 path: path ?? "in memory",
-                "it says that its last host ran in epoch \(epoch), which cannot be: put a copy in its place, or name another file "
+                "it records epoch \(epoch) for its last host, which is not valid: restore a backup, or name another file "
                     + "with --store")
         }
         return UInt64(epoch)
     }
 
-    /// What holds up the log's way into the database's file; `nil` when nothing does.
-    /// - Parameter limit: how large the log may grow, in bytes.
+    /// Describes why the log is not copied to the database's file; `nil` when the log is within the limit.
+    /// - Parameter limit: the maximum size of the log in bytes.
     package func logProblem(limit: Int) -> String? {
         guard let path else { return nil }
         let size = StoreFile.logSize(of: path)
         guard size > limit else { return nil }
         return
-            "another process has been reading \(path) for long, so that its log has grown to \(size >> 20) MiB: end that process"
+            "another process has been reading \(path) for so long that its log has grown to \(size >> 20) MiB: end that process"
     }
 }

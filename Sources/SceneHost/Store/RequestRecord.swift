@@ -2,7 +2,7 @@ package import Messaging
 import Foundation
 import GRDB
 
-/// That a request was handed on which must not be handled twice: written before it is, kept with its reply.
+/// The record of a `@Once` request, written before the request is forwarded and kept with its reply.
 package struct RequestRecord: Hashable, Sendable {
     static let databaseTableName = "request"
 
@@ -11,7 +11,7 @@ package struct RequestRecord: Hashable, Sendable {
     package var id: MessageID
     /// The message's name.
     package var message: String
-    /// When it was handed on, in seconds since 1970.
+    /// When it was forwarded, in seconds since 1970.
     package var time: Int64
 
     package init(peer: String, id: MessageID, message: String, time: Int64) {
@@ -32,14 +32,14 @@ package struct RequestRecord: Hashable, Sendable {
     }
 }
 
-/// The record of a request as an earlier host left it.
+/// The record of a request by an earlier host.
 package struct StoredRequest: Hashable, Sendable {
     package var record: RequestRecord
-    /// The bytes of its reply; `nil` when there is none.
+    /// The size of its reply in bytes; `nil` when no reply is recorded.
     package var replySize: Int?
 
-    /// - Throws: ``UnreadableRow`` when its key cannot be read. A record without a name or a time still says that the request was
-    ///   handed on.
+    /// - Throws: ``UnreadableRow`` when its key cannot be read. A record without a readable name or time is kept: it
+    ///   still proves that the request was forwarded.
     init(row: Row) throws {
         let what = "the record of a request"
         let peer: String = try UnreadableRow.value(of: "peer", in: row, what)

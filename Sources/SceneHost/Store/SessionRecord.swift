@@ -2,16 +2,16 @@ package import CBOR
 import Foundation
 import GRDB
 
-/// An open session as it is kept: what a later host needs to give it a scene again.
+/// The stored form of an open session, from which a later host restores its scene.
 package struct SessionRecord: Hashable, Sendable {
     package var id: String
     package var role: String
     package var configuration: String
-    /// The order in which sessions were opened.
+    /// The session's position in the order of opening.
     package var position: Int64
-    /// The state to restore, as the worker's bytes; `nil` before the first checkpoint.
+    /// The state to restore, as encoded by the worker; `nil` before the first checkpoint.
     package var state: CBORRaw?
-    /// The fencing token of the scene that wrote the state, or of a later one; 0 before the first.
+    /// The fencing token of the scene that wrote the state, or of a later scene; 0 before the first scene.
     package var token: UInt64
 
     package init(
@@ -46,14 +46,14 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         } catch {
             throw UnreadableRow(
                 """
-                the state of \(what) cannot be read (\(error)): it stays in the store, for a version that can, and the session is \
-                not open; let it start anew with the next host with \
+                the state of \(what) cannot be read (\(error)): it stays in the store for a version that can read it, \
+                and the session is not open; to open it without its state at the next start of the host, run \
                 "UPDATE session SET state = NULL WHERE id = '\(id.replacing("'", with: "''"))'"
                 """)
         }
     }
 
-    /// The state is kept as it crosses the bus, byte for byte: what it means is for the workers to know.
+    /// Writes the columns. The state is stored byte for byte as received; only workers interpret it.
     func encode(to container: inout PersistenceContainer) throws {
         container["id"] = id
         container["role"] = role

@@ -1,13 +1,13 @@
 import GRDB
 
-/// A database that cannot be used, and the way out.
+/// The reason why a database cannot be used, and how to fix it.
 package struct StoreError: Error, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// Another process has it locked: it may have let go of it next time.
+        /// Another process has locked it; a retry may succeed.
         case busy
-        /// A host of a later epoch has it: this one may not write any more.
+        /// A host of a later epoch uses it; this host must not write to it.
         case superseded
-        /// Another file has to be named, or this one brought to what can use it: it is not a store, or there is no place for one.
+        /// The file is not a store that this version and this user can use, or it cannot be created.
         case unsuitable
         case other
     }
@@ -26,15 +26,15 @@ package struct StoreError: Error, CustomStringConvertible {
         StoreError(
             path: path ?? "in memory",
             """
-            another host has taken it over (epoch \(newer), where this one knows of \(epoch)), and this one writes nothing more: end \
-            one of the two, or give it another file with --store
+            another host has taken it over (in epoch \(newer); this host expected \(epoch)), and this host no longer \
+            writes to it: end one of the two, or give it another file with --store
             """, kind: .superseded)
     }
 
     static func backwards(path: String?, to new: UInt64, from epoch: UInt64) -> StoreError {
         StoreError(
             path: path ?? "in memory",
-            "a host in epoch \(epoch) has had it, and one in epoch \(new) would go backwards: its fencing tokens would be old ones"
+            "a host has used it in epoch \(epoch), and epoch \(new) would go backwards: its fencing tokens would be outdated"
         )
     }
 
@@ -54,19 +54,19 @@ package struct StoreError: Error, CustomStringConvertible {
         case .SQLITE_FULL:
             reason = "the disk is full: make room"
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-            reason = "there is no room for what SQLite keeps beside it: make room"
+            reason = "there is no room for the files that SQLite keeps beside it: make room"
         case .SQLITE_READONLY:
             reason = "it may not be written to: check its owner and mode, and those of its folder"
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             reason = "another process has it locked: end that process, or name another file with --store"
         case .SQLITE_CORRUPT:
-            reason = "it is damaged (\(error)): put a copy in its place, or name another file with --store"
+            reason = "it is damaged (\(error)): restore a backup, or name another file with --store"
         default:
             reason = error.description
         }
     }
 
-    /// Runs a body whose errors of the database get the file's name.
+    /// Runs a body and adds the file's path to the database errors that it throws.
     static func naming<Result>(_ path: String?, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -1,21 +1,24 @@
 import Glibc
 
-/// The database's file and what SQLite keeps beside it: nobody else may read what sessions and replies say.
+/// The database's file and its companions. Only this user may read them, because they contain sessions and replies.
 enum StoreFile {
-    /// What SQLite keeps beside a database.
+    /// The suffixes of the files that SQLite keeps beside a database.
     private static let companions = ["-journal", "-wal", "-shm"]
 
-    /// Makes an empty file that only this user can open, if there is none: SQLite would make one that everybody can read, and
-    /// gives its companions the database's mode.
+    /// Creates an empty file with mode 0600, if there is no file.
+    ///
+    /// SQLite would create a file that every user can read. It gives the companions the mode of the database.
     static func makeIfMissing(_ path: String) {
-        // One that cannot be made cannot be opened: SQLite says why.
+        // Ignore errors: SQLite reports the reason when it cannot open the file.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes from others what an earlier version gave them. By its path: closing a descriptor of the database's own would let
-    /// go of all locks that SQLite has on it in this process.
-    /// - Throws: ``StoreError`` when the file is another user's, or stays open to others.
+    /// Removes other users' access to the files, which an earlier version may have granted.
+    ///
+    /// It uses paths because closing a descriptor of the database would release all locks that SQLite has on it in this
+    /// process.
+    /// - Throws: ``StoreError`` when a file belongs to another user, or stays accessible to others.
     static func restrict(_ path: String) throws {
         for file in [path] + companions.map({ path + $0 }) {
             var info = stat()
@@ -37,17 +40,17 @@ enum StoreFile {
         }
     }
 
-    /// Brings the names of the files to the disk: a file whose name is lost at a power cut is lost.
+    /// Syncs the folder, so that the files' names survive a power cut.
     static func syncFolder(of path: String) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        // There are file systems that do not know it; SQLite does not ask for more either.
+        // Ignore the result, as SQLite does: some file systems cannot sync a folder.
         fsync(descriptor)
         close(descriptor)
     }
 
-    /// The size of the log of writes that are not yet in the database's file, in bytes.
+    /// The size of the write-ahead log in bytes.
     static func logSize(of path: String) -> Int {
         var info = stat()
         return stat(path + "-wal", &info) == 0 ? Int(info.st_size) : 0

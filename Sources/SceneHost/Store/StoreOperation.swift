@@ -2,25 +2,25 @@ package import Messaging
 import Foundation
 import GRDB
 
-/// One thing to write; several are written in one transaction.
+/// A write operation. Several operations share one transaction.
 package enum StoreOperation: Sendable {
-    /// Keeps sessions as they are now.
+    /// Inserts or updates sessions.
     case saveSessions([SessionRecord])
-    /// Forgets a session.
+    /// Deletes a session.
     case deleteSession(String)
-    /// A request is about to be handed on.
+    /// Records a request that is about to be forwarded.
     case addRequest(RequestRecord)
-    /// The reply to a request: the encoded frame.
+    /// Records the reply to a request, as an encoded frame.
     case addReply([UInt8], to: MessageID, from: String)
-    /// Forgets a request: it was not handed on.
+    /// Deletes the record of a request that was not forwarded.
     case deleteRequest(MessageID, from: String)
-    /// Forgets the requests that were handed on before this time, in seconds since 1970.
+    /// Deletes the records of requests before this time, in seconds since 1970.
     case deleteRequests(before: Int64)
-    /// Gives the requests of a time outside of these another, in seconds since 1970.
+    /// Sets the time of the records outside of this range, in seconds since 1970.
     case redateRequests(outside: ClosedRange<Int64>, to: Int64)
-    /// A host runs, in this epoch, which is later than all before.
+    /// Records that a host runs in this epoch, which is later than all earlier ones.
     case beginLife(epoch: UInt64)
-    /// The host has ended in order, with no scene left running.
+    /// Records that the host has shut down in order, with no scene left running.
     case endLife
 
     func perform(in database: Database) throws {
@@ -31,7 +31,7 @@ package enum StoreOperation: Sendable {
             try SessionRecord.deleteOne(database, key: id)
         case .addRequest(let record):
             try execute(
-                // One that a clock which was put back has left may be there still.
+                // An old record may still exist after the clock was set back.
                 "INSERT OR REPLACE INTO request (peer, id, message, time) VALUES (?, ?, ?, ?)",
                 [record.peer, RequestRecord.data(of: record.id), record.message, record.time], in: database)
         case .addReply(let frame, let id, let peer):

@@ -1,5 +1,5 @@
-/// Writes to the host's store, all that has come together in one transaction: a commit costs a trip to the disk, however
-/// much is in it.
+/// Writes to the host's store, and combines the waiting operations into one transaction, because each commit costs a
+/// sync to the disk.
 @MainActor
 final class StoreWriter {
     typealias Completion = @MainActor ((any Error)?) -> Void
@@ -7,47 +7,48 @@ final class StoreWriter {
     let store: HostStore
     private var pending: [(operation: StoreOperation, completion: Completion)] = []
     private var writing: Task<Void, Never>?
-    /// Why the store could not be written last time.
+    /// Why the last write failed.
     private var writeProblem: String?
     private var logProblem: String?
-    /// Another host has the store: nothing is written any more.
+    /// The error after another host has taken over the store. From then on nothing is written.
     private(set) var superseded: StoreError?
 
-    /// How often a write is tried while another process has the database locked: each try waits for its lock for a while.
+    /// How often a write is attempted while another process has locked the database. Each attempt waits for the lock
+    /// until the store's busy timeout.
     private let tries: Int
-    /// The log's size beyond which somebody is in the way of its end.
+    /// The size of the log beyond which ``problems`` reports it.
     private let maximumLog: Int
 
     /// - Parameters:
-    ///   - tries: how often a write is tried while another process has the database locked.
-    ///   - maximumLog: how large the store's log may grow before that is a problem, in bytes.
+    ///   - tries: how often a write is attempted while another process has locked the database.
+    ///   - maximumLog: the size of the store's log beyond which it is reported as a problem, in bytes.
     init(_ store: HostStore, tries: Int = 5, maximumLog: Int = 64 << 20) {
         self.store = store
         self.tries = tries
         self.maximumLog = maximumLog
     }
 
-    /// What is wrong with the store; for `status`.
+    /// The store's problems, for `status`.
     var problems: [String] {
         [writeProblem, logProblem].compactMap { $0 } + unreadable
     }
 
-    /// What could not be read: the first of it, and how much more there is.
+    /// The first rows that could not be read, and the number of the others.
     private var unreadable: [String] {
         let rows = store.unreadable
         let shown = rows.prefix(8).map(\.description)
-        return rows.count > shown.count ? shown + ["\(rows.count - shown.count) more of it cannot be read"] : shown
+        return rows.count > shown.count ? shown + ["\(rows.count - shown.count) more rows cannot be read"] : shown
     }
 
-    /// Writes in the order of the calls.
-    /// - Parameter completion: called when it is on the disk, or with the reason why it is not.
+    /// Enqueues an operation. Operations are written in the order of the calls.
+    /// - Parameter completion: called when the operation is on the disk, or with the error.
     func write(_ operation: StoreOperation, then completion: @escaping Completion) {
         pending.append((operation, completion))
         guard writing == nil else { return }
         writing = Task { await writeAll() }
     }
 
-    /// Writes, and returns when it is on the disk.
+    /// Writes an operation, and returns when it is on the disk.
     func write(_ operation: StoreOperation) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             write(operation) { error in
@@ -67,7 +68,7 @@ final class StoreWriter {
         writing = nil
     }
 
-    /// - Returns: why it is not on the disk.
+    /// - Returns: the error; `nil` when the operations are on the disk.
     private func write(_ operations: [StoreOperation]) async -> (any Error)? {
         if let superseded { return superseded }
         for attempt in 1... {
@@ -81,7 +82,7 @@ final class StoreWriter {
                 case .superseded:
                     superseded = error as? StoreError
                     return error
-                // What waits for it is in memory, and the other process is about to let go of its lock.
+                // Retry: the operations are still in memory, and the other process may release its lock.
                 case .busy where attempt < tries: continue
                 default: return error
                 }
@@ -90,7 +91,7 @@ final class StoreWriter {
         return nil
     }
 
-    /// Waits until everything that was asked for is on the disk, or has failed.
+    /// Waits until all operations are on the disk or have failed.
     func finish() async {
         await writing?.value
     }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A row of the database that makes no sense, and what the operator can do about it.
+/// A database row that cannot be read, with a description for the operator.
 package struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -8,9 +8,9 @@ package struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible
         self.description = description
     }
 
-    /// A column's value.
-    /// - Throws: `UnreadableRow` where the database has another kind of value there: SQLite does not check it, and GRDB's
-    ///   subscript would end the process.
+    /// Reads a column's value.
+    /// - Throws: `UnreadableRow` for a value of another type. SQLite does not check types, and GRDB's subscript would
+    ///   crash.
     static func value<Value: DatabaseValueConvertible>(of column: String, in row: Row, _ what: String) throws -> Value {
         let value: DatabaseValue = row[column]
         guard let result = Value.fromDatabaseValue(value) else {
