@@ -10,8 +10,8 @@ public final class MessageContext: Sendable {
     /// How long the sender waits for a reply; `nil` if it has set no time limit of its own.
     public let timeout: Duration?
     /// The request's id. Every copy of the request has the same id, and so has the first request of the same name that
-    /// its handler sends. `nil` unless the message is declared ``Idempotent()`` or ``Once()``. A request that `scenebus
-    /// request` sends never has one.
+    /// its handler sends. `nil` unless the message is declared ``Idempotent()`` or ``Once()``, and always `nil` for a
+    /// request from the command `scenebus request`.
     public let messageID: MessageID?
     /// The origin of a message that came from another process; `nil` for a message of this process.
     package let remote: Remote?
