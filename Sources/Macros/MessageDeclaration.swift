@@ -45,8 +45,8 @@ struct MessageDeclaration {
                         MacroDiagnostic(
                             "overloaded",
                             """
-                            '\(message.name)' is declared twice: a message travels under its base name, so overloads \
-                            cannot be told apart; give one of them another name
+                            '\(message.name)' is declared twice: a message is identified by its base name, so \
+                            overloads cannot be distinguished; rename one of them
                             """
                         ).at(function.name))
                 } else {
@@ -150,8 +150,8 @@ struct MessageDeclaration {
                 refuse(
                     "requestOrPost",
                     """
-                    '\(name)' is neither a request nor a post: a request is 'async throws' (it may have a reply, and can \
-                    fail on its way); a post has neither effect and returns nothing
+                    '\(name)' is neither a request nor a post: a request is 'async throws' (it may have a reply, and \
+                    can fail); a post is neither 'async' nor 'throws' and returns nothing
                     """, at: function.name))
         }
     }

@@ -11,9 +11,10 @@ public protocol NeedsDependency: AnyObject {
 
 extension NeedsDependency where Self: Coordinating {
     /// Passes the container to the child coordinators, and then runs the queued messages, whose dependencies may be
-    /// available now. Call it once for each change.
+    /// available now.
     ///
-    /// If a child does not need dependencies itself, the container is passed to its children.
+    /// The children pass the container on in the same way, so each coordinator gets it once for each change. If a child
+    /// does not need dependencies itself, the container is passed to its children directly.
     public func updateChildCoordinatorDependencies() {
         for child in childCoordinators { hand(appDependency, to: child) }
         processQueuedMessages()

@@ -48,8 +48,8 @@ open class Window: View {
 
     // MARK: - Content
 
-    /// The content that the user sees: that of the topmost presented controller, else that of the root. A container has
-    /// the content of its visible child.
+    /// The content that the user sees: that of the topmost presented controller, else that of the root. A navigation or
+    /// tab bar controller has the content of the child that it shows.
     ///
     /// The content of a presented controller also has the action `dismiss`. A hidden window has no content.
     public var content: ScreenContent {

@@ -89,7 +89,7 @@ public struct ResponderChain: ResponderSender {
             reply.finish(
                 .failure(
                     MessageError(
-                        .timeout, message: message, detail: "there was none within \(timeout)",
+                        .timeout, message: message, detail: "no reply within \(timeout)",
                         mayHaveBeenHandled: true)))
         }
         defer {
