@@ -1,18 +1,18 @@
-/// Text that is written piece by piece and stops growing at a length.
+/// Text that is written in pieces and is cut at a maximum length.
 struct BoundedText {
     private(set) var text = ""
     private var length = 0
     private let maximumLength: Int
 
-    /// - Parameter maximumLength: in Unicode scalars, the ellipsis of a cut text included.
+    /// - Parameter maximumLength: The maximum in Unicode scalars, including the ellipsis of a text that is cut.
     init(maximumLength: Int = .max) {
         self.maximumLength = maximumLength
     }
 
-    /// Whether something has been left out, so that writing more is in vain.
+    /// Whether something has been left out. Further writes have no effect.
     var isFull: Bool { length > maximumLength }
 
-    /// What has been written, ending in an ellipsis if that is not all.
+    /// The written text, with an ellipsis at the end if something has been left out.
     var result: String {
         guard isFull else { return text }
         guard maximumLength > 0 else { return "" }
@@ -33,7 +33,7 @@ struct BoundedText {
         if !isFull { text.unicodeScalars.append(scalar) }
     }
 
-    /// Adds text in JSON's quotes, control characters escaped so that it can do nothing to a terminal.
+    /// Adds text as a JSON string. Control characters are escaped, so the text cannot control a terminal.
     mutating func writeQuoted(_ string: String) {
         write("\"" as Unicode.Scalar)
         for scalar in string.unicodeScalars {

@@ -1,6 +1,7 @@
-/// Bytes that are one byte string in CBOR.
+/// Bytes that are encoded as one byte string.
 ///
-/// `[UInt8]` is encoded in the same way; this type says so in a declaration, and other coders see the plain array.
+/// `[UInt8]` is encoded in the same way. This type states it in a declaration. Coders of other formats see a plain
+/// array.
 public struct CBORBytes: Hashable, Sendable {
     /// The content.
     public var bytes: [UInt8]
@@ -12,7 +13,7 @@ public struct CBORBytes: Hashable, Sendable {
 }
 
 extension CBORBytes: Codable {
-    /// Encodes a byte string, or an array of numbers with another encoder than ``CBOREncoder``.
+    /// Encodes a byte string. With an encoder other than ``CBOREncoder``, encodes an array of numbers.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(bytes)

@@ -1,12 +1,14 @@
 /// Decodes `Decodable` values from CBOR (RFC 8949).
 ///
-/// The whole input is checked first: one well-formed item within the limits, text in UTF-8 with at most 30 combining marks
-/// in a row, no key twice in a map. It may use any form of heads, indefinite lengths, half-precision numbers and tags, which
-/// are skipped. Keys that a type does not know are ignored; an integer key is a field with that number in decimal as its
-/// name. A dictionary ignores none: a key that it cannot have is an error. An integer is read as a number where the type has
-/// a `Double` or `Float`, an array of numbers where it has `[UInt8]`, and undefined as nil.
+/// The whole input is checked before anything is decoded. It must be one well-formed item within the limits. Text must
+/// be UTF-8 with at most 30 combining marks in a row, and a map must not hold a key twice. Heads of any length,
+/// indefinite lengths and half-precision numbers are accepted. Tags are skipped.
+///
+/// - Keys that a type does not know are ignored. A dictionary ignores no key: one that it cannot hold is an error.
+/// - An integer key is a field whose name is that number in decimal.
+/// - An integer can be decoded as `Double` or `Float`, an array of numbers as `[UInt8]`, and undefined as nil.
 public struct CBORDecoder: Sendable {
-    /// The bounds on what is accepted.
+    /// The limits on the input.
     public var limits: CBORLimits
 
     /// Makes a decoder.
@@ -22,9 +24,9 @@ public struct CBORDecoder: Sendable {
         try bytes.withUnsafeBytes { try decode(type, from: $0) }
     }
 
-    /// Decodes a value from part of an array; offsets in errors are counted from the part's first byte.
+    /// Decodes a value from a slice of an array. Offsets in errors are relative to the slice's first byte.
     ///
-    /// - Throws: the same as for a whole array.
+    /// - Throws: The same errors as for a whole array.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: ArraySlice<UInt8>) throws -> T {
         try bytes.withUnsafeBytes { try decode(type, from: $0) }
     }

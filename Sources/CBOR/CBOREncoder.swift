@@ -1,33 +1,33 @@
 /// Encodes `Encodable` values as CBOR (RFC 8949).
 ///
-/// - A struct is a map with text keys in the order its fields are encoded in; an optional field that is nil is left out,
-///   and nil anywhere else is null.
-/// - A dictionary is a map sorted by key, so that equal dictionaries give equal bytes. Sets keep their order of the moment.
-/// - Heads and integers have their shortest form, `Double` takes 64 bits and `Float` 32.
-/// - `[UInt8]` and ``CBORBytes`` are byte strings; ``CBORValue`` and ``CBORRaw`` are the items they hold.
+/// - A struct is a map with text keys, in the order in which its fields are encoded. An optional field that is nil is
+///   left out. Anywhere else, nil is null.
+/// - A dictionary is a map sorted by key, so equal dictionaries give equal bytes. Sets are not sorted.
+/// - Heads and integers have their shortest form. `Double` has 64 bits and `Float` has 32.
+/// - `[UInt8]` and ``CBORBytes`` are byte strings. ``CBORValue`` and ``CBORRaw`` are the items that they hold.
 ///
-/// A type that encodes two values under one key makes a map that decoders refuse.
+/// A type that encodes two values under one key produces a map that decoders refuse.
 public struct CBOREncoder: Sendable {
     /// Makes an encoder; it has no settings.
     public init() {}
 
     /// Encodes a value as one item.
     ///
-    /// - Throws: `EncodingError` for a value nested deeper than 256 levels or containers used after their time, and
-    ///   what the value's own `encode(to:)` throws.
+    /// - Throws: `EncodingError` if the value is nested deeper than 256 levels or a container is used after its value
+    ///   has been encoded, and the errors of the value's own `encode(to:)`.
     public func encode<T: Encodable>(_ value: T) throws -> [UInt8] {
         let state = EncodingState(CBORWriter())
         try state.encodeOutermost(value)
         return try state.finish()
     }
 
-    /// Encodes a value as one item behind the bytes that are there.
+    /// Encodes a value as one item and appends it to `bytes`.
     ///
-    /// - Throws: the same as `encode(_:)`; `bytes` is as before then.
+    /// - Throws: The errors of `encode(_:)`. On an error, `bytes` is unchanged.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
         let start = bytes.count
         let state = EncodingState(CBORWriter(appendingTo: bytes))
-        // The state has to be the only owner, or its first write would copy everything.
+        // The state must be the only owner of the bytes; otherwise its first write would copy them.
         bytes = []
         do {
             try state.encodeOutermost(value)
@@ -43,7 +43,7 @@ public struct CBOREncoder: Sendable {
 extension CBORWriter {
     /// Writes a value as ``CBOREncoder`` does.
     ///
-    /// - Throws: what the value's `encode(to:)` throws; nothing has been written then.
+    /// - Throws: The errors of ``CBOREncoder``. On an error, nothing is written.
     public mutating func write(_ value: some Encodable) throws {
         try CBOREncoder().encode(value, into: &bytes)
     }

@@ -1,14 +1,14 @@
-/// Says why bytes are not acceptable CBOR (or text not acceptable JSON), and where.
+/// The reason why bytes are refused as CBOR, or text as JSON, and the place of the error.
 ///
-/// Well-formed input that does not fit the type asked for is a `DecodingError` instead, with a coding path.
+/// Well-formed input that does not fit the requested type is a `DecodingError` with a coding path instead.
 public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of malformed or refused input.
+    /// A kind of malformed or refused input.
     public enum Code: Hashable, Sendable {
         /// The input ends inside an item.
         case unexpectedEnd
-        /// One whole item is followed by more bytes.
+        /// A whole item is followed by more bytes.
         case trailingBytes
-        /// The head uses additional information 28 to 30, or an indefinite length where there is none.
+        /// The head uses additional information 28 to 30, or an indefinite length in an item that cannot have one.
         case reservedInformation
         /// A break outside an indefinite-length item, or between a key and its value.
         case unexpectedBreak
@@ -18,11 +18,11 @@ public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidChunk
         /// A text string that is not UTF-8.
         case invalidUTF8
-        /// A text with more than 30 combining marks in a row, which takes very long to compare.
+        /// A text with more than 30 combining marks in a row. Comparing it would take very long.
         case tooManyMarks
-        /// A map that holds one key twice.
+        /// A map that holds a key twice.
         case duplicateKey
-        /// A string, array or map that claims more than the bytes that remain can hold.
+        /// A string, array or map whose length or count exceeds the remaining bytes.
         case lengthBeyondInput
         /// Arrays and maps nested deeper than ``CBORLimits/maximumDepth``.
         case tooDeep
@@ -30,19 +30,19 @@ public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooManyItems
         /// More bytes than ``CBORLimits/maximumBytes``.
         case tooManyBytes
-        /// An item that had to be a map with text keys is something else.
+        /// An item that is not a map with text keys, where one is required.
         case notATextKeyedMap
-        /// A character that JSON does not allow there.
+        /// A character that JSON does not allow at this place.
         case unexpectedJSONCharacter
         /// An escape sequence that JSON does not know, or half a surrogate pair.
         case invalidJSONEscape
-        /// A JSON number that is written wrongly or too large for a `Double`.
+        /// A JSON number that is malformed, or too large for a `Double`.
         case invalidJSONNumber
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     public let code: Code
-    /// The distance of the offending byte from the first byte of the input.
+    /// The offset of the offending byte in the input.
     public let offset: Int
 
     package init(_ code: Code, at offset: Int) {
@@ -62,7 +62,7 @@ extension CBORError.Code {
         case .unexpectedEnd: "the input ends inside an item; it may have been cut off"
         case .trailingBytes: "the item is followed by more bytes; exactly one item is expected"
         case .reservedInformation: "the item's head is reserved in CBOR"
-        case .unexpectedBreak: "a break stands where an item is expected"
+        case .unexpectedBreak: "a break is found where an item is expected"
         case .invalidSimpleValue: "a simple value below 32 is written in two bytes"
         case .invalidChunk: "an indefinite-length string holds something other than strings of its kind"
         case .invalidUTF8: "a text string is not valid UTF-8"

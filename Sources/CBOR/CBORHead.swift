@@ -1,4 +1,4 @@
-/// What the first byte's upper three bits say about an item (RFC 8949, section 3.1).
+/// The kind of an item: the upper three bits of its first byte (RFC 8949, section 3.1).
 package enum CBORMajorType: UInt8, Sendable {
     case unsigned = 0
     case negative = 1
@@ -23,6 +23,6 @@ package struct CBORHead: Sendable {
     package var isIndefinite: Bool { information == 31 }
     /// Whether this is the break itself.
     package var isBreak: Bool { majorType == .simple && information == 31 }
-    /// Whether this is null, or undefined, which no Swift type distinguishes from it.
+    /// Whether this is null or undefined. No Swift type distinguishes the two.
     var isNull: Bool { majorType == .simple && (information == 22 || information == 23) }
 }

@@ -1,12 +1,12 @@
-/// The keys of one map while it is validated, to find one that stands there twice.
+/// The keys of a map that is being validated, to find duplicates.
 ///
-/// Most maps are fields of a struct: a few short text keys. They are kept without touching the heap.
+/// Most maps are the fields of a struct, with a few short text keys. These are stored without a heap allocation.
 struct CBORKeySet {
     private static let inlineCapacity = 16
     private var inline = InlineArray<16, Key>(repeating: Key(start: 0, end: 0, headLength: 0))
     private var count = 0
     private var overflow: [Key] = []
-    /// A bit for each key's hash: as long as no two keys share one, all keys differ.
+    /// The bits of the keys' hashes. While no two keys share a bit, all keys differ.
     private var hashes: UInt64 = 0
     private var mayRepeat = false
     private var hasUnusualKey = false
@@ -14,13 +14,13 @@ struct CBORKeySet {
     private struct Key {
         var start: UInt32
         var end: UInt32
-        /// How many bytes before `start` the item begins if the range is a text's content; 0 for a whole item.
+        /// The length of the head before `start` if the range is a text's content, or 0 if the range is a whole item.
         var headLength: UInt8
 
         var length: Int { Int(end &- start) }
         var itemStart: Int { Int(start) - Int(headLength) }
 
-        /// A number below 64 that short field names rarely share.
+        /// A hash below 64. Short field names rarely have the same one.
         @inline(__always)
         func hash(in bytes: UnsafeRawBufferPointer) -> UInt64 {
             guard length > 0 else { return 0 }
@@ -32,7 +32,7 @@ struct CBORKeySet {
         }
     }
 
-    /// Adds the key whose encoded item lies in `range` of `bytes` and is well-formed.
+    /// Adds a key: the well-formed item in `range` of `bytes`.
     @inline(__always)
     mutating func append(_ range: Range<Int>, in bytes: UnsafeRawBufferPointer) {
         let key = textKey(range, in: bytes)
@@ -61,7 +61,7 @@ struct CBORKeySet {
             start: UInt32(truncatingIfNeeded: range.lowerBound + Int(headLength)), end: end, headLength: headLength)
     }
 
-    /// The offset of a key that an earlier key equals, or nil if all differ.
+    /// The offset of a key that equals an earlier key, or nil if all keys differ.
     func duplicate(in bytes: UnsafeRawBufferPointer) -> Int? {
         if count < 2 { return nil }
         if hasUnusualKey { return duplicateByMeaning(in: bytes) }
@@ -90,7 +90,7 @@ struct CBORKeySet {
         return nil
     }
 
-    /// One key can be written in several ways, so unless all are plain text they are compared by what they mean.
+    /// Compares keys by meaning, because keys other than short text of definite length can be encoded in several ways.
     private func duplicateByMeaning(in bytes: UnsafeRawBufferPointer) -> Int? {
         var seen: Set<Meaning> = []
         for key in allKeys {
@@ -100,14 +100,14 @@ struct CBORKeySet {
         return nil
     }
 
-    /// What a key is to whoever decodes it: two that are the same ``CBORValue`` are one key.
+    /// The meaning of a key. Two keys are the same if they decode to the same ``CBORValue``.
     private enum Meaning: Hashable {
         case string(CBORMajorType, [UInt8])
         case integer(CBORMajorType, UInt64)
         /// A number's bits in double precision.
         case number(UInt64)
         case simple(UInt8)
-        /// An array or a map, as this module writes it. Its own keys have been looked at before.
+        /// An array or a map, as this module encodes it. Its own keys have already been checked.
         case structure([UInt8])
 
         init?(_ key: Key, in bytes: UnsafeRawBufferPointer) {

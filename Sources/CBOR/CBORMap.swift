@@ -1,12 +1,12 @@
-/// A map without a schema: keys and values in the order they stand in.
+/// A map without a schema: keys and values in order.
 ///
-/// Two maps are equal if they hold equal entries in the same order, which is when their encodings are equal.
+/// Two maps are equal if they hold equal entries in the same order. Then their encodings are equal, too.
 public struct CBORMap: Hashable, Sendable {
     /// One key and its value.
     public struct Pair: Hashable, Sendable {
-        /// Usually a string, but CBOR allows any item.
+        /// The key: usually a string, but CBOR allows any item.
         public var key: CBORValue
-        /// What the key stands for.
+        /// The value.
         public var value: CBORValue
 
         /// Makes an entry.
@@ -16,7 +16,7 @@ public struct CBORMap: Hashable, Sendable {
         }
     }
 
-    /// All entries; no two have the same key.
+    /// All entries. No two have the same key.
     public private(set) var entries: [Pair]
 
     /// Makes an empty map.
@@ -24,7 +24,7 @@ public struct CBORMap: Hashable, Sendable {
         entries = []
     }
 
-    /// Makes a map; an entry whose key has come before takes the earlier one's place.
+    /// Makes a map. An entry with a repeated key replaces the value of the earlier entry.
     public init(_ entries: some Sequence<Pair>) {
         self.entries = []
         var positions: [CBORValue: Int] = [:]
@@ -38,14 +38,14 @@ public struct CBORMap: Hashable, Sendable {
         }
     }
 
-    /// Takes entries whose keys are known to differ.
+    /// Makes a map from entries whose keys are known to differ.
     init(unique entries: [Pair]) {
         self.entries = entries
     }
 
-    /// The value under a text key. Setting one that is not there appends it, and setting nil removes the entry.
+    /// The value of a text key. Setting the value of a new key appends an entry, and setting nil removes the entry.
     ///
-    /// Looking a key up takes time proportional to the number of entries.
+    /// A lookup takes time proportional to the number of entries.
     public subscript(key: String) -> CBORValue? {
         get { entries.first { $0.key == .string(key) }?.value }
         set {
@@ -61,9 +61,9 @@ public struct CBORMap: Hashable, Sendable {
 
     /// Finds the entries of an encoded map with text keys and leaves the values encoded.
     ///
-    /// - Returns: the entries in their order, each value a slice of `bytes` that holds one whole item.
-    /// - Throws: ``CBORError`` if the bytes are anything but one well-formed map within `limits`, values included, or
-    ///   a key is not text.
+    /// - Returns: The entries in order. Each value is a slice of `bytes` that holds one whole item.
+    /// - Throws: ``CBORError`` unless the bytes, including all values, are one well-formed map within `limits` and all
+    ///   keys are text.
     public static func entries(
         of bytes: ArraySlice<UInt8>, limits: CBORLimits = .default
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
@@ -85,9 +85,9 @@ public struct CBORMap: Hashable, Sendable {
 
     /// Finds the entries of an encoded map with text keys and leaves the values encoded.
     ///
-    /// - Returns: the entries in their order, each value a slice of `bytes` that holds one whole item.
-    /// - Throws: ``CBORError`` if the bytes are anything but one well-formed map within `limits`, values included, or
-    ///   a key is not text.
+    /// - Returns: The entries in order. Each value is a slice of `bytes` that holds one whole item.
+    /// - Throws: ``CBORError`` unless the bytes, including all values, are one well-formed map within `limits` and all
+    ///   keys are text.
     public static func entries(
         of bytes: [UInt8], limits: CBORLimits = .default
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {

@@ -1,21 +1,21 @@
 extension CBORRaw {
-    /// Encodes a value now, to be embedded later.
+    /// Encodes a value, to be embedded later.
     ///
-    /// - Throws: what ``CBOREncoder`` throws.
+    /// - Throws: The errors of ``CBOREncoder``.
     public init(encoding value: some Encodable) throws {
         bytes = try CBOREncoder().encode(value)
     }
 
     /// Decodes the item.
     ///
-    /// - Throws: what ``CBORDecoder`` throws.
+    /// - Throws: The errors of ``CBORDecoder``.
     public func decode<T: Decodable>(as type: T.Type) throws -> T {
         try CBORDecoder(limits: .trusted).decode(type, from: bytes)
     }
 }
 
 extension CBORRaw: Codable {
-    /// Embeds the item, or with another encoder than ``CBOREncoder`` the value it holds.
+    /// Embeds the item. With an encoder other than ``CBOREncoder``, encodes the value that it holds.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ItemEncoder {
             try encoder.encodeItem { $0.writeRaw(self) }
@@ -24,7 +24,7 @@ extension CBORRaw: Codable {
         }
     }
 
-    /// Captures the item, or with another decoder than ``CBORDecoder`` encodes the value found.
+    /// Captures the item. With a decoder other than ``CBORDecoder``, decodes a value and encodes it.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ItemDecoder {
             self = try decoder.raw()

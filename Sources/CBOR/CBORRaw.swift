@@ -1,11 +1,11 @@
-/// One item that is encoded already: ``CBOREncoder`` embeds it as it is, and ``CBORDecoder`` captures it as it stands.
+/// One encoded item. ``CBOREncoder`` embeds it unchanged, and ``CBORDecoder`` captures it undecoded.
 ///
-/// It carries a value through a process that has no need, or no type, to decode it.
+/// It carries a value through a process that does not need to decode it, or has no type for it.
 public struct CBORRaw: Hashable, Sendable {
-    /// The encoded item: never empty, well-formed, without anything behind it.
+    /// The bytes of exactly one well-formed item.
     public let bytes: [UInt8]
 
-    /// Takes an encoded item.
+    /// Wraps an encoded item.
     ///
     /// - Throws: ``CBORError`` if the bytes are anything but one well-formed item within `limits`.
     public init(_ bytes: [UInt8], limits: CBORLimits = .default) throws(CBORError) {
@@ -15,7 +15,7 @@ public struct CBORRaw: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Takes bytes that have been validated as part of something larger, or have just been encoded.
+    /// Wraps bytes that have been validated as part of a larger item, or have just been encoded.
     package init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
     }

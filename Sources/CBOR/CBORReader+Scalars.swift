@@ -1,5 +1,5 @@
 extension CBORReader {
-    /// The content of a byte or text string whose head has just been read, joined if it comes in chunks.
+    /// The content of a byte or text string whose head has just been read. Chunks are joined.
     mutating func readContent(_ head: CBORHead) throws(CBORError) -> [UInt8] {
         guard head.isIndefinite else { return Array(try take(head.argument)) }
         var content: [UInt8] = []
@@ -21,7 +21,7 @@ extension CBORReader {
 
     private mutating func readChunkedText(_ head: CBORHead) throws(CBORError) -> String {
         var text = ""
-        // A character may not be split between chunks (RFC 8949, section 3.2.3), so each is validated alone.
+        // A character may not be split between chunks (RFC 8949, section 3.2.3), so each chunk is validated by itself.
         while let chunk = try nextChunk(of: .text) { text += try readText(chunk) }
         return text
     }
@@ -36,9 +36,9 @@ extension CBORReader {
         return try readText(head)
     }
 
-    /// Reads the head of a map, skipping tags before it, and gives the number of its entries.
+    /// Reads the head of a map, skipping tags before it, and returns the number of its entries.
     ///
-    /// An indefinite-length map is walked over once to count them.
+    /// The entries of an indefinite-length map are counted by skipping over them once.
     package mutating func readMapHead() throws(CBORError) -> Int {
         let start = offset
         let head = try readHeadSkippingTags()
@@ -46,7 +46,7 @@ extension CBORReader {
         return try countElements(head) / 2
     }
 
-    /// The number of items in an array or map whose head has just been read; a map's entry is two items.
+    /// The number of items in an array or map whose head has just been read. A map's entry counts as two items.
     @inline(__always)
     func countElements(_ head: CBORHead) throws(CBORError) -> Int {
         head.isIndefinite ? try countToBreak() : try itemCount(head)
@@ -87,7 +87,7 @@ extension CBORHead {
         }
     }
 
-    /// The integer in this head as a floating-point number, rounded if it has to be.
+    /// The integer in this head as a floating-point number, rounded if necessary.
     var integerAsDouble: Double? {
         switch majorType {
         case .unsigned: Double(argument)
@@ -98,7 +98,7 @@ extension CBORHead {
 }
 
 extension Double {
-    /// Widens an IEEE 754 half; written out because `Float16` does not exist on every platform.
+    /// Widens an IEEE 754 half-precision number. `Float16` is not used because it does not exist on every platform.
     init(halfPrecision bits: UInt16) {
         let magnitude = UInt64(bits & 0x7fff)
         let sign = UInt64(bits & 0x8000) << 48

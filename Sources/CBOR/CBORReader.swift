@@ -1,21 +1,21 @@
-/// Walks encoded bytes item by item and never leaves their bounds, whatever they hold.
+/// Reads encoded bytes item by item. It never reads out of bounds, even if the bytes are malformed.
 ///
 /// It borrows the bytes: use it inside ``walk(_:_:)`` and keep no copy.
 package struct CBORReader {
-    /// The bytes it walks over.
+    /// The bytes that are read.
     package let bytes: UnsafeRawBufferPointer
-    /// Where the next item starts, counted from the first byte.
+    /// The offset of the next item from the first byte.
     package var offset: Int
 
-    /// Starts at `offset`, which must not be negative.
+    /// Makes a reader that starts at `offset`, which must not be negative.
     package init(_ bytes: UnsafeRawBufferPointer, offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
 
-    /// Lends a reader at the first byte.
+    /// Calls `body` with a reader at the first byte.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: The error of `body`.
     package static func walk<Result>(
         _ bytes: ArraySlice<UInt8>, _ body: (inout CBORReader) throws(CBORError) -> Result
     ) throws(CBORError) -> Result {
@@ -25,25 +25,25 @@ package struct CBORReader {
         }
     }
 
-    /// Whether every byte has been walked over.
+    /// Whether all bytes have been read.
     package var isAtEnd: Bool { offset >= bytes.count }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var remaining: Int { max(0, bytes.count - offset) }
 
-    /// The next byte, without walking over it.
+    /// The next byte, which is not consumed.
     @inline(__always)
     package func peek() throws(CBORError) -> UInt8 {
         guard offset < bytes.count else { throw CBORError(.unexpectedEnd, at: bytes.count) }
         return bytes[offset]
     }
 
-    /// Reads a head and stops behind it: at a string's content, an array's first element, a map's first key.
+    /// Reads a head and stops after it: at a string's content, an array's first element, or a map's first key.
     @inline(__always)
     package mutating func readHead() throws(CBORError) -> CBORHead {
         let initial = try peek()
         let information = initial & 0x1f
-        // Three bits have eight values, and the enumeration has a case for each, stored as its place in the list.
+        // Every value of three bits is valid: the enumeration has eight cases, stored as 0 to 7.
         let majorType = unsafeBitCast(initial >> 5, to: CBORMajorType.self)
         if information < 24 {
             offset += 1
@@ -89,7 +89,7 @@ package struct CBORReader {
         return head
     }
 
-    /// Checks that `length` more bytes are there, and walks over them.
+    /// Checks that `length` more bytes are left, and consumes them.
     @inline(__always)
     package mutating func take(_ length: UInt64) throws(CBORError) -> UnsafeRawBufferPointer {
         guard length <= UInt64(remaining) else { throw CBORError(.lengthBeyondInput, at: offset) }
@@ -98,7 +98,7 @@ package struct CBORReader {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
     }
 
-    /// Checks a claimed number of items against the bytes that remain, each item taking at least one byte.
+    /// Checks a claimed number of items against the remaining bytes: each item needs at least one byte.
     @inline(__always)
     func itemCount(_ head: CBORHead) throws(CBORError) -> Int {
         let room = UInt64(remaining)
@@ -108,13 +108,13 @@ package struct CBORReader {
         return Int(head.argument) * (head.majorType == .map ? 2 : 1)
     }
 
-    /// Walks over a whole item without decoding it.
+    /// Skips a whole item without decoding it.
     ///
-    /// - Parameter maximumDepth: how deep indefinite-length items may be nested.
-    /// - Throws: `CBORError` for a truncated or malformed item. UTF-8 and duplicate keys are not looked at.
+    /// - Parameter maximumDepth: The maximum nesting of indefinite-length items.
+    /// - Throws: `CBORError` for a truncated or malformed item. UTF-8 and duplicate keys are not checked.
     package mutating func skipItem(maximumDepth: Int = CBORLimits.deepest) throws(CBORError) {
-        // Items still to come. Counting instead of recursing keeps the usual, definite items off the stack; the count
-        // cannot overflow because it never exceeds the bytes that remain.
+        // The number of items still to skip. Definite-length items are counted rather than recursed into, to save stack
+        // space. The count cannot overflow because it never exceeds the number of remaining bytes.
         var pending = 1
         while pending > 0 {
             let start = offset
@@ -154,7 +154,7 @@ package struct CBORReader {
         }
     }
 
-    /// Walks over a break if one comes next.
+    /// Consumes a break if it is next, and returns whether it was.
     @inline(__always)
     package mutating func takeBreak() throws(CBORError) -> Bool {
         guard try peek() == 0xff else { return false }
@@ -162,7 +162,7 @@ package struct CBORReader {
         return true
     }
 
-    /// Reads the head of the next chunk of an indefinite-length string, or walks over the break and gives nil.
+    /// Reads the head of the next chunk of an indefinite-length string, or consumes the break and returns nil.
     package mutating func nextChunk(of majorType: CBORMajorType) throws(CBORError) -> CBORHead? {
         let start = offset
         let head = try readHead()

@@ -1,14 +1,17 @@
-/// Checks once, before anything is decoded, that bytes are one well-formed item within the limits.
+/// Checks, before anything is decoded, that bytes are one well-formed item within the limits.
 ///
-/// What decodes afterwards can trust heads, counts and UTF-8, and never meets a map with a key twice.
+/// Decoders can then rely on heads, counts and UTF-8, and on maps without duplicate keys.
 struct CBORValidator {
     private var reader: CBORReader
     private let maximumItems: Int
     private var items = 0
     private let maximumDepth: Int
-    /// How many keys the present item is in: a key is read once more for each map whose key it is in.
+    /// The number of map keys that contain the current item. Each of these maps reads the item again to compare its
+    /// keys, so arrays and maps are allowed in a key but not in a key of a key.
     private var keyDepth = 0
 
+    /// Checks that `bytes` are exactly one item.
+    ///
     /// - Throws: `CBORError` for anything but one well-formed item within `limits`.
     @inline(__always)
     static func validate(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) {
@@ -81,7 +84,7 @@ struct CBORValidator {
             try content(chunk)
         }
         guard head.majorType == .text else { return }
-        // The marks of one character may lie in several chunks.
+        // A run of marks may continue in the next chunk, so the joined text is checked as well.
         var again = CBORReader(reader.bytes, offset: first)
         let text = try again.readContent(head)
         if text.withUnsafeBytes({ CombiningMarks.excess(in: $0) }) != nil { throw CBORError(.tooManyMarks, at: first) }

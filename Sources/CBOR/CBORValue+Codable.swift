@@ -1,6 +1,8 @@
 extension CBORValue: Codable {
-    /// Encodes the item as itself; with another encoder than ``CBOREncoder`` the nearest that encoder has, with keys
-    /// that are not text written as their diagnostic notation.
+    /// Encodes the item as it is.
+    ///
+    /// An encoder other than ``CBOREncoder`` gets the closest value that it supports. Keys that are not text are
+    /// written in diagnostic notation.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ItemEncoder {
             return try encoder.encodeItem { $0.writeValue(self) }
@@ -25,8 +27,10 @@ extension CBORValue: Codable {
         }
     }
 
-    /// Decodes whatever item stands there; with another decoder than ``CBORDecoder``, which need not tell what it has,
-    /// the first kind that fits.
+    /// Decodes any item.
+    ///
+    /// A decoder other than ``CBORDecoder`` does not tell what kind of value it has. The first kind that it can decode
+    /// is used.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ItemDecoder {
             self = try decoder.value()

@@ -20,16 +20,17 @@ extension CBORValue {
         }
     }
 
-    /// The value as one item, map entries in their order.
+    /// Encodes the value as one item. Map entries keep their order.
     public func encoded() -> [UInt8] {
         var writer = CBORWriter()
         writer.writeValue(self)
         return writer.bytes
     }
 
-    /// Encodes a value and keeps what a reader without its type would see.
+    /// Makes the value that a decoder without the type of `value` would see.
     ///
-    /// - Throws: what ``CBOREncoder`` throws; ``CBORError`` with `duplicateKey` for a type that encodes one key twice.
+    /// - Throws: The errors of ``CBOREncoder``, and ``CBORError`` with `duplicateKey` for a type that encodes a key
+    ///   twice.
     public init(encoding value: some Encodable) throws {
         try self.init(decoding: CBOREncoder().encode(value), limits: .trusted)
     }
@@ -44,7 +45,7 @@ extension CBORValue {
 }
 
 extension CBORReader {
-    /// Reads an item of validated bytes, whose depth is bounded and whose counts are true.
+    /// Reads an item from validated bytes, whose depth is bounded and whose counts are correct.
     mutating func readValue() throws(CBORError) -> CBORValue {
         let head = try readHeadSkippingTags()
         switch head.majorType {
@@ -74,7 +75,7 @@ extension CBORReader {
             if let number = head.floatingPoint { return .double(number) }
             return head.information == 20 || head.information == 21 ? .bool(head.information == 21) : .null
         case .tag:
-            // Skipped above; only the compiler does not know.
+            // Never reached: tags were skipped above.
             return .null
         }
     }

@@ -6,10 +6,10 @@ extension CBORValue: CustomStringConvertible {
         return text.result
     }
 
-    /// The value in diagnostic notation, cut with `…` where it would become longer.
+    /// The value in diagnostic notation, cut with `…` at a maximum length.
     ///
-    /// The work done is bounded too: what is cut is not looked at.
-    /// - Parameter maximumLength: in Unicode scalars, the `…` included.
+    /// The part that is cut is not visited, so the work is bounded as well.
+    /// - Parameter maximumLength: The maximum in Unicode scalars, including the `…`.
     public func diagnostic(maximumLength: Int) -> String {
         var text = BoundedText(maximumLength: max(0, maximumLength))
         text.writeDiagnostic(self)
@@ -56,7 +56,7 @@ extension BoundedText {
 }
 
 extension Double {
-    /// As RFC 8949 writes numbers: always with a decimal point, exponents without leading zeros.
+    /// The number as RFC 8949 writes it: always with a decimal point, and with no leading zeros in the exponent.
     fileprivate var diagnostic: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }

@@ -1,27 +1,28 @@
 extension CBORValue {
     /// The value as compact JSON (RFC 8259).
     ///
-    /// Bytes become base64 text, the numbers that JSON has not the texts "NaN", "Infinity" and "-Infinity", and a key that is not text
-    /// its diagnostic notation. A map in which two keys would become the same name is a list of [key, value] pairs.
+    /// Bytes become base64 text. Numbers that JSON cannot express become the texts "NaN", "Infinity" and "-Infinity". A
+    /// key that is not text becomes its diagnostic notation. A map in which two keys would get the same name becomes a
+    /// list of [key, value] pairs.
     public var json: String {
         var text = BoundedText()
         text.writeJSON(self)
         return text.result
     }
 
-    /// Reads a value from JSON text.
+    /// Parses a value from JSON text.
     ///
-    /// A number without fraction and exponent is an integer if it fits in 64 bits; any other is a `Double`.
-    /// - Throws: ``CBORError`` with an offset in the text's UTF-8 for anything but one JSON value, for a name that an
-    ///   object holds twice, and for text beyond the limits.
+    /// A number without fraction and exponent is an integer if it fits in 64 bits. Any other number is a `Double`.
+    /// - Throws: ``CBORError`` for anything but one JSON value, for an object that holds a name twice, and for text
+    ///   beyond the limits. Its offset counts the bytes of the text's UTF-8.
     public init(json text: String, limits: CBORLimits = .default) throws(CBORError) {
         self = try JSONParser.parse(text, limits: limits)
     }
 
-    /// Guesses what somebody meant who typed a value on a command line.
+    /// Makes a value from a command-line argument.
     ///
-    /// `true`, `false`, `null`, a number, an object or an array as JSON writes them are that; everything else, quotes
-    /// included, is text as it stands. So is `007`, which is no number in JSON.
+    /// An argument that is `true`, `false`, `null`, a number, an object or an array in JSON becomes that value.
+    /// Everything else is taken as text, including its quotes. `007` is text too, because it is not a number in JSON.
     public init(argument text: String) {
         guard let first = text.utf8.first, first != UInt8(ascii: "\""), !(first.isJSONSpace),
             let value = try? CBORValue(json: text)
@@ -57,7 +58,7 @@ extension BoundedText {
             write("{")
             for (index, entry) in map.entries.enumerated() {
                 if index > 0 { write(",") }
-                // Not its JSON: a key in a key in a key would double its backslashes at each level.
+                // The key's name instead of its JSON: each level of keys in keys would double the backslashes.
                 writeQuoted(entry.key.jsonName)
                 write(":")
                 writeJSON(entry.value)
@@ -68,7 +69,7 @@ extension BoundedText {
 }
 
 extension CBORMap {
-    /// Whether two keys have the same name in JSON. Texts alone never do.
+    /// Whether two keys have the same name in JSON. Keys that are all text never do.
     fileprivate var hasEqualNames: Bool {
         guard entries.contains(where: { $0.key.stringValue == nil }) else { return false }
         var names: Set<[UInt8]> = []

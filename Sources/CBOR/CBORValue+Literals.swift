@@ -29,14 +29,14 @@ extension CBORValue: ExpressibleByArrayLiteral {
 }
 
 extension CBORValue: ExpressibleByDictionaryLiteral {
-    /// Makes a map in the order written; a key that has come before takes the earlier one's place.
+    /// Makes a map in the order of the literal. A repeated key replaces the value of the earlier entry.
     public init(dictionaryLiteral elements: (CBORValue, CBORValue)...) {
         self = .map(CBORMap(elements.map { CBORMap.Pair(key: $0, value: $1) }))
     }
 }
 
 extension CBORMap: ExpressibleByDictionaryLiteral {
-    /// Makes a map in the order written; a key that has come before takes the earlier one's place.
+    /// Makes a map in the order of the literal. A repeated key replaces the value of the earlier entry.
     public init(dictionaryLiteral elements: (CBORValue, CBORValue)...) {
         self.init(elements.map { Pair(key: $0, value: $1) })
     }

@@ -1,15 +1,15 @@
-/// Any CBOR item, for code that has no type for it: monitors, tools, tests.
+/// Any CBOR item, for code that has no type for it, such as monitors, tools and tests.
 ///
-/// Some distinctions are not kept: tags are skipped, undefined and the unassigned simple values are null, a number of
-/// any precision is a `Double`, and so is an integer below `Int64.min`.
+/// Some distinctions are lost. Tags are skipped. Undefined and the unassigned simple values are null. Floating-point
+/// numbers of any precision, and integers below `Int64.min`, are `Double`.
 public enum CBORValue: Hashable, Sendable {
-    /// Nothing.
+    /// Null.
     case null
     /// True or false.
     case bool(Bool)
     /// An integer in the range of `Int64`.
     case int(Int64)
-    /// An integer above `Int64.max`; use `int` for all others, or equal numbers compare as different.
+    /// An integer above `Int64.max`. Use `int` for all other integers; otherwise equal numbers compare as different.
     case unsigned(UInt64)
     /// A floating-point number.
     case double(Double)
@@ -22,7 +22,7 @@ public enum CBORValue: Hashable, Sendable {
     /// Keys and values in order.
     case map(CBORMap)
 
-    /// Makes `int` or `unsigned`, whichever an integer calls for.
+    /// Makes `int` if the integer fits, else `unsigned`.
     init(integer: UInt64) {
         self = Int64(exactly: integer).map(CBORValue.int) ?? .unsigned(integer)
     }
@@ -37,12 +37,12 @@ extension CBORValue {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The integer, or nil for any other value and for one that does not fit.
+    /// The integer, or nil for any other value and for an integer that does not fit in `Int`.
     public var intValue: Int? {
         if case .int(let value) = self { Int(exactly: value) } else { nil }
     }
 
-    /// The number, an integer rounded if it has to be; nil for any other value.
+    /// The number, or nil for any other value. An integer is rounded if necessary.
     public var doubleValue: Double? {
         switch self {
         case .double(let value): value
@@ -72,10 +72,10 @@ extension CBORValue {
         if case .map(let value) = self { value } else { nil }
     }
 
-    /// The value under a text key; nil if there is none or this is no map.
+    /// The value of a text key, or nil if there is none or this is not a map.
     public subscript(key: String) -> CBORValue? { mapValue?[key] }
 
-    /// The element at a place; nil if there is none or this is no array.
+    /// The element at an index, or nil if there is none or this is not an array.
     public subscript(index: Int) -> CBORValue? {
         guard let elements = arrayValue, elements.indices.contains(index) else { return nil }
         return elements[index]

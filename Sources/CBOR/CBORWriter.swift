@@ -1,18 +1,20 @@
-/// Writes CBOR by hand, for code that cannot afford `Codable`.
+/// Writes CBOR item by item, for code in which `Codable` would be too slow.
 ///
-/// The caller keeps the structure: after `writeMapHead(count: 2)` come two keys and two values, each one item. Heads
-/// have their shortest form. Nothing checks that the promised items follow.
+/// The caller is responsible for the structure: `writeMapHead(count: 2)` must be followed by two keys and two values,
+/// each of them one item. This is not checked. Heads have their shortest form.
 public struct CBORWriter: Sendable {
-    /// Everything written so far.
+    /// The bytes written so far.
     public internal(set) var bytes: [UInt8]
 
-    /// Starts with no bytes and room for `capacity`.
+    /// Makes a writer without bytes.
+    ///
+    /// - Parameter capacity: The number of bytes to reserve memory for.
     public init(capacity: Int = 128) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Goes on behind `bytes`.
+    /// Makes a writer that appends to `bytes`.
     public init(appendingTo bytes: consuming [UInt8]) {
         self.bytes = bytes
     }
@@ -29,7 +31,7 @@ public struct CBORWriter: Sendable {
         bytes.append(value ? 0xf5 : 0xf4)
     }
 
-    /// Writes an integer in as few bytes as it needs.
+    /// Writes an integer in its shortest form.
     @inline(__always)
     public mutating func writeInteger(_ value: Int64) {
         if value >= 0 {
@@ -39,7 +41,7 @@ public struct CBORWriter: Sendable {
         }
     }
 
-    /// Writes an integer in as few bytes as it needs.
+    /// Writes an unsigned integer in its shortest form.
     @inline(__always)
     public mutating func writeUnsigned(_ value: UInt64) {
         writeHead(.unsigned, value)
@@ -57,8 +59,9 @@ public struct CBORWriter: Sendable {
         writeInitialByte(0xfa, bigEndian: value.bitPattern)
     }
 
-    /// Writes a text string. Where more than 30 combining marks follow each other, which decoders refuse, U+034F is put
-    /// between them.
+    /// Writes a text string.
+    ///
+    /// Decoders refuse more than 30 combining marks in a row. Longer runs are broken up with U+034F.
     @inline(__always)
     public mutating func writeString(_ value: String) {
         var value = value
@@ -81,27 +84,27 @@ public struct CBORWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// Starts an array of `count` items, which must not be negative.
+    /// Starts an array of `count` items. `count` must not be negative.
     public mutating func writeArrayHead(count: Int) {
         writeHead(.array, UInt64(count))
     }
 
-    /// Starts a map of `count` keys, each followed by its value; `count` must not be negative.
+    /// Starts a map of `count` entries, each a key followed by its value. `count` must not be negative.
     public mutating func writeMapHead(count: Int) {
         writeHead(.map, UInt64(count))
     }
 
-    /// Writes an item that is encoded already.
+    /// Writes an encoded item.
     public mutating func writeRaw(_ item: CBORRaw) {
         bytes.append(contentsOf: item.bytes)
     }
 
-    /// Writes bytes that the caller knows to be encoded items, such as a value that `CBORMap.entries(of:)` found.
+    /// Writes bytes that are known to be encoded items, such as a value from `CBORMap.entries(of:)`.
     public mutating func writeRaw(_ items: ArraySlice<UInt8>) {
         bytes.append(contentsOf: items)
     }
 
-    /// Writes the first bytes of an item, in the shortest form that holds `argument`.
+    /// Writes the head of an item in the shortest form that holds `argument`.
     @inline(__always)
     mutating func writeHead(_ majorType: CBORMajorType, _ argument: UInt64) {
         let initial = majorType.rawValue << 5

@@ -1,16 +1,17 @@
-/// A bound on the combining marks, such as accents, that follow each other in a text.
+/// A limit on the number of combining marks, such as accents, in a row.
 ///
-/// To compare two strings, or to find one in a dictionary, Swift puts the marks of each character in order, which takes time
-/// in the square of their number: one text of a few megabytes of marks would stop a process for hours. Thirty in a row are
-/// what Unicode's Stream-Safe Text Format allows, more than any language needs
+/// To compare two strings, or to look one up in a dictionary, Swift sorts the marks of each character. This takes time
+/// quadratic in their number, so a few megabytes of marks would block a process for hours. The limit is that of
+/// Unicode's Stream-Safe Text Format: 30 marks, more than any language needs
 /// (<https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format>).
 enum CombiningMarks {
     static let maximum = 30
 
-    /// A mark has two bytes or more: a run that is too long has one of any so many bytes in a row.
+    /// The distance between the bytes that are examined. A mark has at least two bytes, so a run that is too long has
+    /// at least this many bytes and contains one of them.
     private static let step = 2 * (maximum + 1)
 
-    /// Where the first mark too many begins in valid UTF-8; nil when there is none.
+    /// The offset in valid UTF-8 of the first mark that exceeds the limit, or nil if there is none.
     @inline(__always)
     static func excess(in text: UnsafeRawBufferPointer) -> Int? {
         text.count < step ? nil : search(text)
@@ -38,7 +39,7 @@ enum CombiningMarks {
         return nil
     }
 
-    /// The text with a character that is not seen, U+034F, in front of each mark too many.
+    /// The text with the invisible character U+034F inserted wherever a run of marks would exceed the limit.
     static func separated(_ text: String) -> String {
         var separated = String.UnicodeScalarView()
         var count = 0
@@ -55,12 +56,12 @@ enum CombiningMarks {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is put in order with the marks around it.
+    /// Whether this is a combining mark that Swift sorts among its neighbours.
     fileprivate var isMark: Bool { value >= 0x300 && properties.canonicalCombiningClass != .notReordered }
 }
 
 extension UnsafeRawBufferPointer {
-    /// What the scalar is, and where it lies, that has a byte of this valid UTF-8.
+    /// Whether the scalar that contains the byte at `index` of this valid UTF-8 is a mark, and the scalar's range.
     fileprivate func scalar(around index: Int) -> (isMark: Bool, place: Range<Int>) {
         var start = index
         while self[start] & 0xc0 == 0x80 { start -= 1 }

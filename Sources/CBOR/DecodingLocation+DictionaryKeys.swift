@@ -1,14 +1,14 @@
-/// A dictionary that has nothing but text for keys.
+/// A dictionary whose keys are `String`.
 private protocol TextKeyed {}
 
 extension Dictionary: TextKeyed where Key == String {}
 
 extension DecodingLocation {
-    /// Checks that each entry of a map becomes one of a dictionary. The standard library takes the keys that it is given, by their
-    /// names: one without a name, or two of one name, would be lost in silence.
+    /// Checks that each entry of a map becomes one entry of a dictionary. The standard library looks keys up by name.
+    /// It would silently drop a key without a name, and one of two keys with the same name.
     ///
-    /// A key is text, or an integer where the dictionary's keys need not be `String`; a map has only one of the two.
-    /// - Throws: `DecodingError` that names the map and the place of the key.
+    /// All keys are text, or all are integers if the dictionary's keys are not `String`.
+    /// - Throws: `DecodingError` with the map's path and the offset of the key.
     func checkDictionaryKeys(from first: Int, count: Int, _ step: PathStep?) throws {
         var reader = state.reader(at: first)
         var texts = 0
@@ -43,7 +43,8 @@ extension DecodingLocation {
         if mayMeet { try checkDifferentTexts(from: first, count: count, step) }
     }
 
-    /// Two texts of different bytes can be equal: an umlaut has a character of its own, and is a letter with a mark.
+    /// Checks that no two keys are equal strings. Strings with different bytes can be equal: an umlaut can be written
+    /// as one character, or as a letter and a combining mark.
     private func checkDifferentTexts(from first: Int, count: Int, _ step: PathStep?) throws {
         var reader = state.reader(at: first)
         var seen: Set<String> = []

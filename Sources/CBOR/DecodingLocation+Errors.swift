@@ -1,5 +1,5 @@
 extension DecodingLocation {
-    /// An error for an item that is not of the kind a type needs.
+    /// Makes an error for an item that is not of the kind that a type needs.
     func mismatch(_ type: Any.Type, _ head: CBORHead, at offset: Int, _ step: PathStep?) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(adding: step),
@@ -8,13 +8,13 @@ extension DecodingLocation {
         return head.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// An error for an integer that does not fit, or an item that is none.
+    /// Makes an error for an integer that does not fit, or for an item that is not an integer.
     func notAnInteger(_ type: Any.Type, _ head: CBORHead, at offset: Int, _ step: PathStep?) -> DecodingError {
         switch head.majorType {
         case .unsigned:
             return doesNotFit("\(head.argument)", in: type, at: offset, step)
         case .negative:
-            // The number is -1 - argument, whose magnitude may be one more than 64 bits hold.
+            // The number is -1 - argument. Its magnitude may be one larger than 64 bits can hold.
             let magnitude = head.argument.addingReportingOverflow(1)
             let number = magnitude.overflow ? "-18446744073709551616" : "-\(magnitude.partialValue)"
             return doesNotFit(number, in: type, at: offset, step)
@@ -23,7 +23,7 @@ extension DecodingLocation {
         }
     }
 
-    /// An error for an item of the right kind that holds a value the type cannot.
+    /// Makes an error for a number that the type cannot represent.
     func doesNotFit(_ number: String, in type: Any.Type, at offset: Int, _ step: PathStep?) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -31,7 +31,7 @@ extension DecodingLocation {
                 debugDescription: "\(number) does not fit in \(type) for \(place(step)) (at byte \(offset))."))
     }
 
-    /// An error for a field that a map does not have.
+    /// Makes an error for a field that is missing from a map.
     func missing(_ key: some CodingKey) -> DecodingError {
         .keyNotFound(
             key,
@@ -40,7 +40,7 @@ extension DecodingLocation {
                 debugDescription: "No value for the key '\(key.stringValue)' in \(place(nil))."))
     }
 
-    /// An error for an array that has no more elements.
+    /// Makes an error for an array that has no more elements.
     func pastEnd(_ type: Any.Type, _ step: PathStep) -> DecodingError {
         .valueNotFound(
             type,
@@ -49,7 +49,7 @@ extension DecodingLocation {
                 debugDescription: "Expected \(Self.name(of: type)) for \(place(step)), found the array's end."))
     }
 
-    /// An error for a key that a dictionary would leave out, or change.
+    /// Makes an error for a key that a dictionary would drop or change.
     func wrongKey(_ reason: String, at offset: Int, _ step: PathStep?) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -73,7 +73,7 @@ extension DecodingLocation {
 }
 
 extension CBORHead {
-    /// What an error message calls an item with this head.
+    /// The name of this kind of item in an error message.
     var kind: String {
         switch majorType {
         case .unsigned, .negative: "an integer"

@@ -1,8 +1,8 @@
 extension DecodingLocation {
-    /// Decodes a value, with a step of its own on the path or, if `step` is nil, at this very place.
+    /// Decodes a value. Its coding path is this location's path plus `step`, if there is one.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at offset: Int, _ step: PathStep?) throws -> T {
-        // The types are equal where values are cast, and `as?` would take longer than reading.
+        // The casts are safe because the types have been compared. `as?` would take longer than reading the value.
         if T.self == String.self {
             return unsafeBitCast(try string(at: offset, step), to: T.self)
         } else if T.self == Int.self {
@@ -22,21 +22,21 @@ extension DecodingLocation {
         return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
     }
 
-    /// The place one step further, for a value that is decoded before anything else is read here.
+    /// The location one step further, for a value that is decoded before anything else is read at this location.
     @inline(__always)
     private func advanced(by step: PathStep) -> DecodingLocation {
         let depth = state.extendPath(depth: Int(depth), with: step, after: branch)
         return DecodingLocation(state: state, branch: nil, depth: UInt32(truncatingIfNeeded: depth))
     }
 
-    /// The content of a byte string, or nil for any other item, which may be an array of numbers.
+    /// The content of a byte string, or nil for any other item, such as an array of numbers.
     private func byteString(at offset: Int) throws -> [UInt8]? {
         var reader = state.reader(at: offset)
         let head = try reader.readHeadSkippingTags()
         return head.majorType == .bytes ? try reader.readContent(head) : nil
     }
 
-    /// The item as it stands, with the tags before it.
+    /// The encoded item, including the tags before it.
     func raw(at offset: Int) throws -> CBORRaw {
         var reader = state.reader(at: offset)
         try reader.skipItem()

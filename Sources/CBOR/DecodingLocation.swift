@@ -1,9 +1,9 @@
-/// Where a value or container stands in the input's structure, and how values are read there.
+/// The place of a value or container in the input's structure, with methods that read values there.
 struct DecodingLocation {
     let state: DecodingState
-    /// The branch to this place if the path in the state does not lead all the way.
+    /// The steps that lead from the state's path to this location, if any.
     let branch: PathBranch?
-    /// How many steps of the path in the state lead to this place.
+    /// The number of steps of the state's path that lead to this location.
     let depth: UInt32
 
     var codingPath: [any CodingKey] { path(adding: nil) }
@@ -12,7 +12,7 @@ struct DecodingLocation {
         state.path(depth: Int(depth)) + (branch?.steps ?? []) + (step.map { [$0] } ?? [])
     }
 
-    /// The place one step further, for a container without a value of its own.
+    /// The location one step further, for a container that has no value of its own.
     func branching(_ step: PathStep) -> DecodingLocation {
         DecodingLocation(state: state, branch: PathBranch(step, after: branch), depth: depth)
     }

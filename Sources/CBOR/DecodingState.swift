@@ -1,31 +1,34 @@
-/// What all decoders and containers of one decoding share: the validated bytes, the path walked, and where they left off.
+/// The state that all decoders and containers of one decoding share: the validated bytes, the coding path, and the
+/// entry that was looked up last.
 final class DecodingState {
     /// An entry of a map.
     struct Position {
-        /// Where the map's first key starts, which tells maps apart.
+        /// The offset of the map's first key, which identifies the map.
         let map: Int
         let index: Int
-        /// Where the value starts.
+        /// The offset of the value.
         let value: Int
     }
 
-    /// The validated input; empty once decoding is over, so that a decoder kept beyond it finds nothing to read.
+    /// The validated input. It is empty once decoding has finished, so a decoder that is kept longer finds nothing to
+    /// read.
     private(set) var bytes: UnsafeRawBufferPointer
-    /// The entry that was looked up last. Fields are usually asked for in the order they were written in, so the next
-    /// one is usually the one behind it.
-    // No access to these overlaps another, and checking that at run time would cost more than the access.
+    /// The entry that was looked up last. Fields are usually decoded in the order in which they were encoded, so the
+    /// next lookup is usually for the entry after it.
+    // Accesses to the unchecked properties never overlap. Checking this at run time would cost more than the access.
     @exclusivity(unchecked) var lastEntry = Position(map: -1, index: 0, value: 0)
-    /// The type whose `init(from:)` was called last: a dictionary asks for its container first.
+    /// The type whose `init(from:)` was called last. A dictionary asks for its container before anything else, so at
+    /// that moment this is the dictionary's type.
     @exclusivity(unchecked) var decodedType: Any.Type = Never.self
     @exclusivity(unchecked) private var path: [PathStep] = []
-    /// The entries of large maps by key, made when order alone does not find them.
+    /// The entries of large maps by key. An index is made when a lookup in order fails.
     private var indexes: [Int: [String: Position]] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// Forgets the bytes, which the caller will not keep any longer.
+    /// Drops the bytes, which become invalid when the caller returns.
     func finish() {
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     }
@@ -40,7 +43,7 @@ final class DecodingState {
         path.prefix(depth)
     }
 
-    /// Makes the path the first `depth` steps of what it was and `steps` behind them, and gives its length.
+    /// Cuts the path to its first `depth` steps, appends the branch's steps and `step`, and returns the new length.
     @inline(__always)
     func extendPath(depth: Int, with step: PathStep, after branch: PathBranch?) -> Int {
         if path.count > depth { path.removeLast(path.count - depth) }
@@ -49,7 +52,7 @@ final class DecodingState {
         return path.count
     }
 
-    /// Finds an entry of a large map by its name.
+    /// Finds an entry of a large map by its name, using an index that is made on the first call.
     func indexedEntry(of name: String, map: Int, count: Int) throws(CBORError) -> Position? {
         if let index = indexes[map] { return index[name] }
         var index: [String: Position] = [:]
@@ -67,7 +70,7 @@ final class DecodingState {
     }
 }
 
-/// The steps from a value to a container nested in it without a value of its own, such as an enumeration case's.
+/// The steps from a value to a nested container that has no value of its own, such as that of an enumeration case.
 final class PathBranch {
     let step: PathStep
     let parent: PathBranch?
@@ -81,7 +84,7 @@ final class PathBranch {
 }
 
 extension CBORReader {
-    /// Reads a key as a field's name: text as it is, an integer in decimal, nil for anything else.
+    /// Reads a key as a field's name: text unchanged, an integer in decimal, and nil for anything else.
     @inline(__always)
     mutating func readKeyName() throws(CBORError) -> String? {
         let start = offset
@@ -96,7 +99,7 @@ extension CBORReader {
         }
     }
 
-    /// Walks over a key and says whether it is the given name.
+    /// Skips a key and returns whether it is the given name.
     @inline(__always)
     mutating func takeKey(equalTo name: UnsafeBufferPointer<UInt8>) throws(CBORError) -> Bool {
         let start = offset

@@ -1,9 +1,10 @@
-/// Finds out which coding key type the standard library uses for dictionaries, a type without a public name.
+/// Finds the coding key type that the standard library uses for dictionaries. The type has no public name.
 enum DictionaryKeyType {
-    /// The type's identity, learnt once by watching a dictionary encode itself; nil if it does not use a keyed container.
+    /// The type's identity, found once by encoding a dictionary with a probe. It is nil if dictionaries do not use a
+    /// keyed container.
     static let identifier: ObjectIdentifier? = {
         let observation = Observation()
-        // The probe itself throws nothing; an empty dictionary has nothing else that could.
+        // This does not throw: the probe throws nothing, and an empty dictionary encodes no values.
         try? [String: Int]().encode(to: Probe(observation: observation))
         return observation.identifier
     }()

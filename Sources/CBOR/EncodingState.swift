@@ -1,13 +1,14 @@
-/// The bytes one encoding writes, and the containers open in them.
+/// The bytes that one encoding has written, and its open containers.
 ///
-/// Values are written one behind the other. The head of a map or array has to say how many items follow, so it is
-/// left at one byte and patched when the value that opened it is done.
+/// Values are written one after the other. The head of a map or array contains the number of its items, so one byte is
+/// reserved for it and patched when the value that opened the container has been encoded.
 final class EncodingState {
-    /// A value that is being encoded and the container it opened, if any.
+    /// A value that is being encoded, and the container that it has opened, if any.
     struct Level {
         enum Kind { case empty, scalar, array, map }
 
-        /// Tells levels apart: a container kept beyond its value's `encode(to:)` finds another number here.
+        /// Identifies the level. A container that is used after its value's `encode(to:)` has returned finds another
+        /// number here.
         let serial: Int
         let start: Int
         let step: PathStep?
@@ -17,17 +18,18 @@ final class EncodingState {
         var isShared = false
     }
 
-    /// The content of a container that its owner may fill at any time, to be inserted when the owner's level closes.
+    /// The content of a nested container or super encoder. It can be filled until the level that requested it closes,
+    /// and is inserted then.
     private struct Insertion {
         let offset: Int
         let content: EncodingState
     }
 
-    /// Deeper values are refused, because encoding recurses and a thread's stack is finite.
+    /// The deepest nesting that is encoded. Encoding recurses, and a thread's stack is finite.
     static let maximumDepth = CBORLimits.deepest
 
-    // Checking at run time that accesses do not overlap takes a tenth of an encoding. They cannot: each begins and ends
-    // in this module, and no code of the values' own runs in between.
+    // The run-time check for overlapping accesses takes a tenth of the encoding time. Accesses cannot overlap: each
+    // begins and ends in this module, and none calls a value's own code.
     @exclusivity(unchecked) var writer: CBORWriter
     @exclusivity(unchecked) private(set) var current: Level
     private var outer: [Level] = []
@@ -35,7 +37,7 @@ final class EncodingState {
     private var lastSerial = 0
     private let basePath: [PathStep]
     private let baseDepth: Int
-    /// The first thing that went wrong in a function that cannot throw.
+    /// The first error in a function that cannot throw.
     private var failure: EncodingError?
 
     init(_ writer: consuming CBORWriter, basePath: [PathStep] = [], baseDepth: Int = 0) {
@@ -45,7 +47,7 @@ final class EncodingState {
         self.baseDepth = baseDepth
     }
 
-    /// The path to the value that the level encodes.
+    /// The coding path of the value that the level encodes.
     func path(of serial: Int) -> [any CodingKey] {
         steps(of: serial)
     }
@@ -63,7 +65,7 @@ final class EncodingState {
 
     /// Encodes the outermost value.
     ///
-    /// - Throws: what the value throws; what it wrote is still there then.
+    /// - Throws: The value's error. The bytes that the value has written so far are kept.
     func encodeOutermost<T: Encodable>(_ value: T) throws {
         if encodeDirectly(value) {
             current.kind = .scalar
@@ -72,9 +74,9 @@ final class EncodingState {
         }
     }
 
-    /// Encodes a value as one item behind what is written already.
+    /// Encodes a value as one item after the bytes written so far.
     ///
-    /// - Throws: what the value throws; what it wrote is taken back then.
+    /// - Throws: The value's error. The bytes that the value has written are removed.
     @inline(__always)
     func encode<T: Encodable>(_ value: T, step: PathStep?) throws {
         if !encodeDirectly(value) { try encodeThroughProtocol(value, step: step) }
@@ -103,10 +105,10 @@ final class EncodingState {
         current = outer.removeLast()
     }
 
-    /// Encodes the types that are items by themselves, and gives false for all others.
+    /// Encodes the types that are written without their `encode(to:)`, and returns false for all others.
     @inline(__always)
     private func encodeDirectly<T: Encodable>(_ value: T) -> Bool {
-        // The types are equal where their values are cast, and `as?` would take longer than writing.
+        // The casts are safe because the types have been compared. `as?` would take longer than writing the value.
         if T.self == String.self {
             writer.writeString(unsafeBitCast(value, to: String.self))
         } else if T.self == Int.self {
@@ -135,13 +137,13 @@ final class EncodingState {
 
     // MARK: Containers
 
-    /// Whether the level is the innermost one, and so the only one that may be written to.
+    /// Whether the level is the innermost one, which is the only one that may be written to.
     @inline(__always)
     func isCurrent(_ serial: Int) -> Bool {
         current.serial == serial
     }
 
-    /// Makes the level's value a map or an array, unless an earlier container of the same value has done so.
+    /// Makes the level's value a map or an array. A second container of the same kind shares it.
     @inline(__always)
     func open(_ kind: Level.Kind, serial: Int, sortsKeys: Bool = false) {
         guard isCurrent(serial), current.kind == .empty || current.kind == kind else {
@@ -164,7 +166,7 @@ final class EncodingState {
 
     /// Marks the current value as a scalar.
     ///
-    /// - Throws: `EncodingError` if the value is something already.
+    /// - Throws: `EncodingError` if the value has already been encoded.
     @inline(__always)
     func beginScalar(serial: Int) throws {
         guard isCurrent(serial), current.kind == .empty else {
@@ -173,12 +175,12 @@ final class EncodingState {
         current.kind = .scalar
     }
 
-    /// Lets the current value be encoded again after an attempt that failed.
+    /// Allows the current value to be encoded again after a failed attempt.
     func cancelScalar() {
         current.kind = .empty
     }
 
-    /// Reserves the place of one item that can be filled until the current level closes.
+    /// Reserves the place of one item, which can be filled until the current level closes.
     func insertion(step: PathStep) -> ItemEncoder {
         var path = steps(of: current.serial)
         path.append(step)
@@ -190,9 +192,9 @@ final class EncodingState {
 
     // MARK: Closing
 
-    /// Finishes the outermost value and hands over all bytes.
+    /// Finishes the outermost value and returns all bytes.
     ///
-    /// - Throws: `EncodingError` if containers were used in a way that has no meaning.
+    /// - Throws: `EncodingError` if containers were misused.
     func finish() throws(EncodingError) -> [UInt8] {
         close()
         if let failure { throw failure }
@@ -204,7 +206,7 @@ final class EncodingState {
     private func close() {
         switch current.kind {
         case .empty:
-            // As other encoders do: a value without anything to say is a map without entries.
+            // Like other encoders: a value that encodes nothing is an empty map.
             writer.bytes.append(0xa0)
         case .scalar:
             break
@@ -246,12 +248,12 @@ final class EncodingState {
 
     // MARK: Misuse
 
-    /// Remembers an error for the end, because the caller cannot throw.
+    /// Keeps the first error until `finish()`, because the caller cannot throw.
     func fail(_ error: EncodingError) {
         failure = failure ?? error
     }
 
-    /// An error for containers that are used in a way that has no meaning.
+    /// Makes an error for a container that is misused.
     func misuse(_ serial: Int, _ reason: String) -> EncodingError {
         EncodingError.invalidValue(
             [UInt8](), EncodingError.Context(codingPath: path(of: serial), debugDescription: reason))

@@ -1,6 +1,6 @@
 /// The decoder that a type's `init(from:)` sees, and the container of a single value.
 ///
-/// It fits in the three words of an existential, so handing it out does not allocate.
+/// It fits in the three words of an existential, so passing it as `any Decoder` does not allocate.
 struct ItemDecoder: Decoder {
     let location: DecodingLocation
     let offset: UInt32
@@ -22,12 +22,12 @@ struct ItemDecoder: Decoder {
         self
     }
 
-    /// The item as it stands.
+    /// The encoded item.
     func raw() throws -> CBORRaw {
         try location.raw(at: start)
     }
 
-    /// The item without a schema.
+    /// The item as a value without a schema.
     func value() throws -> CBORValue {
         var reader = location.state.reader(at: start)
         return try reader.readValue()

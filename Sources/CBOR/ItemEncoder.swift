@@ -7,7 +7,7 @@ struct ItemEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        // A dictionary's order changes from run to run; sorted, equal values give equal bytes.
+        // The order of a dictionary changes from run to run. Its keys are sorted so that equal values give equal bytes.
         state.open(.map, serial: serial, sortsKeys: ObjectIdentifier(type) == DictionaryKeyType.identifier)
         return KeyedEncodingContainer(KeyedEncoding<Key>(state: state, serial: serial))
     }
@@ -21,7 +21,7 @@ struct ItemEncoder: Encoder {
         SingleValueEncoding(state: state, serial: serial)
     }
 
-    /// Writes the whole value by hand.
+    /// Encodes the whole value by calling a function with the writer.
     func encodeItem(_ write: (inout CBORWriter) -> Void) throws {
         try state.beginScalar(serial: serial)
         write(&state.writer)

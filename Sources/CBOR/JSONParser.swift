@@ -1,10 +1,12 @@
-/// Reads JSON (RFC 8259) into a value, with bounded depth and size.
+/// Parses JSON (RFC 8259) into a value, within limits on depth and size.
 struct JSONParser {
     private let text: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private var items = 0
     private let limits: CBORLimits
 
+    /// Parses a text that holds exactly one JSON value.
+    ///
     /// - Throws: `CBORError` for anything but one JSON value within `limits`.
     static func parse(_ text: String, limits: CBORLimits) throws(CBORError) -> CBORValue {
         let bytes = Array(text.utf8)
@@ -34,13 +36,13 @@ struct JSONParser {
         return text[offset]
     }
 
-    /// The next character after white space, which stays the next.
+    /// Skips white space and returns the next character, which is not consumed.
     private mutating func peekToken() throws(CBORError) -> UInt8 {
         skipSpace()
         return try peek()
     }
 
-    /// Walks over a character if it comes next.
+    /// Consumes a character if it is next, and returns whether it was.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard offset < text.count, text[offset] == UInt8(ascii: character) else { return false }
         offset += 1
@@ -101,7 +103,7 @@ struct JSONParser {
         try checkDepth(depth)
         try expect("{")
         var entries: [CBORMap.Pair] = []
-        // Compared by their bytes, as CBOR's keys are: equal strings may be written with other characters.
+        // Names are compared by their bytes, as CBOR keys are: equal strings can have different bytes.
         var names: Set<[UInt8]> = []
         guard try peekToken() != UInt8(ascii: "}") else {
             offset += 1
@@ -198,7 +200,7 @@ struct JSONParser {
         }
     }
 
-    /// Reads the digits of an escaped UTF-16 code unit, and those of the second one if it takes two.
+    /// Reads the digits of an escaped UTF-16 code unit, and the second escape of a surrogate pair.
     private mutating func unicodeEscape(_ start: Int) throws(CBORError) -> Unicode.Scalar {
         let unit = try hexadecimal(start)
         if let scalar = Unicode.Scalar(unit) { return scalar }

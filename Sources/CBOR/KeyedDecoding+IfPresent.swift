@@ -1,4 +1,4 @@
-// The protocol's own versions look each field up three times.
+// The protocol's default implementations look each field up three times.
 extension KeyedDecoding {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         let name = key.stringValue

@@ -1,11 +1,11 @@
-/// A map that is being read: fields are looked up by name, in any order.
+/// The container of a map that is being decoded. Fields are looked up by name, in any order.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let location: DecodingLocation
-    /// Where the first key starts.
+    /// The offset of the first key.
     private let first: Int
     private let count: Int
 
-    /// Above this many entries a miss makes an index, below it looking at each is faster.
+    /// The largest number of entries that are searched one by one. A larger map is indexed at the first failed lookup.
     private static var searchedCount: Int { 64 }
 
     init(location: DecodingLocation, first: Int, count: Int) {
@@ -19,7 +19,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         var keys: [Key] = []
         var reader = location.state.reader(at: first)
-        // The bytes are valid, so this ends early only for a container kept after decoding is over.
+        // The bytes are valid, so this fails only in a container that is kept after decoding has finished.
         for _ in 0..<count {
             guard let name = try? reader.readKeyName() else {
                 if (try? reader.skipItem()) == nil { break }
@@ -43,7 +43,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return entry.value
     }
 
-    /// The offset of a value that is there and not null.
+    /// The offset of a value, or nil if the entry is missing or null.
     @inline(__always)
     func placeIfPresent(_ name: String) throws -> Int? {
         guard let entry = try find(name), try !location.isNull(at: entry.value) else { return nil }
@@ -68,7 +68,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return state.lastEntry
     }
 
-    /// Looks at every entry, or in an index of them.
+    /// Searches all entries, or the index of a large map.
     private func search(_ name: String) throws -> DecodingState.Position? {
         let state = location.state
         let entry =
@@ -184,7 +184,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     private func decode<T: Decodable>(_ type: T.Type, _ entry: DecodingState.Position, _ name: String) throws -> T {
         let value = try location.value(type, at: entry.value, .key(name))
-        // Decoding the value may have looked up fields of its own.
+        // Decoding the value may have looked up the value's own fields.
         location.state.lastEntry = entry
         return value
     }

@@ -1,4 +1,4 @@
-/// A map that is being written: each entry a text key and a value, in the order of the calls.
+/// The container of a map that is being encoded: text keys and values in the order of the calls.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let state: EncodingState
     let serial: Int
@@ -20,7 +20,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     private var misuse: EncodingError {
-        state.misuse(serial, "The container is used while another value is encoded, or after its own was finished.")
+        state.misuse(serial, "The container is used while another value is encoded, or after its value was finished.")
     }
 
     mutating func encodeNil(forKey key: Key) throws { try entry(key) { $0.writeNull() } }

@@ -1,6 +1,6 @@
-/// The entries of a map this module has written itself, found again to be put in order.
+/// The entries of a map that this module has written, located so that they can be sorted or checked for duplicate keys.
 struct MapEntries {
-    /// Where an entry stands in the bytes.
+    /// The position of an entry in the bytes.
     private struct Span {
         let key: Range<Int>
         let end: Int
@@ -9,13 +9,16 @@ struct MapEntries {
     private let bytes: ArraySlice<UInt8>
     private let entries: [Span]
 
-    /// Finds `count` entries in the bytes behind a map's head.
+    /// Finds the entries in the bytes after a map's head.
+    ///
+    /// - Parameter count: The number of entries, for reserving memory.
     init(of bytes: ArraySlice<UInt8>, count: Int) {
         self.bytes = bytes
         let first = bytes.startIndex
         var entries: [Span] = []
         entries.reserveCapacity(count)
-        // Bytes written here are well-formed unless an unchecked `CBORRaw` is not; then the order is left as it is.
+        // The bytes are well-formed unless they contain an unchecked `CBORRaw` that is not. Then they are left
+        // unsorted.
         let walk: Void? = try? CBORReader.walk(bytes) { reader throws(CBORError) in
             while !reader.isAtEnd {
                 let start = reader.offset
@@ -28,7 +31,8 @@ struct MapEntries {
         self.entries = walk == nil ? [] : entries
     }
 
-    /// The entries in the bytewise order of their keys (RFC 8949, section 4.2.1), or nil if that is how they stand.
+    /// The entries in the bytewise order of their keys (RFC 8949, section 4.2.1), or nil if they are already in that
+    /// order.
     func sorted() -> [UInt8]? {
         guard zip(entries, entries.dropFirst()).contains(where: { !precedes($0, $1) }) else { return nil }
         var sorted: [UInt8] = []
@@ -39,7 +43,7 @@ struct MapEntries {
         return sorted
     }
 
-    /// A key that stands there twice, or nil if all differ.
+    /// A key that occurs twice, or nil if all keys differ.
     func duplicateKey() -> String? {
         let sorted = entries.sorted(by: precedes)
         for (entry, next) in zip(sorted, sorted.dropFirst()) where bytes[entry.key] == bytes[next.key] {

@@ -1,4 +1,4 @@
-/// One step on the way from the outermost item to an inner one: a map's key or a place in an array.
+/// One step of a coding path: a map's key or an array's index.
 enum PathStep: CodingKey {
     case key(String)
     case index(Int)
@@ -25,6 +25,6 @@ enum PathStep: CodingKey {
         self = .index(intValue)
     }
 
-    /// The key under which a class keeps what its superclass encodes, unless it names another.
+    /// The default key of the value that a class's superclass encodes.
     static let `super` = PathStep.key("super")
 }

@@ -1,4 +1,4 @@
-/// A value that is one scalar, or that stands for another value.
+/// The container of a value that is encoded as one scalar or as another value.
 struct SingleValueEncoding: SingleValueEncodingContainer {
     let state: EncodingState
     let serial: Int

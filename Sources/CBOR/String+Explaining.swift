@@ -1,6 +1,6 @@
 extension String {
-    /// What an error says, for people: of bytes that do not fit a type, which field is wrong and what was expected, in a sentence
-    /// without the names of a program.
+    /// Makes the text of an error for people. For a `DecodingError` it is a sentence that names the field and what was
+    /// expected there, without names of Swift types.
     package init(explaining error: any Error) {
         guard let error = error as? DecodingError else {
             self = String(describing: error)
@@ -35,11 +35,11 @@ extension String {
         case is [UInt8].Type, is CBORBytes.Type: "bytes"
         case is [String: Any].Type: "an object"
         case is [Any].Type: "a list"
-        default: "what a \(type) is made of"
+        default: "a valid \(type)"
         }
     }
 
-    /// An enum's own decoding says "Cannot initialize Role from invalid String value boss".
+    /// Rewrites the standard library's message for an enum: "Cannot initialize Role from invalid String value boss".
     private static func reason(_ description: String) -> String {
         guard description.hasPrefix("Cannot initialize "), let range = description.firstRange(of: " value ") else {
             return description.last == "." ? String(description.dropLast()) : description

@@ -2,7 +2,7 @@ extension UnsafeRawBufferPointer {
     /// Whether these bytes are valid UTF-8.
     @inline(__always)
     var isUTF8: Bool {
-        // Nearly all text on the bus is ASCII, and calling out costs more than looking.
+        // Nearly all text on the bus is ASCII, and calling the validator costs more than the test for ASCII.
         isASCII || withMemoryRebound(to: UInt8.self) { (try? UTF8Span(validating: $0.span)) != nil }
     }
 
@@ -15,7 +15,7 @@ extension UnsafeRawBufferPointer {
                 seen |= loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 index &+= 8
             }
-            // The last eight bytes, some of them for the second time.
+            // The last eight bytes; some of them may have been read already.
             seen |= loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
         } else {
             for byte in self { seen |= UInt64(byte) }
@@ -25,7 +25,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-    /// Makes a string of bytes that must be valid UTF-8, or gives nil.
+    /// Makes a string from bytes, or returns nil if they are not valid UTF-8.
     @inline(__always)
     package init?(validatingUTF8Bytes bytes: UnsafeRawBufferPointer) {
         let isASCII = bytes.isASCII

@@ -1,8 +1,8 @@
-/// An array that is being read from front to back.
+/// The container of an array that is being decoded in order.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
     private let location: DecodingLocation
     private let elementCount: Int
-    /// Where the next element starts.
+    /// The offset of the next element.
     private var offset: Int
     private(set) var currentIndex = 0
 
@@ -18,7 +18,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
     private var step: PathStep { .index(currentIndex) }
 
-    /// Reads the next element and moves behind it; an element that cannot be read stays the next.
+    /// Reads the next element and advances past it. After an error the element is still the next one.
     @inline(__always)
     private mutating func next<T>(_ type: T.Type, _ read: (DecodingLocation, Int, PathStep) throws -> T) throws -> T {
         guard !isAtEnd else { throw location.pastEnd(type, step) }

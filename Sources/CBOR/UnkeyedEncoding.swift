@@ -1,4 +1,4 @@
-/// An array that is being written.
+/// The container of an array that is being encoded.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     let state: EncodingState
     let serial: Int
@@ -19,7 +19,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     private var misuse: EncodingError {
-        state.misuse(serial, "The container is used while another value is encoded, or after its own was finished.")
+        state.misuse(serial, "The container is used while another value is encoded, or after its value was finished.")
     }
 
     mutating func encodeNil() throws { try entry { $0.writeNull() } }

@@ -1,3 +1,3 @@
-// Who writes coordinators writes messages, too: one import is enough. The attribute is not part of the language's stable surface, and
-// there is no other way to re-export a module.
+// Code that declares coordinators also uses messages, so one import is enough for both. The attribute is not a stable
+// feature of the language, but there is no other way to re-export a module.
 @_exported public import Messaging

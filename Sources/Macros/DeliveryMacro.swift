@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Idempotent` and `@Once`: say how a request of a `@ResponderMessages` protocol is delivered. They make nothing themselves;
-/// `@ResponderMessages` reads them.
+/// `@Idempotent` and `@Once`: declare how a request of a `@ResponderMessages` protocol is delivered. They generate no
+/// code themselves. `@ResponderMessages` reads them.
 struct DeliveryMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,7 +3,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entry`: makes an optional property of an `AppDependency` extension an entry of the container, named as the property.
+/// `@Entry`: makes an optional property of an `AppDependency` extension an entry of the container. The property's name
+/// is the entry's key.
 struct EntryMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -22,7 +23,7 @@ struct EntryMacro: AccessorMacro {
             throw refuse("entryOfInstance", "'\(name)' belongs to each container: an entry is not 'static'")
         }
         guard binding.initializer == nil else {
-            throw refuse("entryWithoutValue", "an entry has no initial value: it is not there until somebody sets it")
+            throw refuse("entryWithoutValue", "an entry has no initial value: it is missing until it is set")
         }
         guard let optional = binding.typeAnnotation?.type.as(OptionalTypeSyntax.self) else {
             throw refuse(

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A refusal that the compiler shows at the line that caused it.
+/// An error that the compiler shows at the line that caused it.
 struct MacroDiagnostic: DiagnosticMessage {
     let message: String
     let diagnosticID: MessageID

@@ -1,16 +1,17 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// One method of a `@ResponderMessages` protocol, read from its syntax: a request (it has a reply) or a post (it has none).
+/// One method of a `@ResponderMessages` protocol, read from its syntax: a request, whose sender waits for it to be
+/// handled, or a post.
 struct MessageDeclaration {
     struct Parameter {
         /// `nil` for a parameter written with `_`.
         let label: String?
-        /// The name of the value inside the method.
+        /// The parameter's name inside the method.
         let name: String
         let type: String
 
-        /// The key of the value in the payload: what the caller reads at the call site, when there is something.
+        /// The key of the value in the payload: the argument label if there is one, else the parameter's name.
         var key: String { label ?? name }
     }
 
@@ -18,13 +19,14 @@ struct MessageDeclaration {
     let parameters: [Parameter]
     let reply: String?
     let isPost: Bool
-    /// The case of `MessageDelivery`; `nil` for the usual one.
+    /// The case of `MessageDelivery`; `nil` for the default.
     let delivery: String?
 
-    /// The attributes that say how a request is delivered, and what they mean.
+    /// The attributes that declare how a request is delivered, and their cases of `MessageDelivery`.
     private static let deliveries = ["Idempotent": "idempotent", "Once": "once"]
 
-    /// Reads every method of the protocol, or says which ones cannot be messages and why.
+    /// Reads all methods of the protocol.
+    /// - Returns: The messages, or the errors of all members that cannot be messages.
     static func all(in declaration: ProtocolDeclSyntax) -> Result<[MessageDeclaration], DiagnosticsError> {
         var messages: [MessageDeclaration] = []
         var problems: [Diagnostic] = []
@@ -43,8 +45,8 @@ struct MessageDeclaration {
                         MacroDiagnostic(
                             "overloaded",
                             """
-                            '\(message.name)' is declared twice: a message travels under its base name, so overloads \
-                            cannot be told apart; give one of them another name
+                            '\(message.name)' is declared twice: a message is identified by its base name, so \
+                            overloads cannot be distinguished; rename one of them
                             """
                         ).at(function.name))
                 } else {
@@ -110,7 +112,7 @@ struct MessageDeclaration {
             return .failure(
                 refuse(
                     "untypedThrows",
-                    "a request can also end in an error of the bus: declare '\(name)' with plain 'throws'", at: typed))
+                    "a request can also throw an error of the bus: declare '\(name)' with plain 'throws'", at: typed))
         }
         let deliveries = function.attributes.compactMap { attribute in
             attribute.as(AttributeSyntax.self).flatMap { attribute in
@@ -138,7 +140,7 @@ struct MessageDeclaration {
                 return .failure(
                     refuse(
                         "deliveryOfRequest",
-                        "'\(name)' is a post, whose end nobody waits for: only a request can be sent again or answered once",
+                        "'\(name)' is a post and has no reply: only a request can be @Idempotent or @Once",
                         at: attribute))
             }
             return .success(
@@ -148,8 +150,8 @@ struct MessageDeclaration {
                 refuse(
                     "requestOrPost",
                     """
-                    '\(name)' is neither a request nor a post: a request is 'async throws' (it may have a reply, and can \
-                    fail on its way); a post has neither effect and returns nothing
+                    '\(name)' is neither a request nor a post: a request is 'async throws' (it may have a reply, and \
+                    can fail); a post is neither 'async' nor 'throws' and returns nothing
                     """, at: function.name))
         }
     }

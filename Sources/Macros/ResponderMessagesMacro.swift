@@ -5,11 +5,12 @@ import SwiftSyntaxMacros
 
 /// `@ResponderMessages`: turns a protocol's methods into messages.
 ///
-/// - As a member attribute it isolates each method to the main actor, where responders live.
-/// - As a peer it makes `<Protocol>List`, with a `Codable` struct for each message.
-/// - As an extension it gives senders the methods that send, and responders the ones that climb on.
+/// - As a member attribute macro, it isolates each method to the main actor, where responders run.
+/// - As a peer macro, it generates `<Protocol>List`, with a `Codable` struct for each message.
+/// - As an extension macro, it generates methods for senders, which send the message, and default implementations for
+///   responders, which pass the message on up the chain.
 struct ResponderMessagesMacro {
-    /// Diagnostics come from the peer role alone, so that each appears once.
+    /// The messages of a valid protocol, else `nil`. Only the peer role reports errors, so that each appears once.
     private static func messages(of declaration: some DeclSyntaxProtocol) -> [MessageDeclaration]? {
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return nil }
         return try? MessageDeclaration.all(in: declaration).get()
@@ -18,7 +19,7 @@ struct ResponderMessagesMacro {
     private static func access(of declaration: ProtocolDeclSyntax) -> String {
         let known: Set = ["public", "package", "internal", "fileprivate", "private"]
         let access = declaration.modifiers.first { known.contains($0.name.text) }.map { $0.name.text + " " } ?? ""
-        // What is made here stands beside the protocol, and has to be seen in the whole file as the protocol is.
+        // The generated declarations must be visible in the whole file, like a private protocol at file scope.
         return access == "private " ? "fileprivate " : access
     }
 }

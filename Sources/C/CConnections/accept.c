@@ -8,9 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// libzmq 4.3 aborts the process when `accept` finds no descriptor for a connection on a Unix-domain socket, so that whoever
-// opens connections enough ends the host. Defined in the executable, this is called in place of the C library's: a connection
-// for which there is no descriptor is taken with one that is kept for this, and closed. For libzmq the peer has hung up.
+// libzmq 4.3 aborts the process when `accept` fails on a Unix-domain socket because no descriptor is left, so any peer
+// could end the host by opening enough connections. These functions are defined in the executable and replace those of
+// the C library. They keep one spare descriptor. When no other is left, they accept the connection with it and close it
+// at once. To libzmq this looks as if the peer had closed the connection.
 
 static atomic_int spare = -1;
 static atomic_ulong surplus;
@@ -36,7 +37,7 @@ int accept4(int listener, struct sockaddr *restrict address, socklen_t *restrict
             atomic_fetch_add(&surplus, 1);
         }
     }
-    // Also when another thread was faster and there was none to keep: there may be again.
+    // Reopened also when another thread has used the spare one: a descriptor may be free again.
     keep_one();
     errno = ECONNABORTED;
     return -1;

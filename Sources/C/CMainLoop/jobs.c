@@ -1,7 +1,7 @@
 #include "CMainLoop.h"
 
-// The hook that the Swift runtime offers those who replace its executors (include/swift/Runtime/Concurrency.h): called for
-// every job that goes to the default executor. It has Swift's calling convention, which Swift itself cannot write down.
+// The Swift runtime's hook for replacing its executors (include/swift/Runtime/Concurrency.h). The runtime calls it for
+// every job that goes to the default executor. It has Swift's calling convention, which cannot be declared in Swift.
 #define SWIFT_CC __attribute__((swiftcall))
 typedef SWIFT_CC void (*enqueue_job)(void *job);
 extern SWIFT_CC void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_job original);

@@ -1,7 +1,7 @@
 #ifndef SCENEBUS_CZEROMQ_SHIM_H
 #define SCENEBUS_CZEROMQ_SHIM_H
 
-// Swift's Glibc module leaves these two out; the poll loop waits with them.
+// The first two are used by the poll loop and are missing from Swift's Glibc module.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <zmq.h>

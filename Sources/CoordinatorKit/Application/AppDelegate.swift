@@ -1,60 +1,60 @@
 public import Messaging
 
-/// The application's delegate: keeps the container, and stands at the top of the responder chain.
+/// The application's delegate. It holds the container, and is at the top of the responder chain.
 ///
-/// Subclass it for an application's own services, and conform it to message protocols to handle what no scene and no
-/// plugin does.
+/// Subclass it to provide an application's own services. Conform the subclass to message protocols to handle messages
+/// that no scene and no plugin handles.
 @MainActor
 open class AppDelegate: Responder {
-    /// The application; set before ``application(_:willFinishLaunchingWithOptions:)``.
+    /// The application. It is set before ``application(_:willFinishLaunchingWithOptions:)`` is called.
     public internal(set) weak var application: Application?
 
-    /// The container of what all scenes share. Setting it updates every open session.
+    /// The container that all scenes share. Setting it updates all open sessions.
     open var appDependency: AppDependency? {
         didSet { updateSceneDependencies() }
     }
 
-    /// In a scene worker the link to the host; nothing in the host itself.
+    /// The link to the host in a scene worker; `nil` in the host itself.
     open override var next: Responder? { application?.upstream }
 
-    /// First call of the application's life.
+    /// Called first when the application is launched.
     /// - Returns: `false` to refuse to launch.
     open func application(_ application: Application, willFinishLaunchingWithOptions options: LaunchOptions) -> Bool {
         true
     }
 
-    /// Make services here, then call ``rebuildDependencies()``.
+    /// Called at the end of the launch. Create services here, then call ``rebuildDependencies()``.
     /// - Returns: `false` to refuse to launch.
     open func application(_ application: Application, didFinishLaunchingWithOptions options: LaunchOptions) -> Bool {
         rebuildDependencies()
         return true
     }
 
-    /// Chooses the configuration of a session that is about to have a scene; by default the session's own.
+    /// Chooses the configuration for a session that is about to be connected; by default the session's own.
     open func application(
         _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
     ) -> SceneConfiguration {
         session.configuration
     }
 
-    /// Sessions were closed for good.
+    /// Called when sessions have been closed permanently.
     open func application(_ application: Application, didDiscardSceneSessions sessions: [SceneSession]) {}
 
-    /// Makes the container anew from what is there now. Override to fill in services.
+    /// Makes the container if there is none yet. Override to add services.
     open func rebuildDependencies() {
         if appDependency == nil { appDependency = AppDependency() }
     }
 
-    /// Gives the container to every open session.
+    /// Passes the container to all open sessions.
     public func updateSceneDependencies() {
         application?.onDependencies?(appDependency)
         for session in application?.openSessions ?? [] { session.appDependency = appDependency }
     }
 }
 
-/// What an application is launched with.
+/// The options with which an application is launched.
 public struct LaunchOptions: Sendable {
-    /// A link that launched it.
+    /// The link that launched the application, if any.
     public var link: DeepLink?
 
     public init(link: DeepLink? = nil) {

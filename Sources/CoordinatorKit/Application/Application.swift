@@ -1,29 +1,31 @@
 public import Messaging
 
-/// The application: its sessions, its connected scenes, and the top of this process's responder chain.
+/// The application. It holds the sessions and the connected scenes, and is near the top of this process's responder
+/// chain.
 ///
-/// In one process it runs everything. In a scene worker ``upstream`` leads on to the host. In the host the scenes run
-/// elsewhere, and a subclass says how a session is connected.
+/// An application in a single process runs all scenes itself. In a scene worker, ``upstream`` leads to the host. In the
+/// host, scenes run in workers, and a subclass decides how a session is connected.
 @MainActor
 open class Application: Responder {
-    /// The application's delegate: keeps the container, and is the next responder.
+    /// The application's delegate. It holds the container and is the next responder.
     public let delegate: AppDelegate
-    /// Every session that is open, connected or not, in the order of opening.
+    /// All open sessions, connected or not, in the order in which they were opened.
     public private(set) var openSessions: [SceneSession] = []
-    /// Every scene that runs in this process, in the order of connecting.
+    /// All scenes that run in this process, in the order in which they were connected.
     public private(set) var connectedScenes: [Scene] = []
-    /// The responder above this process: in a scene worker, the link to the host.
+    /// The responder after this process's chain: in a scene worker, the link to the host.
     public var upstream: Responder?
-    /// Called when what a scene shows has changed.
+    /// Called when the content of a scene has changed.
     package var onContentChange: ((Scene) -> Void)?
-    /// Called when the delegate's container has changed.
+    /// Called when the delegate's container is set.
     package var onDependencies: ((AppDependency?) -> Void)?
 
     private let configurations: [String: SceneConfiguration]
 
+    /// Makes an application.
     /// - Parameters:
-    ///   - delegate: the application's delegate.
-    ///   - configurations: the kinds of scenes that this process can run.
+    ///   - delegate: The application's delegate.
+    ///   - configurations: The configurations of scenes that this process knows.
     public init(delegate: AppDelegate = AppDelegate(), configurations: [SceneConfiguration] = []) {
         self.delegate = delegate
         self.configurations = Dictionary(
@@ -32,26 +34,28 @@ open class Application: Responder {
         delegate.application = self
     }
 
-    /// The application's delegate, which leads on to ``upstream``.
+    /// The application's delegate, whose next responder is ``upstream``.
     public override var next: Responder? { delegate }
 
     // MARK: - Life cycle
 
-    /// Launches: `willFinishLaunching`, then `didFinishLaunching`.
-    /// - Throws: ``ApplicationError`` when the delegate refuses.
+    /// Launches the application: calls the delegate's `willFinishLaunching` and `didFinishLaunching` methods.
+    /// - Throws: ``ApplicationError`` if the delegate refuses.
     open func launch(options: LaunchOptions = LaunchOptions()) throws {
         guard delegate.application(self, willFinishLaunchingWithOptions: options),
             delegate.application(self, didFinishLaunchingWithOptions: options)
         else { throw ApplicationError.launchRefused(by: delegate.className) }
     }
 
-    /// Shows a session: connects a scene, or activates the one that is connected. Without a session, opens a new one.
+    /// Shows a session: connects a scene to it, or activates the scene that is connected. Without a session, opens a
+    /// new one.
     /// - Parameters:
-    ///   - session: the session to show, or `nil`.
-    ///   - configuration: the configuration's name for a new session; may be left out when there is only one.
-    ///   - options: what the scene is connected with.
-    /// - Returns: the session.
-    /// - Throws: ``ApplicationError`` when there is no such configuration, ``DeepLinkRefusal`` when a connected scene
+    ///   - session: The session to show; `nil` to open a new one.
+    ///   - configuration: The name of a new session's configuration. It may be left out if there is only one.
+    ///   - role: The role of a new session.
+    ///   - options: The options with which the scene is connected.
+    /// - Returns: The session.
+    /// - Throws: ``ApplicationError`` if there is no such configuration, ``DeepLinkRefusal`` if a connected scene
     ///   refuses a link.
     @discardableResult
     open func requestSceneSessionActivation(
@@ -68,7 +72,7 @@ open class Application: Responder {
         return session
     }
 
-    /// Closes a session for good: disconnects its scene, and forgets its state.
+    /// Closes a session permanently: disconnects its scene and discards its state.
     public func requestSceneSessionDestruction(_ session: SceneSession) {
         guard openSessions.contains(session) else { return }
         if let scene = session.scene { disconnect(scene) }
@@ -76,14 +80,14 @@ open class Application: Responder {
         delegate.application(self, didDiscardSceneSessions: [session])
     }
 
-    /// Adds a session that was opened elsewhere or earlier.
+    /// Adds a session that was opened earlier or in another process.
     package func addOpenSession(_ session: SceneSession) {
         guard !openSessions.contains(session) else { return }
         openSessions.append(session)
         session.appDependency = delegate.appDependency
     }
 
-    /// Drops a session that lives on elsewhere: nobody is told that it was discarded.
+    /// Removes a session that continues in another process. The delegate is not told that it was discarded.
     package func removeOpenSession(_ session: SceneSession) {
         openSessions.removeAll { $0 == session }
     }
@@ -95,7 +99,7 @@ open class Application: Responder {
         do {
             try connect(session, options: options)
         } catch {
-            // Nobody could show or close a session that its opener never got.
+            // The caller does not get the session, so it could never be shown or closed.
             removeOpenSession(session)
             throw error
         }
@@ -111,7 +115,7 @@ open class Application: Responder {
             persistentIdentifier: Self.newIdentifier(), role: role, configuration: configuration)
     }
 
-    /// A new session identifier: 8 characters that are easy to read out and to type.
+    /// Makes a session identifier: 8 characters that are easy to read aloud and to type.
     package static func newIdentifier() -> String {
         let letters = Array("23456789abcdefghjkmnpqrstuvwxyz")
         var random = SystemRandomNumberGenerator()
@@ -120,9 +124,9 @@ open class Application: Responder {
 
     // MARK: - Scenes
 
-    /// Gives a session its scene: asks the delegate for the configuration, makes scene and scene delegate, and brings the
-    /// scene to the foreground.
-    /// - Throws: ``ApplicationError`` when this process cannot run the configuration.
+    /// Connects a scene to a session: asks the delegate for the configuration, makes the scene and its delegate, and
+    /// brings the scene to the foreground.
+    /// - Throws: ``ApplicationError`` if this process cannot run the configuration.
     package func connect(_ session: SceneSession, options: ConnectionOptions = ConnectionOptions()) throws {
         addOpenSession(session)
         session.appDependency = delegate.appDependency
@@ -149,7 +153,7 @@ open class Application: Responder {
         scene.delegate?.sceneDidBecomeActive(scene)
     }
 
-    /// Takes a scene from the foreground; it stays connected.
+    /// Moves a scene to the background. It stays connected.
     public func enterBackground(_ scene: Scene) {
         guard scene.activationState == .foregroundActive else { return }
         scene.delegate?.sceneWillResignActive(scene)
@@ -157,7 +161,7 @@ open class Application: Responder {
         scene.delegate?.sceneDidEnterBackground(scene)
     }
 
-    /// Lets a scene stand still, in the background: no input, nothing sent.
+    /// Suspends a scene: it is in the background, takes no input and sends nothing.
     package func suspend(_ scene: Scene) {
         guard !scene.isSuspended else { return }
         enterBackground(scene)
@@ -165,7 +169,7 @@ open class Application: Responder {
         scene.delegate?.sceneDidSuspend(scene)
     }
 
-    /// Lets a scene go on that stood still.
+    /// Resumes a suspended scene.
     package func resume(_ scene: Scene) {
         guard scene.isSuspended else { return }
         scene.isSuspended = false
@@ -174,17 +178,18 @@ open class Application: Responder {
     }
 
     /// Checks that this process can start a scene from a session's state.
-    /// - Throws: an error that says why it cannot.
+    /// - Throws: An error with the reason if it cannot.
     package func checkState(of session: SceneSession) throws {
         guard let state = session.stateRestorationActivity else { return }
         try configurations[session.configuration.name]?.delegateClass?.checkState(state)
     }
 
-    /// Ends a scene: keeps its state in the session, which stays open, and frees the delegate and the coordinator.
+    /// Disconnects a scene: saves its state in the session, which stays open, and releases the delegate and the
+    /// coordinator.
     public func disconnect(_ scene: Scene) {
         guard connectedScenes.contains(where: { $0 === scene }) else { return }
         enterBackground(scene)
-        // Its delegate may have ended this one by itself, or others.
+        // The delegate may have disconnected this scene or other scenes meanwhile.
         guard connectedScenes.contains(where: { $0 === scene }) else { return }
         scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
         connectedScenes.removeAll { $0 === scene }
@@ -196,11 +201,12 @@ open class Application: Responder {
     }
 }
 
-/// What an application cannot do, and why.
+/// An error of an application.
 public enum ApplicationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The delegate, an instance of this class, refused to launch.
+    /// The delegate, whose class has this name, refused to launch.
     case launchRefused(by: String)
-    /// This process has no configuration of that name, or none was named where there is not just one; `known` are those it has.
+    /// This process has no configuration of that name, or no name was given and there is not exactly one configuration.
+    /// `known` contains the names of all configurations.
     case unknownConfiguration(String?, known: [String])
 
     public var description: String {

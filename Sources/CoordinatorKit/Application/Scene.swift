@@ -1,23 +1,23 @@
 public import Messaging
 
-/// The running incarnation of a session: one window with what it shows.
+/// The running instance of a session: one window with its content.
 @MainActor
 public final class Scene: SessionResponder {
-    /// Where a scene is in its life: not connected, being connected, in the foreground where it takes input, in the background.
+    /// A scene's state: not connected, being connected, in the foreground (where it takes input), or in the background.
     public enum ActivationState: String, Codable, Sendable {
         case unattached, foregroundInactive, foregroundActive, background
     }
 
-    /// The session that it runs.
+    /// The session that the scene runs.
     public let session: SceneSession
-    /// The application that connected it.
+    /// The application that has connected the scene.
     public private(set) weak var application: Application?
-    /// Runs the scene; freed when the scene disconnects.
+    /// The delegate that runs the scene. It is released when the scene disconnects.
     public internal(set) var delegate: SceneDelegate?
-    /// Where it is in its life.
+    /// The scene's current state.
     public internal(set) var activationState = ActivationState.unattached
-    /// It stands still: its process has lost the host, or it is about to move. No input is taken and nothing is sent until it
-    /// goes on.
+    /// Whether the scene is suspended, because its process has lost the host or the scene is about to move. A suspended
+    /// scene takes no input and sends nothing until it is resumed.
     public internal(set) var isSuspended = false
 
     /// The window that shows the scene's content.
@@ -28,7 +28,7 @@ public final class Scene: SessionResponder {
         }
     }
 
-    /// Called when what the scene shows has changed.
+    /// Called when the scene's content has changed.
     package var onContentChange: ((Scene) -> Void)?
 
     init(session: SceneSession, application: Application) {
@@ -45,13 +45,13 @@ public final class Scene: SessionResponder {
 }
 
 extension Responder {
-    /// The scene that this responder is part of; `nil` for a responder outside of any scene.
+    /// The scene that this responder is part of; `nil` for a responder outside any scene.
     public var containingScene: Scene? { containingSession as? Scene }
 }
 
-/// What a scene is connected with.
+/// The options with which a scene is connected.
 public struct ConnectionOptions: Sendable {
-    /// Links to open at once.
+    /// The links to open when the scene is connected.
     public var links: [DeepLink]
 
     public init(links: [DeepLink] = []) {

@@ -1,36 +1,36 @@
 public import Messaging
 import CBOR
 
-/// The top coordinator of one scene.
+/// The top coordinator of a scene.
 @MainActor
 public protocol SceneCoordinating: Coordinating, NeedsDependency {
-    /// Made by the scene's delegate, which then sets the container and calls ``start(with:restoring:)``.
+    /// Makes a coordinator. The scene's delegate calls this, sets the container, and calls ``start(with:restoring:)``.
     init(scene: Scene, sceneDelegate: SceneDelegate)
     /// The controller that becomes the window's root.
     var sceneRootViewController: ViewController { get }
-    /// Starts at what a link asks for, else at a stored state, else at the beginning.
+    /// Starts at the page of a link, else at a stored state, else at the initial page.
     func start(with link: DeepLink?, restoring state: UserActivity?)
-    /// Shows what a link asks for.
-    /// - Throws: ``DeepLinkRefusal``.
+    /// Shows what a link refers to.
+    /// - Throws: ``DeepLinkRefusal`` if the link cannot be opened.
     func open(_ link: DeepLink) throws
-    /// The state to restore; `nil` when there is nothing worth keeping.
+    /// The state from which a later scene is restored; `nil` if there is none.
     func stateRestorationActivity() -> UserActivity?
-    /// Checks that a scene can start from a state, without touching a screen.
-    /// - Throws: an error that says why it cannot.
+    /// Checks that a scene can start from a state, without changing a screen.
+    /// - Throws: An error with the reason if it cannot.
     static func checkState(_ state: UserActivity) throws
 }
 
 /// The top coordinator of a scene whose pages are the cases of one enum.
 ///
-/// Override ``resolve(_:)`` and ``display(page:)``; the rest follows. Resolution is data, navigation is execution: a link
-/// resolves to a page without touching a screen, and opening it, starting at it and restoring it are one way.
+/// Override ``resolve(_:)`` and ``display(page:)``. A link is first resolved to a page, without changing a screen.
+/// Opening a link, starting at a link and restoring a state then all show pages with ``display(page:)``.
 @MainActor
 open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
-    /// The scene whose coordinator this is; `nil` once it has gone.
+    /// The scene of this coordinator; `nil` after the scene has been released.
     public private(set) weak var scene: Scene?
-    /// The delegate that made this coordinator: where a message goes that nobody below handles.
+    /// The delegate that made this coordinator. It is the next responder.
     public private(set) weak var sceneDelegate: SceneDelegate?
-    /// Why the last link or stored state could not be shown; for the one who opened it.
+    /// The reason why the last link or stored state could not be shown, for the code that opened it.
     public private(set) var refusal: DeepLinkRefusal?
 
     public required init(scene: Scene, sceneDelegate: SceneDelegate) {
@@ -46,7 +46,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     /// The navigation controller, which becomes the window's root.
     public var sceneRootViewController: ViewController { rootViewController }
 
-    /// The container. Each change is handed to the children, then ``dependenciesDidChange()`` is called.
+    /// The container. Each change is passed to the children, and then ``dependenciesDidChange()`` is called.
     open var appDependency: AppDependency? {
         didSet {
             updateChildCoordinatorDependencies()
@@ -54,50 +54,53 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         }
     }
 
-    /// The container has changed; the children have it already. Update what is shown here.
+    /// Called when the container has changed and the children have received it. Override to update what is shown.
     open func dependenciesDidChange() {}
 
-    /// The version of this scene's state: make it larger when an older version of your scene could not read what this one keeps.
+    /// The version of this scene's state. Increase it when an older version of the scene cannot read the state that
+    /// this one writes.
     open class var stateVersion: Int { 1 }
 
-    /// Brings a state of an older version up to this one; by default it is taken as it is.
-    /// - Throws: an error that says why it cannot be read.
+    /// Migrates a state of an older version to the current one. By default the state is used unchanged.
+    /// - Throws: An error with the reason if the state cannot be read.
     open class func migrate(_ state: UserActivity, from version: Int) throws -> UserActivity { state }
 
-    /// The pages that a state holds.
-    /// - Returns: `nil` for an activity that is not a scene's state.
-    /// - Throws: ``SceneStateUnreadable``, or what ``migrate(_:from:)`` throws.
+    /// Reads the state of an activity, and migrates it if necessary.
+    /// - Returns: The state; `nil` for an activity that is not a scene's state.
+    /// - Throws: ``SceneStateUnreadable`` for a newer version, the errors of ``migrate(_:from:)``, and errors of
+    ///   decoding.
     private static func sceneState(_ activity: UserActivity) throws -> SceneState<P>? {
         let version = SceneState<P>.version(of: activity)
         guard version <= stateVersion else { throw SceneStateUnreadable(version: version, known: stateVersion) }
         return try SceneState<P>(version < stateVersion ? migrate(activity, from: version) : activity)
     }
 
-    /// Checks that a scene can start from a state, without touching a screen.
-    /// - Throws: ``SceneStateUnreadable`` for a state of a newer version, what ``migrate(_:from:)`` throws, or an error that names what
-    ///   could not be read.
+    /// Checks that a scene can start from a state, without changing a screen.
+    /// - Throws: ``SceneStateUnreadable`` for a state of a newer version, the errors of ``migrate(_:from:)``, or an
+    ///   error that names the part that could not be read.
     public static func checkState(_ state: UserActivity) throws { _ = try sceneState(state) }
 
-    /// The page to start at when no link and no stored state says otherwise.
+    /// The page to start at if there is no link and no stored state; `nil` for none.
     open var initialPage: P? { nil }
 
-    /// Finds the page that a link means, without touching a screen.
-    /// - Throws: ``DeepLinkRefusal``; by default every link is refused.
+    /// Finds the page that a link refers to, without changing a screen.
+    /// - Throws: ``DeepLinkRefusal`` if the link cannot be opened. By default every link is refused.
     open func resolve(_ link: DeepLink) throws -> P {
         throw DeepLinkRefusal(link, "'\(scene?.session.configuration.name ?? "this scene")' has no deep links")
     }
 
-    /// Shows a page: starts or activates the coordinator that can, or pushes a controller.
+    /// Shows a page. Override to start or activate the coordinator that can show it, or to push a controller.
     open func display(page: P) {
         preconditionFailure("\(type(of: self)) does not override display(page:)")
     }
 
-    /// The scene's page for a page that a child coordinator put on its controller. Override when children have pages of
-    /// their own type.
+    /// Returns the scene's page for the page of a child coordinator's controller. Override this if children have pages
+    /// of another type.
     open func scenePage(for page: any Page) -> P? { page as? P }
 
-    /// Starts at what the link asks for; when there is none, or it is refused, at the stored state; when that cannot be read, or is
-    /// empty, at ``initialPage``. Why a link or a state was not shown is in ``refusal``.
+    /// Starts at the page of a link. If there is no link, or it is refused, starts at the stored state. If that is
+    /// missing, empty or unreadable, starts at ``initialPage``. ``refusal`` is the reason why a link or a state was not
+    /// shown.
     public func start(with link: DeepLink?, restoring state: UserActivity?) {
         willStart()
         start()
@@ -118,7 +121,8 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     }
 
     /// Shows the page that a link resolves to, or all pages of a scene's state.
-    /// - Throws: ``DeepLinkRefusal``, which is kept in ``refusal`` too; an error of another type from ``resolve(_:)`` becomes one.
+    /// - Throws: ``DeepLinkRefusal``, which is also stored in ``refusal``. Other errors of ``resolve(_:)`` are
+    ///   converted to it.
     public func open(_ link: DeepLink) throws {
         do {
             if case .activity(let activity) = link, let state = try Self.sceneState(activity) {
@@ -143,7 +147,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         }
     }
 
-    /// The pages of the navigation stack, with what their screens keep.
+    /// The pages of the navigation stack, with the restoration state of their screens.
     public var state: SceneState<P> {
         SceneState(
             screens: rootViewController.viewControllers.compactMap { controller in
@@ -153,7 +157,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
             })
     }
 
-    /// The state as an activity, with ``stateVersion``; `nil` when a page cannot be encoded.
+    /// The state as an activity, with ``stateVersion``; `nil` if a page cannot be encoded.
     public func stateRestorationActivity() -> UserActivity? {
         try? state.activity(version: Self.stateVersion)
     }

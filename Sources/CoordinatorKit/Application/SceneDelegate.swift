@@ -1,8 +1,9 @@
 public import Messaging
 
-/// Runs one scene: makes its window and its coordinator, and is told of the scene's life.
+/// The object that runs a scene. It makes the scene's window and coordinator, and is notified of changes of the scene's
+/// state.
 ///
-/// Subclass it, or use ``WindowSceneDelegate`` when one scene coordinator is all there is to make.
+/// Subclass it, or use ``WindowSceneDelegate`` if the scene only needs one scene coordinator.
 @MainActor
 open class SceneDelegate: Responder {
     public required override init() {}
@@ -10,38 +11,40 @@ open class SceneDelegate: Responder {
     /// The scene's window.
     open var window: Window?
 
-    /// The scene; set before ``scene(_:willConnectTo:options:)``.
+    /// The scene. It is set before ``scene(_:willConnectTo:options:)`` is called.
     public internal(set) weak var scene: Scene?
 
     /// The window, whose next responder is the scene.
     open override var coordinatingResponder: Responder? { window ?? scene }
 
-    /// Make the window and the coordinator here.
+    /// Called when the scene is being connected. Make the window and the coordinator here.
     open func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {}
 
-    /// The scene goes; its session stays open. Stop the coordinator here: its tasks are cancelled in its ``Coordinator/stop()``.
+    /// Called when the scene is disconnected. Its session stays open. Stop the coordinator here, and cancel the
+    /// coordinator's tasks in its ``Coordinator/stop()``.
     open func sceneDidDisconnect(_ scene: Scene) {}
 
-    /// The scene is about to enter the foreground: it has been connected, or comes from the background.
+    /// Called before the scene enters the foreground, after it has been connected or from the background.
     open func sceneWillEnterForeground(_ scene: Scene) {}
-    /// The scene is in the foreground, and takes input.
+    /// Called when the scene is in the foreground and takes input.
     open func sceneDidBecomeActive(_ scene: Scene) {}
-    /// The scene is about to leave the foreground: the next thing may be that it stands still, or is disconnected.
+    /// Called before the scene leaves the foreground. It may be suspended or disconnected next.
     open func sceneWillResignActive(_ scene: Scene) {}
-    /// The scene is in the background. When it goes or moves, its state is read after this.
+    /// Called when the scene is in the background. If the scene is disconnected or moved, its state is read after this.
     open func sceneDidEnterBackground(_ scene: Scene) {}
 
-    /// The scene stands still, after it has entered the background: show that it is disconnected.
+    /// Called when the scene has been suspended, after it has entered the background. Show that it is disconnected from
+    /// the host.
     open func sceneDidSuspend(_ scene: Scene) {}
-    /// The scene goes on, and is in the foreground again.
+    /// Called when the scene has been resumed and is in the foreground again.
     open func sceneDidResume(_ scene: Scene) {}
 
-    /// Checks that a scene of this class can start from a state, without touching a screen.
-    /// - Throws: an error that says why it cannot: the session then stays where its state can be read.
+    /// Checks that a scene with this delegate can start from a state, without changing a screen.
+    /// - Throws: An error with the reason if it cannot. The session then stays where its state can be read.
     open class func checkState(_ state: UserActivity) throws {}
 
-    /// Show what the link asks for.
-    /// - Throws: ``DeepLinkRefusal`` with the reason when this scene cannot.
+    /// Shows what a link refers to. By default the scene's coordinator opens it.
+    /// - Throws: ``DeepLinkRefusal`` with the reason if this scene cannot open the link.
     open func scene(_ scene: Scene, open link: DeepLink) throws {
         guard let coordinator = scene.session.sceneCoordinator else {
             throw DeepLinkRefusal(link, "the scene has no coordinator")
@@ -49,18 +52,19 @@ open class SceneDelegate: Responder {
         try coordinator.open(link)
     }
 
-    /// The state that a later scene of the session starts from.
+    /// The state from which a later scene of the session starts; by default that of the scene's coordinator.
     open func stateRestorationActivity(for scene: Scene) -> UserActivity? {
         scene.session.sceneCoordinator?.stateRestorationActivity()
     }
 }
 
-/// A scene delegate that makes a window and one scene coordinator: all that most scenes need.
+/// A scene delegate that makes a window and one scene coordinator, which is enough for most scenes.
 ///
 ///     SceneConfiguration(name: "Clock", delegateClass: WindowSceneDelegate<ClockCoordinator>.self)
 @MainActor
 public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDelegate {
-    /// The scene's coordinator: made when the scene connects, stopped and freed when it disconnects.
+    /// The scene's coordinator. It is made when the scene connects, and stopped and released when the scene
+    /// disconnects.
     public private(set) var coordinator: Coordinator?
 
     public override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {
@@ -74,7 +78,7 @@ public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDel
         window.rootViewController = coordinator.sceneRootViewController
         window.makeKeyAndVisible()
         coordinator.start(with: options.links.first, restoring: session.stateRestorationActivity)
-        // A refused link is the coordinator's to show: the scene is there all the same.
+        // A refused link does not keep the scene from being connected. The coordinator stores the reason.
         for link in options.links.dropFirst() { try? coordinator.open(link) }
     }
 

@@ -1,14 +1,13 @@
 public import Messaging
 
-/// What a user left open: identity, role, configuration and the state to restore. It outlives its scene.
+/// A session: an identity, a role, a configuration and a state to restore. It outlives its scene.
 ///
-/// At most one scene runs a session at a time; between two scenes, and in a process that runs none of its own, ``scene`` is
-/// `nil`.
+/// At most one scene runs a session at a time. ``scene`` is `nil` while no scene of this process runs it.
 @MainActor
 public final class SceneSession: @MainActor Hashable {
-    /// What a session is for, such as an application window or an external screen.
+    /// The purpose of a session, such as an application window or an external screen.
     public struct Role: RawRepresentable, Codable, Hashable, Sendable {
-        /// The role's name, the same in every process.
+        /// The role's name, which is the same in every process.
         public let rawValue: String
 
         public init(rawValue: String) {
@@ -17,25 +16,26 @@ public final class SceneSession: @MainActor Hashable {
 
         /// A window that a user operates.
         public static let windowApplication = Role(rawValue: "windowApplication")
-        /// A screen that only shows: a wall, a sign.
+        /// A screen without input, such as a wall display or a sign.
         public static let externalDisplay = Role(rawValue: "externalDisplay")
     }
 
-    /// The session's identity: the same for as long as it is open.
+    /// The session's identifier. It does not change while the session is open.
     public nonisolated let persistentIdentifier: String
-    /// What the session is for.
+    /// The session's role.
     public let role: Role
-    /// How its scenes are made; set when a scene connects.
+    /// The configuration of the session's scenes. It is updated when a scene connects.
     public internal(set) var configuration: SceneConfiguration
-    /// The scene that runs it now.
+    /// The scene that currently runs the session in this process.
     public internal(set) weak var scene: Scene?
-    /// What a scene of this session starts from: saved when its scene disconnects, and at each checkpoint.
+    /// The state from which a scene of this session starts. It is saved when the scene disconnects, and at each
+    /// checkpoint.
     public var stateRestorationActivity: UserActivity?
 
-    /// The coordinator of its scene. Weak: the scene delegate owns it.
+    /// The coordinator of the session's scene. The scene delegate owns it.
     public weak var sceneCoordinator: (any SceneCoordinating)?
 
-    /// The container that its scene works with; passed on to the scene's coordinator whenever it is set.
+    /// The container of the session's scene. Setting it passes it to the scene's coordinator.
     public var appDependency: AppDependency? {
         didSet { sceneCoordinator?.appDependency = appDependency }
     }
@@ -59,11 +59,11 @@ public final class SceneSession: @MainActor Hashable {
     }
 }
 
-/// How a scene is made: a name that hosts and workers agree on, and the class of its delegate.
+/// The configuration of a scene: a name that is the same in the host and in its workers, and the class of its delegate.
 public struct SceneConfiguration: Sendable {
-    /// The configuration's name: the same in the host and in its workers.
+    /// The configuration's name, which is the same in the host and in its workers.
     public let name: String
-    /// The class whose instance runs the scene; `nil` in a process that runs no scenes of this configuration.
+    /// The class of the scene's delegate; `nil` in a process that runs no scenes of this configuration.
     public let delegateClass: SceneDelegate.Type?
 
     public init(name: String, delegateClass: SceneDelegate.Type? = nil) {

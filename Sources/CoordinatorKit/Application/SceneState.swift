@@ -1,13 +1,13 @@
 public import Messaging
 import CBOR
 
-/// A scene's state to restore: its stack of pages, and what its screens chose to keep.
+/// The state from which a scene is restored: its stack of pages, and the restoration state of its screens.
 public struct SceneState<P: Page>: Codable, Hashable, Sendable {
     /// One screen of the stack.
     public struct Screen: Codable, Hashable, Sendable {
-        /// The page that it shows.
+        /// The page that the screen shows.
         public var page: P
-        /// ``ViewController/restorationState`` of the screen.
+        /// The ``ViewController/restorationState`` of the screen.
         public var kept: [String: String]
 
         public init(page: P, kept: [String: String] = [:]) {
@@ -16,7 +16,7 @@ public struct SceneState<P: Page>: Codable, Hashable, Sendable {
         }
     }
 
-    /// The stack, bottom first.
+    /// The stack, from the bottom up.
     public var screens: [Screen]
 
     public init(screens: [Screen]) {
@@ -26,38 +26,38 @@ public struct SceneState<P: Page>: Codable, Hashable, Sendable {
     /// The type of the activity that carries a scene's state.
     public static var activityType: String { "scenebus.scene-state" }
 
-    /// The state as an activity.
-    /// - Parameter version: the version of the scene's state; see ``SceneCoordinator/stateVersion``.
-    /// - Throws: the error of a page that cannot be encoded.
+    /// Encodes the state as an activity.
+    /// - Parameter version: The version of the scene's state; see ``SceneCoordinator/stateVersion``.
+    /// - Throws: The error of a page that cannot be encoded.
     public func activity(version: Int = 1) throws -> UserActivity {
         var info = ["screens": try CBORValue(encoding: screens)]
         if version != 1 { info["version"] = try CBORValue(encoding: version) }
         return UserActivity(activityType: Self.activityType, title: nil, userInfo: info)
     }
 
-    /// The version of the state that an activity carries: 1 when it does not say.
+    /// The version of the state in an activity; 1 if the activity contains none.
     static func version(of activity: UserActivity) -> Int {
         guard activity.activityType == activityType else { return 1 }
         return (try? activity.userInfo["version"]?.decode(as: Int.self)) ?? 1
     }
 
-    /// The state that an activity carries.
-    /// - Returns: `nil` when the activity is of another type.
-    /// - Throws: an error that names what could not be read.
+    /// Decodes the state from an activity.
+    /// - Returns: `nil` if the activity has another type.
+    /// - Throws: An error that names the part that could not be read.
     public init?(_ activity: UserActivity) throws {
         guard activity.activityType == Self.activityType else { return nil }
         screens = try activity.userInfo["screens"]?.decode(as: [Screen].self) ?? []
     }
 }
 
-/// A scene's state that a newer version of the scene has written.
+/// An error for a scene's state that was written by a newer version of the scene.
 public struct SceneStateUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The version that wrote it.
+    /// The version that wrote the state.
     public let version: Int
-    /// The newest version that this scene can read.
+    /// The newest version of the state that this scene can read.
     public let known: Int
 
     public var description: String {
-        "version \(version) of the scene wrote the state, and this one reads up to version \(known)"
+        "the state was written by version \(version) of the scene, and this one reads versions up to \(known)"
     }
 }

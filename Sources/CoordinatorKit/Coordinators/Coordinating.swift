@@ -1,43 +1,44 @@
 public import Messaging
 
-/// What makes an object a coordinator: it starts and stops, has a parent and children, and takes part in the chain.
+/// An object that is a coordinator: it can be started and stopped, has a parent and children, and is part of the
+/// responder chain.
 @MainActor
 public protocol Coordinating: AnyObject {
-    /// Names this coordinator in logs and errors. Two coordinators may have the same.
+    /// The coordinator's name in logs and errors. It need not be unique.
     var identifier: String { get }
-    /// The coordinator that started this one. Conforming types keep it weak.
+    /// The coordinator that started this one. Conforming types hold it weakly.
     var parent: (any Coordinating)? { get set }
     /// The running children, in the order in which they were started.
     var childCoordinators: [any Coordinating] { get }
-    /// Where a message goes that this coordinator does not handle.
+    /// The responder to which messages go that this coordinator does not handle.
     var coordinatingResponder: Responder? { get }
 
-    /// Starts: at the end something is shown.
+    /// Starts the coordinator. When it returns, something is shown.
     func start()
-    /// Stops: removes what it shows and lets go of it.
+    /// Stops the coordinator. It removes and releases what it shows.
     func stop()
-    /// A child says that it is done: by default it is stopped and removed.
+    /// Called when a child has finished. By default the child is stopped and removed.
     func coordinatorDidFinish(_ coordinator: any Coordinating)
-    /// Adds a child and starts it; does nothing when it is a child already.
+    /// Adds a child and starts it. Does nothing if it is already a child.
     func startChild(_ coordinator: any Coordinating)
-    /// Stops a child and removes it; does nothing when it is not a child.
+    /// Stops a child and removes it. Does nothing if it is not a child.
     func stopChild(_ coordinator: any Coordinating)
-    /// Takes ownership of the root view controller back from a coordinator that shared it.
+    /// Takes back ownership of the root view controller from a coordinator that shares it.
     func activate()
-    /// Activates, and replaces what others show on the root view controller by what this one shows.
+    /// Activates the coordinator, and replaces the content of the root view controller with its own.
     func takeover()
 
-    /// Keeps a message for later: its dependency is not there yet.
+    /// Queues a message whose dependency is not available yet.
     func enqueueMessage(_ message: @escaping CoordinatingQueuedMessage)
-    /// Runs the kept messages, each once, in order.
+    /// Runs the queued messages, each once, in order.
     func processQueuedMessages()
 }
 
-/// A message that waits for a dependency. Mind what it captures: the queue holds it until it runs.
+/// A message that waits for a dependency. The queue retains it, and what it captures, until it runs.
 public typealias CoordinatingQueuedMessage = @MainActor () -> Void
 
 extension Coordinating {
-    /// The first running child of a type; `nil` when there is none.
+    /// Returns the first running child of a type; `nil` if there is none.
     public func child<Child>(matching type: Child.Type) -> Child? {
         childCoordinators.lazy.compactMap { $0 as? Child }.first
     }

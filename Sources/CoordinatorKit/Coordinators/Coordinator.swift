@@ -2,11 +2,12 @@ public import Messaging
 
 /// A coordinator with one root view controller.
 ///
-/// View controllers know neither where they are shown nor by whom; that is the coordinator's business. Keep coordinators
-/// few: one for each flow of the application. A container controller that is used as a plain screen needs none.
+/// A view controller does not know where it is shown or which object shows it. The coordinator is responsible for that.
+/// Use few coordinators: one for each flow of the application. A container controller that is used as a plain screen
+/// needs none.
 @MainActor
 open class Coordinator<Root: ViewController>: Responder, Coordinating {
-    /// The controller that everything of this coordinator is shown in. Several coordinators may share it.
+    /// The controller that contains all screens of this coordinator. Several coordinators may share it.
     public let rootViewController: Root
 
     public init(rootViewController: Root) {
@@ -14,7 +15,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         super.init()
     }
 
-    /// The class's name unless it is set.
+    /// The coordinator's name in logs and errors; by default the class's name.
     open lazy var identifier: String = className
 
     /// The parent coordinator.
@@ -22,23 +23,23 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     // MARK: - Life
 
-    /// Whether it has been started and not stopped since.
+    /// Whether the coordinator has been started and not stopped since.
     public private(set) var isStarted = false
 
-    /// Starts. Override to show the first screen. The root view controller learns its coordinator whether or not an
-    /// override calls `super`, when the coordinator is started by ``startChild(_:)``.
+    /// Starts the coordinator. Override to show the first screen. ``startChild(_:)`` sets the root view controller's
+    /// coordinator even if an override does not call `super`.
     open func start() {
         willStart()
     }
 
-    /// What has to be true before an override of ``start()`` shows anything.
+    /// Does the part of the start that must precede an override of ``start()``.
     func willStart() {
         isStarted = true
         activate()
     }
 
-    /// Stops, and stops its children. Override to let go of what the subclass holds and to cancel its tasks, and call `super`: a
-    /// coordinator that has stopped gets no changes of the container any more.
+    /// Stops the coordinator and its children. Override to release what the subclass holds and to cancel its tasks, and
+    /// call `super`. A coordinator that has stopped gets no more changes of the container.
     open func stop() {
         didStop()
     }
@@ -50,35 +51,36 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         if rootViewController.parentCoordinator === self { rootViewController.parentCoordinator = nil }
     }
 
-    /// A child says that it is done: it is stopped and removed.
+    /// Called when a child has finished. The child is stopped and removed.
     open func coordinatorDidFinish(_ coordinator: any Coordinating) {
         stopChild(coordinator)
     }
 
-    /// Makes this the coordinator of the root view controller, which another may share.
+    /// Makes this the coordinator of the root view controller, which other coordinators may share.
     open func activate() {
         rootViewController.parentCoordinator = self
     }
 
-    /// Activates. A subclass also replaces what others show on the root view controller by what it shows.
+    /// Activates the coordinator. A subclass also replaces the content of the root view controller with its own.
     open func takeover() {
         activate()
     }
 
     // MARK: - Children
 
-    /// The coordinator that started this one: set by ``startChild(_:)``, and `nil` again after ``stopChild(_:)``.
+    /// The coordinator that started this one. ``startChild(_:)`` sets it and ``stopChild(_:)`` resets it to `nil`.
     open weak var parent: (any Coordinating)? {
         didSet { parentResponder = parent as? Responder }
     }
-    /// The parent once more: a message passes here, and a cast for each that passes would cost more than all the rest.
+    /// The parent as a responder. It is cast once, because a cast for each message that climbs past this coordinator
+    /// would cost more than the rest of the step.
     private weak var parentResponder: Responder?
 
     /// The running children, in the order in which they were started.
     public private(set) var childCoordinators: [any Coordinating] = []
 
-    /// Adds a child, gives it the nearest container when it needs one and has none, and starts it; does nothing when it is a child
-    /// already.
+    /// Adds a child and starts it. A child that needs a container and has none gets the nearest one first. Does nothing
+    /// if it is already a child.
     public func startChild(_ coordinator: any Coordinating) {
         guard !childCoordinators.contains(where: { $0 === coordinator }) else { return }
         childCoordinators.append(coordinator)
@@ -92,7 +94,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         coordinator.start()
     }
 
-    /// Removes a child and stops it, with its own children; does nothing when it is not a child.
+    /// Removes a child and stops it together with its own children. Does nothing if it is not a child.
     public func stopChild(_ coordinator: any Coordinating) {
         guard let index = childCoordinators.firstIndex(where: { $0 === coordinator }) else { return }
         childCoordinators.remove(at: index)
@@ -101,7 +103,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         coordinator.parent = nil
     }
 
-    /// The container of this coordinator, or of the nearest one above that has a use for it.
+    /// The container of this coordinator or, if it needs none, of the nearest ancestor that does.
     private var nearestContainer: AppDependency? {
         var coordinator: (any Coordinating)? = self
         while let current = coordinator {
@@ -116,13 +118,14 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// The messages that wait for a dependency.
     public private(set) var queuedMessages: [CoordinatingQueuedMessage] = []
 
-    /// Keeps a message until ``processQueuedMessages()``, which each change of the container brings about; ``stop()`` drops it.
+    /// Queues a message until ``processQueuedMessages()`` is called, which happens at each change of the container.
+    /// ``stop()`` drops all queued messages.
     public func enqueueMessage(_ message: @escaping CoordinatingQueuedMessage) {
         queuedMessages.append(message)
     }
 
-    /// Runs the kept messages, each once, in order. A message whose dependency is still missing may enqueue itself again:
-    /// it then waits for the next call.
+    /// Runs the queued messages, each once, in order. A message whose dependency is still missing may enqueue itself
+    /// again to wait for the next call.
     public func processQueuedMessages() {
         let messages = queuedMessages
         queuedMessages = []
@@ -130,7 +133,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 }
 
-/// The bookkeeping around start and stop that must happen whether or not an override calls `super`.
+/// The parts of start and stop that must run even if an override does not call `super`.
 @MainActor
 protocol StartPreparing {
     func prepareToStart()

@@ -2,19 +2,21 @@ public import Messaging
 
 /// A coordinator whose root is a navigation controller.
 ///
-/// It may share the navigation controller with its parent and with its children: each knows which of the view controllers
-/// on the stack are its own, and the one that owns the top view controller owns the root.
+/// It may share the navigation controller with its parent and its children. Each coordinator knows its own view
+/// controllers on the stack. The coordinator that owns the top view controller owns the root.
 @MainActor
 open class NavigationCoordinator: Coordinator<NavigationController>, NavigationControllerDelegate {
-    /// The view controllers that this coordinator has put on the stack, bottom first.
+    /// The view controllers that this coordinator has put on the stack, from the bottom up.
     public private(set) var viewControllers: [ViewController] = []
 
-    /// The user went back to one of this coordinator's view controllers; `nil` when none is left. Override to react.
+    /// Called when this coordinator has taken the root back, after the user has gone back or a child has finished.
+    /// Override to react.
+    /// - Parameter viewController: The view controller that is on top now; `nil` if the stack is empty.
     open func handlePopBack(to viewController: ViewController?) {}
 
     // MARK: - Navigating
 
-    /// Pushes a view controller; does nothing when it is on the stack already.
+    /// Pushes a view controller. Does nothing if it is already on the stack.
     public func show(_ viewController: ViewController) {
         guard !rootViewController.viewControllers.contains(where: { $0 === viewController }) else { return }
         adopt(viewController)
@@ -42,14 +44,14 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
             rootViewController.viewControllers.map { $0 === last ? viewController : $0 })
     }
 
-    /// Goes back to the previous one of this coordinator's view controllers; does nothing at its first.
+    /// Goes back to the previous one of this coordinator's view controllers. Does nothing at its first one.
     public func pop() {
         guard viewControllers.count > 1 else { return }
         pop(to: viewControllers[viewControllers.count - 2])
     }
 
-    /// Goes back to one of this coordinator's view controllers, past those of its children too; does nothing when it is
-    /// not one of them, or on top.
+    /// Goes back to one of this coordinator's view controllers, and removes those of children above it, too. Does
+    /// nothing if this coordinator does not have the view controller, or if it is on top.
     public func pop(to viewController: ViewController) {
         guard let index = viewControllers.firstIndex(where: { $0 === viewController }),
             rootViewController.topViewController !== viewController
@@ -59,7 +61,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         forget(rootViewController.popToViewController(viewController))
     }
 
-    /// View controllers are gone from the stack for good: neither this coordinator nor one below it has them any more.
+    /// Removes view controllers that have left the stack from the lists of this coordinator and of its descendants.
     private func forget(_ removed: [ViewController]) {
         viewControllers.removeAll { controller in removed.contains { $0 === controller } }
         for child in childCoordinators { (child as? NavigationCoordinator)?.forget(removed) }
@@ -71,19 +73,20 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         rootViewController.present(viewController, completion: completion)
     }
 
-    /// Dismisses what the root presents.
+    /// Dismisses the view controller that the root presents.
     public func dismiss(completion: (() -> Void)? = nil) {
         rootViewController.dismiss(completion: completion)
     }
 
-    /// Messages of a pushed view controller reach the coordinator that pushed it, also while another owns the root.
+    /// Makes this the coordinator of a view controller, so that messages of the view controller reach it even while
+    /// another coordinator owns the root.
     private func adopt(_ viewController: ViewController) {
         viewController.parentCoordinator = self
         ownRoot()
     }
 
-    /// Whoever puts a view controller on top has to hear of the user's way back from it. A delegate that is no coordinator
-    /// was set on purpose and stays.
+    /// Takes ownership of the root, so that this coordinator is notified when the user goes back. A delegate that is
+    /// not a coordinator was set on purpose and is kept.
     private func ownRoot() {
         guard rootViewController.delegate == nil || rootViewController.delegate is NavigationCoordinator else { return }
         rootViewController.parentCoordinator = self
@@ -115,13 +118,13 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     open override func coordinatorDidFinish(_ coordinator: any Coordinating) {
         let sharedRoot = (coordinator as? Coordinator<NavigationController>)?.rootViewController === rootViewController
         super.coordinatorDidFinish(coordinator)
-        // A child with a root of its own left this one alone.
+        // A child with its own root has not changed this coordinator's root.
         guard sharedRoot, rootViewController.delegate == nil || rootViewController.delegate === self else { return }
         handOver()
     }
 
-    /// Gives the root to the coordinator that owns the top view controller; when this one has none left, its parent learns
-    /// that it is done.
+    /// Gives the root to the coordinator that owns the top view controller. If neither this coordinator nor a
+    /// descendant owns it, and this coordinator has no view controllers left, it tells its parent that it has finished.
     private func handOver() {
         let top = rootViewController.topViewController
         if let top, let owner = owner(of: top) {
@@ -141,7 +144,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         handlePopBack(to: top)
     }
 
-    /// This coordinator or the one below it, at any depth, that put a view controller on the stack.
+    /// Finds the coordinator that has put a view controller on the stack: this one or a descendant.
     private func owner(of viewController: ViewController) -> NavigationCoordinator? {
         if viewControllers.contains(where: { $0 === viewController }) { return self }
         for child in childCoordinators {
@@ -150,7 +153,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         return nil
     }
 
-    /// The owner above this coordinator, or beside it.
+    /// Finds the owner of a view controller among the ancestors of this coordinator and their descendants.
     private func ancestorsOwner(of viewController: ViewController) -> NavigationCoordinator? {
         var ancestor = parent
         while let current = ancestor {
@@ -162,7 +165,8 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     // MARK: - The user's back button
 
-    /// The user went back: forgets what has gone, and hands the root to the owner of what is on top now.
+    /// Handles the user's way back: removes the view controllers that have left the stack from this coordinator's list,
+    /// and gives the root to the owner of the new top.
     public func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool

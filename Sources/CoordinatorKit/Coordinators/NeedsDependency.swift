@@ -1,19 +1,20 @@
 public import Messaging
 
-/// A coordinator that is given the application's container, and gives it on to its children.
+/// A coordinator that receives the application's container and passes it on to its children.
 ///
 ///     var appDependency: AppDependency? { didSet { updateChildCoordinatorDependencies() } }
 @MainActor
 public protocol NeedsDependency: AnyObject {
-    /// The container; `nil` until it has been given one. Set anew at each change of any entry.
+    /// The container; `nil` until it is first set. It is set again at each change of any entry.
     var appDependency: AppDependency? { get set }
 }
 
 extension NeedsDependency where Self: Coordinating {
-    /// Passes the container to all child coordinators, at any depth, once for each change; then lets queued messages run
-    /// whose dependency may have come.
+    /// Passes the container to the child coordinators, and then runs the queued messages, whose dependencies may be
+    /// available now.
     ///
-    /// A child that needs no dependencies itself does not stand in the way of its own children.
+    /// The children pass the container on in the same way, so each coordinator gets it once for each change. If a child
+    /// does not need dependencies itself, the container is passed to its children directly.
     public func updateChildCoordinatorDependencies() {
         for child in childCoordinators { hand(appDependency, to: child) }
         processQueuedMessages()
@@ -30,12 +31,13 @@ private func hand(_ container: AppDependency?, to coordinator: any Coordinating)
 }
 
 extension NeedsDependency where Self: Coordinating {
-    /// Waits until an entry is there.
+    /// Waits until an entry is available. Returns at once if it already is.
     /// - Parameters:
-    ///   - entry: the entry's key path, such as `\.account`.
-    ///   - deadline: how long to wait.
-    /// - Returns: the entry's value; at once when it is there already.
-    /// - Throws: ``DependencyTimeout`` when it has not come by then, `CancellationError` when the task is cancelled.
+    ///   - entry: The entry's key path, such as `\.account`.
+    ///   - deadline: How long to wait.
+    /// - Returns: The entry's value.
+    /// - Throws: ``DependencyTimeout`` if the entry is not available in time, `CancellationError` if the task is
+    ///   cancelled.
     public func dependency<Value: Sendable>(
         _ entry: any KeyPath<AppDependency, Value?> & Sendable, within deadline: Duration = .seconds(10)
     ) async throws -> Value {
@@ -69,12 +71,12 @@ extension NeedsDependency where Self: Coordinating {
     }
 }
 
-/// An entry of the container did not come before the deadline.
+/// An error for an entry of the container that was not available in time.
 public struct DependencyTimeout: Error, CustomStringConvertible {
     /// The entry's name.
     public let entry: String
-    /// How long it was waited for.
+    /// How long the caller waited for the entry.
     public let waited: Duration
 
-    public var description: String { "the dependency '\(entry)' was not there within \(waited)" }
+    public var description: String { "the dependency '\(entry)' was not available within \(waited)" }
 }

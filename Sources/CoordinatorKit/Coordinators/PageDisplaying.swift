@@ -1,20 +1,20 @@
 public import Messaging
 
-/// A coordinator whose screens are pages: others say what to show, and this one knows how.
+/// A coordinator whose screens are pages. Other code selects a page, and the coordinator shows it.
 @MainActor
 public protocol PageDisplaying<CoordinatorPage>: Coordinating {
-    /// The pages that it can show.
+    /// The pages that the coordinator can show.
     associatedtype CoordinatorPage: Page
-    /// The page to show at the start, or the one that was asked for last.
+    /// The page to show at the start, or the page that was requested last.
     var page: CoordinatorPage { get set }
-    /// Whether it has been started.
+    /// Whether the coordinator has been started.
     var isStarted: Bool { get }
-    /// Shows ``page``; called only once started.
+    /// Shows ``page``. It is called only after the coordinator has been started.
     func displayPage()
 }
 
 extension PageDisplaying {
-    /// Shows a page: at once when the coordinator runs, at its start when it does not yet run.
+    /// Shows a page at once if the coordinator has been started, else when it starts.
     public func display(page: CoordinatorPage) {
         self.page = page
         if isStarted { displayPage() }
@@ -22,8 +22,8 @@ extension PageDisplaying {
 }
 
 extension Coordinating {
-    /// Shows a page of the running child of a type, or makes one and starts it at that page.
-    /// - Returns: the child.
+    /// Shows a page in the first running child of a type. If there is none, makes a child and starts it at the page.
+    /// - Returns: The child.
     @discardableResult
     public func showChild<Child: PageDisplaying>(
         at page: Child.CoordinatorPage, make: () -> Child

@@ -1,7 +1,8 @@
 public import Messaging
 
 extension Responder {
-    /// The coordinator that manages the nearest view controller at or above this responder; a coordinator is its own.
+    /// The coordinator of the nearest view controller at or above this responder. For a coordinator, it is the
+    /// coordinator itself.
     public var containingCoordinator: (any Coordinating)? {
         var responder: Responder? = self
         while let current = responder {

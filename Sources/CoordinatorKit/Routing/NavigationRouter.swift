@@ -14,25 +14,25 @@ public final class NavigationRouter: Router, NavigationControllerObserver {
     /// The navigation controller.
     public func toPresent() -> ViewController? { rootController }
 
-    /// Presents a module over the navigation controller; does nothing when something is presented there already.
+    /// Presents a module over the navigation controller. Does nothing if something is already presented there.
     public func present(_ module: (any Presentable)?) {
         guard let controller = module?.toPresent() else { return }
         rootController.present(controller)
     }
 
-    /// Takes away what is presented; `completion` runs when that has disappeared.
+    /// Dismisses the presented module. `completion` runs when it has disappeared.
     public func dismissModule(completion: (() -> Void)?) {
         rootController.dismiss(completion: completion)
     }
 
-    /// Pushes a module. A navigation controller cannot be pushed on another: it is left out.
+    /// Pushes a module. Does nothing for a navigation controller, which cannot be pushed on another one.
     public func push(_ module: (any Presentable)?, completion: (() -> Void)?) {
         guard let controller = module?.toPresent(), !(controller is NavigationController) else { return }
         if let completion { completions[ObjectIdentifier(controller)] = completion }
         rootController.pushViewController(controller)
     }
 
-    /// Takes the top off the stack, but never the last controller.
+    /// Removes the top of the stack, but never the last controller.
     public func popModule() {
         rootController.popViewController()
     }
@@ -44,12 +44,12 @@ public final class NavigationRouter: Router, NavigationControllerObserver {
         rootController.setViewControllers([controller])
     }
 
-    /// Takes all but the bottom off the stack.
+    /// Removes all but the bottom of the stack.
     public func popToRootModule() {
         rootController.popToRootViewController()
     }
 
-    /// Runs the completions of the modules that have left the stack, the top first.
+    /// Runs the completions of the modules that have left the stack, from the top down.
     public func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool

@@ -1,9 +1,9 @@
 public import Messaging
 
-/// Something that can be shown: a view controller, or whatever stands for one.
+/// Something that can be shown: a view controller, or an object that has one.
 @MainActor
 public protocol Presentable {
-    /// The view controller to show; `nil` when there is nothing.
+    /// The view controller to show; `nil` if there is none.
     func toPresent() -> ViewController?
 }
 
@@ -12,38 +12,38 @@ extension ViewController: Presentable {
     public func toPresent() -> ViewController? { self }
 }
 
-/// Shows modules for a flow that knows no view controllers: tests replace it by one that only writes down.
+/// Shows modules for a flow that does not know view controllers. Tests can replace it with one that only records calls.
 @MainActor
 public protocol Router: Presentable {
-    /// Presents a module over what is shown; does nothing for `nil`.
+    /// Presents a module over the current content. Does nothing for `nil`.
     func present(_ module: (any Presentable)?)
-    /// Puts a module on top of the stack; does nothing for `nil`.
-    /// - Parameter completion: runs when the module has left the stack, whoever removed it.
+    /// Pushes a module on the stack. Does nothing for `nil`.
+    /// - Parameter completion: Runs when the module has left the stack, whether the program or the user removed it.
     func push(_ module: (any Presentable)?, completion: (() -> Void)?)
-    /// Takes the top off the stack; does nothing when it is the only one.
+    /// Removes the top of the stack. Does nothing if it is the only module.
     func popModule()
-    /// Takes away what is presented.
-    /// - Parameter completion: runs when that has disappeared.
+    /// Dismisses the presented module.
+    /// - Parameter completion: Runs when the module has disappeared.
     func dismissModule(completion: (() -> Void)?)
-    /// Makes a module the only one on the stack; does nothing for `nil`.
-    /// - Parameter hideBar: whether the bar over the content is left out.
+    /// Makes a module the only one on the stack. Does nothing for `nil`.
+    /// - Parameter hideBar: Whether the navigation bar is hidden.
     func setRootModule(_ module: (any Presentable)?, hideBar: Bool)
-    /// Takes all but the bottom off the stack.
+    /// Removes all but the bottom of the stack.
     func popToRootModule()
 }
 
 extension Router {
-    /// Puts a module on top of the stack.
+    /// Pushes a module on the stack.
     public func push(_ module: (any Presentable)?) { push(module, completion: nil) }
-    /// Takes away what is presented.
+    /// Dismisses the presented module.
     public func dismissModule() { dismissModule(completion: nil) }
-    /// Makes a module the only one on the stack, under the bar.
+    /// Makes a module the only one on the stack, with the navigation bar.
     public func setRootModule(_ module: (any Presentable)?) { setRootModule(module, hideBar: false) }
 }
 
-/// A flow whose owner learns when it has ended.
+/// A flow that reports to its owner when it has finished.
 @MainActor
 public protocol FlowOutput: AnyObject {
-    /// Called once, when the flow has done its job.
+    /// Called once, when the flow has finished.
     var finishFlow: (() -> Void)? { get set }
 }

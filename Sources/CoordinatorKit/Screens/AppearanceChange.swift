@@ -1,27 +1,30 @@
 public import Messaging
 
-/// In which order the controllers that leave the screen and those that enter it are told.
+/// The order in which the controllers that leave the screen and those that enter it are notified.
 ///
-/// The orders are UIKit's, which has one for each kind of transition.
+/// The orders are the same as in UIKit, which has one for each kind of transition.
 enum AppearanceOrder {
-    /// Each tells of its will, then each of its did; the leaving one first: push, pop, children.
+    /// First all "will" calls, then all "did" calls, each time with the leaving controllers first: for push, pop and
+    /// changes of children.
     case navigation
-    /// As `navigation`, but the entering one will appear first.
+    /// Like `navigation`, but `viewWillAppear()` precedes `viewWillDisappear()`: for selecting a tab.
     case tab
-    /// As `navigation`, but the entering one did appear first: present, dismiss.
+    /// Like `navigation`, but `viewDidAppear()` precedes `viewDidDisappear()`: for presenting and dismissing.
     case modal
-    /// The leaving one is gone before the entering one will appear.
+    /// The leaving controllers have disappeared before the entering ones get `viewWillAppear()`: for another root.
     case root
 }
 
-/// A change of the controllers that are on the screen. In each list a container stands before its children.
+/// A change of the controllers that are on the screen. In each list, a container precedes its children.
 @MainActor
 struct AppearanceChange {
     let leaving: [ViewController]
     let entering: [ViewController]
 
+    /// Notifies the controllers and rearranges the views.
     /// - Parameters:
-    ///   - rearrange: moves the views; called when everybody who leaves has been told that it will.
+    ///   - order: The order of the calls.
+    ///   - rearrange: Moves the views. It is called when all leaving controllers have got `viewWillDisappear()`.
     func run(order: AppearanceOrder, rearrange: () -> Void) {
         switch order {
         case .navigation:
@@ -57,12 +60,12 @@ struct AppearanceChange {
     private func didDisappear() { for controller in leaving { controller.viewDidDisappear() } }
 }
 
-/// What belongs to one change of a window's hierarchy, besides the change itself.
+/// The parts of a change of a window's hierarchy, besides the change itself.
 @MainActor
 struct HierarchyChange {
     var order: AppearanceOrder
-    /// Takes the views of what has left out of the hierarchy.
+    /// Removes the views of the controllers that have left the hierarchy.
     var rearrange: () -> Void = {}
-    /// Runs when the controllers have been told.
+    /// Runs when the controllers have been notified.
     var completion: () -> Void = {}
 }

@@ -1,14 +1,14 @@
 public import Messaging
 
-/// A container that shows the last one of a stack of controllers, and lets the user go back.
+/// A container that shows the top of a stack of controllers, and lets the user go back.
 ///
-/// It has no coordinator of its own unless it is given one: as a plain screen it needs none.
+/// It has no coordinator unless one is set. As a plain screen it needs none.
 @MainActor
 open class NavigationController: ViewController {
-    /// Is told of every change of the stack.
+    /// The delegate, which is notified of every change of the stack.
     public weak var delegate: (any NavigationControllerDelegate)?
 
-    /// Whether the bar over the content is left out. The user can go back either way.
+    /// Whether the bar over the content is hidden. The user can go back in either case.
     public var isNavigationBarHidden = false {
         didSet { if isNavigationBarHidden != oldValue { setNeedsContentUpdate() } }
     }
@@ -23,7 +23,8 @@ open class NavigationController: ViewController {
         super.init()
     }
 
-    /// - Parameter rootViewController: the only controller on the stack.
+    /// Makes a navigation controller.
+    /// - Parameter rootViewController: The only controller on the stack.
     public convenience init(rootViewController: ViewController) {
         self.init()
         setViewControllers([rootViewController])
@@ -31,7 +32,7 @@ open class NavigationController: ViewController {
 
     // MARK: - Stack
 
-    /// The stack, bottom first.
+    /// The stack, from the bottom up.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
@@ -40,36 +41,36 @@ open class NavigationController: ViewController {
     /// The controller on top of the stack.
     public var topViewController: ViewController? { children.last }
 
-    /// What the user sees: the topmost controller that is presented from here, else the top of the stack.
+    /// The controller that the user sees: the topmost one that is presented from here, else the top of the stack.
     public var visibleViewController: ViewController? {
         presentedViewController?.presentationChain.last ?? topViewController
     }
 
-    /// Replaces the stack. Controllers that stay are told nothing unless they appear or disappear. One that is listed twice
-    /// counts once.
+    /// Replaces the stack. Controllers that stay are notified only if they appear or disappear. A controller that is
+    /// listed twice counts once.
     open func setViewControllers(_ viewControllers: [ViewController]) {
         changeStack(to: viewControllers, byUser: false)
     }
 
-    /// Puts a controller on top. Does nothing when it is on the stack already, or when this controller is in it.
+    /// Pushes a controller on the stack. Does nothing if it is already on the stack, or if it contains this controller.
     open func pushViewController(_ viewController: ViewController) {
         guard !hasChild(viewController) else { return }
         setViewControllers(children + [viewController])
     }
 
-    /// As ``pushViewController(_:)``.
+    /// The same as ``pushViewController(_:)``.
     open func show(_ viewController: ViewController) {
         pushViewController(viewController)
     }
 
-    /// Replaces the top. Does nothing when the controller is on the stack already.
+    /// Replaces the top of the stack. Does nothing if the controller is already on the stack.
     open func replaceTop(with viewController: ViewController) {
         guard !hasChild(viewController) else { return }
         setViewControllers(children.dropLast() + [viewController])
     }
 
-    /// Removes the top, but never the last controller of the stack.
-    /// - Returns: the controller that was removed.
+    /// Removes the top of the stack, but never the last controller.
+    /// - Returns: The controller that was removed; `nil` if there was none to remove.
     @discardableResult
     open func popViewController() -> ViewController? {
         guard children.count > 1, let top = children.last else { return nil }
@@ -77,8 +78,8 @@ open class NavigationController: ViewController {
         return top
     }
 
-    /// Removes all that is above a controller. Does nothing when it is not on the stack.
-    /// - Returns: the controllers that were removed, bottom first.
+    /// Removes all controllers above the given one. Does nothing if it is not on the stack.
+    /// - Returns: The controllers that were removed, from the bottom up.
     @discardableResult
     open func popToViewController(_ viewController: ViewController) -> [ViewController] {
         guard let index = children.firstIndex(where: { $0 === viewController }) else { return [] }
@@ -88,14 +89,14 @@ open class NavigationController: ViewController {
     }
 
     /// Removes all but the bottom of the stack.
-    /// - Returns: the controllers that were removed, bottom first.
+    /// - Returns: The controllers that were removed, from the bottom up.
     @discardableResult
     open func popToRootViewController() -> [ViewController] {
         guard let root = children.first else { return [] }
         return popToViewController(root)
     }
 
-    /// The user's own way back: pops the top, and the delegate learns that it was the user.
+    /// Pops the top of the stack for the user. The delegate is told that the user has done it.
     public func userDidTapBack() {
         guard children.count > 1 else { return }
         changeStack(to: children.dropLast(), byUser: true)
@@ -117,7 +118,7 @@ open class NavigationController: ViewController {
         }
     }
 
-    /// As ``pushViewController(_:)``.
+    /// The same as ``pushViewController(_:)``.
     open override func addChild(_ child: ViewController) {
         pushViewController(child)
     }
@@ -128,13 +129,14 @@ open class NavigationController: ViewController {
 
     // MARK: - Observers
 
-    /// Tells an object of every change of the stack, after the delegate. It is not retained. Adding it again does nothing.
+    /// Adds an observer, which is notified of every change of the stack after the delegate. It is not retained. An
+    /// observer that is added again moves to the end of the list.
     public func addObserver(_ observer: any NavigationControllerObserver) {
         observers.removeAll { $0.object == nil || $0.object === observer }
         observers.append(Observer(object: observer))
     }
 
-    /// Stops telling an object of changes.
+    /// Removes an observer.
     public func removeObserver(_ observer: any NavigationControllerObserver) {
         observers.removeAll { $0.object == nil || $0.object === observer }
     }
@@ -143,8 +145,8 @@ open class NavigationController: ViewController {
 
     private static let backAction = "back"
 
-    /// The content of the top, and the action `back` when there is something to go back to. A top that has an action of
-    /// that name itself keeps it.
+    /// The content of the top controller, with the action `back` if the user can go back. If the top controller has an
+    /// action of that name itself, that action is kept.
     open override var content: ScreenContent {
         var content = topViewController?.content ?? super.content
         if offersBack(over: content) {
@@ -155,7 +157,7 @@ open class NavigationController: ViewController {
         return content
     }
 
-    /// Goes back, or lets the top perform the action.
+    /// Goes back, or has the top controller perform the action.
     open override func perform(action: String, fields: [String: String]) async throws {
         guard let top = topViewController else {
             try await super.perform(action: action, fields: fields)
@@ -178,23 +180,23 @@ open class NavigationController: ViewController {
 }
 
 extension ViewController {
-    /// The nearest navigation controller that this controller is in.
+    /// The nearest navigation controller that contains this controller.
     public var navigationController: NavigationController? { nearestAncestor(NavigationController.self) }
 }
 
-/// Is told of every change of a navigation controller's stack, once it is in place.
+/// The delegate of a navigation controller, which is notified of every change of the stack after the change is made.
 @MainActor
 public protocol NavigationControllerDelegate: AnyObject {
-    /// The stack has changed, and its top is about to appear.
-    /// - Parameter viewController: the top; `nil` when the stack is empty.
+    /// Called when the stack has changed and its top is about to appear.
+    /// - Parameter viewController: The top of the stack; `nil` if the stack is empty.
     func navigationController(
         _ navigationController: NavigationController, willShow viewController: ViewController?)
 
-    /// The stack has changed, and its top is shown.
+    /// Called when the stack has changed and its top is shown.
     /// - Parameters:
-    ///   - viewController: the top; `nil` when the stack is empty.
-    ///   - removed: the controllers that are no longer on the stack, bottom first.
-    ///   - byUser: whether the user went back, rather than the program.
+    ///   - viewController: The top of the stack; `nil` if the stack is empty.
+    ///   - removed: The controllers that are no longer on the stack, from the bottom up.
+    ///   - byUser: Whether the user, rather than the program, has changed the stack.
     func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool)
@@ -213,14 +215,14 @@ extension NavigationControllerDelegate {
     ) {}
 }
 
-/// Watches a navigation controller's stack beside its delegate.
+/// An observer of a navigation controller's stack, in addition to the delegate.
 @MainActor
 public protocol NavigationControllerObserver: AnyObject {
-    /// The stack has changed, and its top is shown; the delegate has been told.
+    /// Called when the stack has changed, its top is shown and the delegate has been notified.
     /// - Parameters:
-    ///   - viewController: the top; `nil` when the stack is empty.
-    ///   - removed: the controllers that are no longer on the stack, bottom first.
-    ///   - byUser: whether the user went back, rather than the program.
+    ///   - viewController: The top of the stack; `nil` if the stack is empty.
+    ///   - removed: The controllers that are no longer on the stack, from the bottom up.
+    ///   - byUser: Whether the user, rather than the program, has changed the stack.
     func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool)

@@ -1,10 +1,10 @@
 public import Messaging
 
-/// Is told which tab of a tab bar controller is selected.
+/// The delegate of a tab bar controller, which is notified of selected tabs.
 @MainActor
 public protocol TabBarControllerDelegate: AnyObject {
-    /// Another tab is selected and shown, or the user has selected the same one again.
-    /// - Parameter byUser: whether the user did it, rather than the program.
+    /// Called when another tab is selected and shown, or when the user has selected the same tab again.
+    /// - Parameter byUser: Whether the user, rather than the program, has selected the tab.
     func tabBarController(
         _ tabBarController: TabBarController, didSelect viewController: ViewController, byUser: Bool)
 }
@@ -16,10 +16,10 @@ extension TabBarControllerDelegate {
     ) {}
 }
 
-/// A container that shows one of several controllers, of which the user selects one.
+/// A container that shows one of several controllers. The user selects which one.
 @MainActor
 open class TabBarController: ViewController {
-    /// Is told of selections.
+    /// The delegate, which is notified of selections.
     public weak var delegate: (any TabBarControllerDelegate)?
 
     private var selection = 0
@@ -28,26 +28,27 @@ open class TabBarController: ViewController {
         super.init()
     }
 
-    /// - Parameter viewControllers: the controllers to select from; the first is selected.
+    /// Makes a tab bar controller.
+    /// - Parameter viewControllers: The controllers to select from. The first one is selected.
     public convenience init(viewControllers: [ViewController]) {
         self.init()
         self.viewControllers = viewControllers
     }
 
-    /// The controllers to select from. When it is set, the selected one stays selected if it is still there; otherwise
-    /// the one in its place is.
+    /// The controllers to select from. When they are set, the selected controller stays selected if it is still among
+    /// them. Otherwise the controller at its index, or the last one, is selected.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
     }
 
-    /// The index of the selected controller; 0 when there is none. Setting one that is out of range does nothing.
+    /// The index of the selected controller; 0 if there is none. Setting an index that is out of range does nothing.
     public var selectedIndex: Int {
         get { selection }
         set { select(newValue, byUser: false) }
     }
 
-    /// The controller that is shown. Setting one that is not among ``viewControllers`` does nothing.
+    /// The controller that is shown. Setting a controller that is not among ``viewControllers`` does nothing.
     public var selectedViewController: ViewController? {
         get { children.indices.contains(selection) ? children[selection] : nil }
         set {
@@ -56,7 +57,7 @@ open class TabBarController: ViewController {
         }
     }
 
-    /// The user's own selection of a tab. Does nothing when the index is out of range.
+    /// Selects a tab for the user. Does nothing if the index is out of range.
     public func userDidSelectTab(at index: Int) {
         select(index, byUser: true)
     }
@@ -99,8 +100,8 @@ open class TabBarController: ViewController {
 
     private static let tabPrefix = "tab:"
 
-    /// The content of the selected controller, and the actions `tab:0`, `tab:1`, and so on. A selected controller that has
-    /// an action of such a name itself keeps it.
+    /// The content of the selected controller, with the actions `tab:0`, `tab:1`, and so on. If the selected controller
+    /// has an action of such a name itself, that action is kept.
     open override var content: ScreenContent {
         var content = selectedViewController?.content ?? super.content
         for (index, child) in children.enumerated() {
@@ -111,7 +112,7 @@ open class TabBarController: ViewController {
         return content
     }
 
-    /// Selects a tab, or lets the selected controller perform the action.
+    /// Selects a tab, or has the selected controller perform the action.
     open override func perform(action: String, fields: [String: String]) async throws {
         guard let selected = selectedViewController else {
             try await super.perform(action: action, fields: fields)
@@ -131,6 +132,6 @@ open class TabBarController: ViewController {
 }
 
 extension ViewController {
-    /// The nearest tab bar controller that this controller is in.
+    /// The nearest tab bar controller that contains this controller.
     public var tabBarController: TabBarController? { nearestAncestor(TabBarController.self) }
 }

@@ -1,11 +1,11 @@
 public import Messaging
 
-/// A node of the view hierarchy. It draws nothing: it is the place of a responder in the chain.
+/// A node of the view hierarchy. It draws nothing, and is only a responder in the chain.
 @MainActor
 open class View: Responder {
-    /// The view that this one is in.
+    /// The view that contains this one.
     public private(set) weak var superview: View?
-    /// The views in this one, the one in front last.
+    /// The views in this one, from back to front.
     public private(set) var subviews: [View] = []
     /// The controller whose root view this is.
     public internal(set) weak var viewController: ViewController?
@@ -20,16 +20,16 @@ open class View: Responder {
         return superview
     }
 
-    /// The window that this view is in; a window is in itself.
+    /// The window that contains this view. For a window, it is the window itself.
     public var window: Window? {
         var top = self
         while let superview = top.superview { top = superview }
         return top as? Window
     }
 
-    /// Puts a view in front of the other subviews, out of the view that it was in.
+    /// Adds a view in front of the other subviews, and removes it from its previous superview.
     ///
-    /// Does nothing when this view is in `view` or is `view`: a view cannot be in itself.
+    /// Does nothing if `view` is this view or contains it.
     open func addSubview(_ view: View) {
         guard !isDescendant(of: view) else { return }
         view.removeFromSuperview()
@@ -38,7 +38,7 @@ open class View: Responder {
         tellController()
     }
 
-    /// Takes this view out of its superview.
+    /// Removes this view from its superview.
     open func removeFromSuperview() {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
@@ -46,7 +46,7 @@ open class View: Responder {
         superview.tellController()
     }
 
-    /// Whether this view is `view` or is in it, at any depth.
+    /// Returns whether this view is `view` or is in it, at any depth.
     public func isDescendant(of view: View) -> Bool {
         var current: View? = self
         while let ancestor = current {
@@ -56,7 +56,8 @@ open class View: Responder {
         return false
     }
 
-    /// Children of a controller appear and disappear with their views.
+    /// Tells the window that views have changed, because the children of a controller appear and disappear with their
+    /// views.
     private func tellController() {
         var current: View? = self
         while let view = current {

@@ -1,7 +1,7 @@
 public import Messaging
 
 extension ViewController {
-    /// The window whose hierarchy this controller is in, visible there or not.
+    /// The window whose hierarchy contains this controller, visible or not.
     var containingWindow: Window? {
         var current: ViewController? = self
         while let controller = current {
@@ -11,7 +11,7 @@ extension ViewController {
         return nil
     }
 
-    /// Whether this controller is `other`, or in it, or presented from it, at any depth.
+    /// Returns whether this controller is `other`, or is contained in it or presented from it, at any depth.
     func isWithin(_ other: ViewController) -> Bool {
         var current: ViewController? = self
         while let controller = current {
@@ -21,7 +21,7 @@ extension ViewController {
         return false
     }
 
-    /// Makes a change of the hierarchy; outside of any window nobody appears or disappears.
+    /// Makes a change of the hierarchy. Outside any window, no controller appears or disappears.
     func change(_ change: HierarchyChange, _ mutate: () -> Void) {
         if let window = containingWindow {
             window.change(change, mutate)
@@ -32,11 +32,12 @@ extension ViewController {
         }
     }
 
-    /// Goes from wherever it is, so that it can be put elsewhere.
+    /// Removes this controller from its parent, its presenter or its window, so that it can be put in another place.
     func leavePlace() {
         if parent != nil {
             removeFromParent()
-            // Its container has let go of it already, and only waits until everybody has been told.
+            // The container has already removed it from its children, and would reset `parent` only after all
+            // controllers have been notified.
             parent = nil
             viewIfLoaded?.removeFromSuperview()
         }
@@ -47,17 +48,19 @@ extension ViewController {
         if let rootWindow { rootWindow.rootViewController = nil }
     }
 
-    /// Goes from wherever it is to be put in a container, where it presents nothing by itself.
+    /// Removes this controller from its place and dismisses what it presents, so that it can be put in a container.
+    /// Only the outermost container presents controllers.
     func leavePlaceForContainer() {
         leavePlace()
         if directlyPresented != nil { dismiss() }
     }
 
-    /// Gives a container other children: the part that all containers share.
+    /// Replaces the children of a container. All containers use this method.
     /// - Parameters:
-    ///   - wanted: the children to have; each counts once, and one that this container is in itself is left out.
-    ///   - inPlace: called when the children are in place, before anybody is told.
-    ///   - completion: called with those that went, when everybody has been told.
+    ///   - wanted: The new children. Repeated controllers, and controllers that contain this container, are left out.
+    ///   - inPlace: Called when the children are in place, before any controller is notified of appearing or
+    ///     disappearing.
+    ///   - completion: Called with the removed children when all controllers have been notified.
     func replaceChildren(
         with wanted: [ViewController], inPlace: () -> Void, completion: @escaping ([ViewController]) -> Void
     ) {
@@ -94,7 +97,7 @@ extension ViewController {
         children.contains { $0 === controller }
     }
 
-    /// Removes the views of controllers that are in this controller's view and should not be seen there any more.
+    /// Removes the views of those controllers that are no longer visible in this controller.
     func removeViews(of controllers: [ViewController]) {
         let visible = visibleChildren
         for controller in controllers where !visible.contains(where: { $0 === controller }) {

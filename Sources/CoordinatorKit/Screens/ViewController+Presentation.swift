@@ -1,12 +1,12 @@
 public import Messaging
 
 extension ViewController {
-    /// The controller that this one, or a container that it is in, presents.
+    /// The controller that this controller, or a container of it, presents.
     public var presentedViewController: ViewController? {
         firstOfSelfAndAncestors(\.directlyPresented)
     }
 
-    /// The controller that presents this one, or a container that it is in.
+    /// The controller that presents this controller, or a container of it.
     public var presentingViewController: ViewController? {
         firstOfSelfAndAncestors(\.directPresenter)
     }
@@ -22,7 +22,8 @@ extension ViewController {
         return nil
     }
 
-    /// This controller and what it presents, each over the one before. Only a controller without a parent presents.
+    /// This controller and the controllers that are presented over it, in order. Only a controller without a parent
+    /// presents.
     var presentationChain: [ViewController] {
         var chain = [self]
         while let above = chain.last?.directlyPresented { chain.append(above) }
@@ -34,7 +35,7 @@ extension ViewController {
         controller.leavePlace()
         var presenter = self
         while let parent = presenter.parent { presenter = parent }
-        // Leaving a place runs code of the user's, which may have presented something.
+        // `leavePlace()` calls methods of the controllers, which may have presented something.
         guard presenter.directlyPresented == nil else { return false }
         presenter.change(HierarchyChange(order: .modal, completion: { completion?() })) {
             presenter.directlyPresented = controller
@@ -64,7 +65,8 @@ extension ViewController {
                 completion?()
             })
         presenter.change(change) {
-            // A dismissed controller can still ask who presented it while it is told that it disappears.
+            // `directPresenter` is kept until the completion, so that a controller can still read its presenter while
+            // it is notified that it disappears.
             for controller in dismissed { controller.directPresenter?.directlyPresented = nil }
         }
     }

@@ -1,21 +1,22 @@
 public import Messaging
 
-/// One screen or a part of one: what it shows, and what the user can do there.
+/// A screen or a part of one: its content, and the actions that the user can perform.
 ///
-/// A controller does not know where and by whom it is shown. It is in one place at a time: in a parent, presented by
-/// another controller, or the root of a window; putting it in one takes it out of the other. What it presents is dismissed
-/// when it is put in a container.
+/// A controller does not know where it is shown or which object shows it. It is in one place at a time: in a parent,
+/// presented by another controller, or the root of a window. Putting it in a new place removes it from the old one.
+/// When it is put in a container, the controller that it presents is dismissed.
 @MainActor
 open class ViewController: Responder {
-    /// What the screen is called.
+    /// The screen's title.
     open var title: String? {
         didSet { if title != oldValue { setNeedsContentUpdate() } }
     }
 
-    /// The page that this controller shows; set by whoever shows it.
+    /// The page that this controller shows. The coordinator that shows the controller sets it.
     open var page: (any Page)?
 
-    /// What to keep of this screen besides its page, to show it again in a later scene. Stored soon after it changes.
+    /// The data, in addition to the page, from which the screen is restored in a later scene. It is stored soon after
+    /// it changes.
     open var restorationState: [String: String] = [:] {
         didSet { if restorationState != oldValue { setNeedsContentUpdate() } }
     }
@@ -26,21 +27,22 @@ open class ViewController: Responder {
 
     // MARK: - Responder chain
 
-    /// The coordinator that manages this controller, when one does so directly.
+    /// The coordinator that manages this controller directly, if any.
     public weak var parentCoordinator: (any Coordinating)? {
         didSet { coordinatorInChain = parentCoordinator as? Responder }
     }
 
-    // Cast once, since every message that climbs by here would have to cast again.
+    // The coordinator as a responder. It is cast once, so that messages that climb past need no cast.
     private weak var coordinatorInChain: Responder?
 
-    /// The presenting controller or the superview of the root view. Never loads the view.
+    /// The controller that presents this one, else the superview of its view, else its parent, else its window. The
+    /// view is not loaded.
     open override var next: Responder? {
         directPresenter ?? loadedView?.superview ?? parent ?? rootWindow
     }
 
     /// The coordinator of this controller, else its parent, else the controller that presents it, else the superview of
-    /// its view. Never loads the view.
+    /// its view, else its window. The view is not loaded.
     open override var coordinatingResponder: Responder? {
         if let coordinatorInChain { return coordinatorInChain }
         if let parent { return parent }
@@ -50,19 +52,19 @@ open class ViewController: Responder {
 
     // MARK: - Content
 
-    /// What this controller shows; by default its title.
+    /// The content that this controller shows; by default its title.
     open var content: ScreenContent { ScreenContent(title: title ?? "") }
 
-    /// Does what the user chose from ``content``.
+    /// Performs an action of ``content``.
     /// - Parameters:
-    ///   - action: the action's name.
-    ///   - fields: the values of the content's fields, by name.
-    /// - Throws: ``ScreenActionError`` for an action that the controller does not know: by default every one.
+    ///   - action: The action's name.
+    ///   - fields: The values of the content's fields, by name.
+    /// - Throws: ``ScreenActionError`` for an action that the controller does not have. By default it has none.
     open func perform(action: String, fields: [String: String]) async throws {
         throw ScreenActionError.unknownAction(action, available: content.availableActions)
     }
 
-    /// Says that ``content`` is another than before, so that it is shown anew.
+    /// Reports that ``content`` has changed and must be shown again.
     public func setNeedsContentUpdate() {
         containingWindow?.contentDidChange()
     }
@@ -76,7 +78,7 @@ open class ViewController: Responder {
         }
     }
 
-    /// The root view; loaded when it is first asked for.
+    /// The root view. It is loaded when it is first read.
     public var view: View {
         get {
             if let loadedView { return loadedView }
@@ -95,51 +97,51 @@ open class ViewController: Responder {
         }
     }
 
-    /// Whether the root view is there already.
+    /// Whether the root view has been loaded.
     public var isViewLoaded: Bool { loadedView != nil }
 
-    /// The root view if it is there already.
+    /// The root view if it has been loaded.
     public var viewIfLoaded: View? { loadedView }
 
-    /// Loads the root view unless it is there already.
+    /// Loads the root view unless it has been loaded.
     public func loadViewIfNeeded() {
         _ = view
     }
 
-    /// Makes the root view and sets ``view``; by default a plain ``View``. An override that reads ``view`` before it has
-    /// set it never ends.
+    /// Makes the root view, by default a plain ``View``, and sets ``view``. An override must not read ``view`` before
+    /// it has set it, because that calls this method again without end.
     open func loadView() {
         view = View()
     }
 
-    /// The root view has been made.
+    /// Called when the root view has been loaded.
     open func viewDidLoad() {}
-    /// The view is about to be shown in a visible window.
+    /// Called before the view is shown in a visible window.
     open func viewWillAppear() {}
-    /// The view is shown in a visible window.
+    /// Called when the view is shown in a visible window.
     open func viewDidAppear() {}
-    /// The view is about to be removed, covered, or hidden with its window.
+    /// Called before the view is removed, covered, or hidden with its window.
     open func viewWillDisappear() {}
-    /// The view is no longer shown.
+    /// Called when the view is no longer shown.
     open func viewDidDisappear() {}
 
     // MARK: - Parent and children
 
-    /// The container that this controller is in.
+    /// The container of this controller.
     public internal(set) weak var parent: ViewController?
     /// The controllers that this one contains.
     public internal(set) var children: [ViewController] = []
 
-    /// About to be put in a container, or with `nil` taken out of one.
+    /// Called before this controller is put in a container or, with `nil`, removed from one.
     open func willMove(toParent parent: ViewController?) {}
-    /// Has been put in a container, or with `nil` taken out of one. A controller that contains others by itself calls it
-    /// for a child that it has added.
+    /// Called when this controller has been put in a container or, with `nil`, removed from one. A custom container
+    /// must call it for a child that it has added with ``addChild(_:)``.
     open func didMove(toParent parent: ViewController?) {}
 
-    /// Makes a controller a child of this one. Adding its view is up to this controller; the child appears when its view
-    /// is in this one's view.
+    /// Makes a controller a child of this one. This controller must add the child's view. The child appears when its
+    /// view is in this controller's view.
     ///
-    /// Does nothing when it is a child already, or when this controller is itself in `child`.
+    /// Does nothing if it is already a child, or if `child` contains this controller.
     open func addChild(_ child: ViewController) {
         guard !children.contains(where: { $0 === child }), !isWithin(child) else { return }
         child.leavePlaceForContainer()
@@ -149,7 +151,7 @@ open class ViewController: Responder {
         containingWindow?.viewsDidChange()
     }
 
-    /// Takes this controller out of its container. Removing its view is up to the container that added it.
+    /// Removes this controller from its container. A container that has added the view itself must also remove it.
     open func removeFromParent() {
         parent?.removeChild(self)
     }
@@ -184,33 +186,33 @@ open class ViewController: Responder {
     /// Whether a child's view is put in this controller's view when the child appears.
     var placesChildViews: Bool { false }
 
-    /// What a tab that shows this controller is called.
+    /// The title of a tab that shows this controller.
     var tabTitle: String? { title }
 
     // MARK: - Presentation
 
-    /// The controller that this very controller presents; containers present for what is in them.
+    /// The controller that this controller itself presents. Containers present on behalf of the controllers in them.
     var directlyPresented: ViewController?
-    /// The controller that presents this very controller.
+    /// The controller that presents this controller itself, rather than a container of it.
     weak var directPresenter: ViewController?
-    /// The window whose root this is.
+    /// The window whose root view controller this is.
     weak var rootWindow: Window?
 
-    /// Shows a controller over everything that the window shows, until it is dismissed. The outermost container presents
-    /// it, whichever controller in it is asked.
+    /// Presents a controller over the window's content until it is dismissed. The outermost container of this
+    /// controller presents it.
     /// - Parameters:
-    ///   - controller: the controller to show.
-    ///   - completion: runs when it has appeared.
-    /// - Returns: `false` when nothing was done: something is presented from here already, or this controller is itself in
-    ///   `controller`.
+    ///   - controller: The controller to present.
+    ///   - completion: Runs when the controller has appeared.
+    /// - Returns: `false` if nothing was done, because something is already presented from here or because `controller`
+    ///   contains this controller.
     @discardableResult
     open func present(_ controller: ViewController, completion: (() -> Void)? = nil) -> Bool {
         presentOverOutermost(controller, completion: completion)
     }
 
-    /// Takes away what is presented from here, with all that it presents itself; where nothing is, this controller itself
-    /// when it is presented.
-    /// - Parameter completion: runs when that has disappeared; at once when there is nothing to dismiss.
+    /// Dismisses the controller that is presented from here, with all that it presents itself. If there is none,
+    /// dismisses this controller if it is presented.
+    /// - Parameter completion: Runs when the controllers have disappeared, or at once if there is nothing to dismiss.
     open func dismiss(completion: (() -> Void)? = nil) {
         dismissPresented(completion: completion)
     }

@@ -1,18 +1,19 @@
 public import Messaging
 
-/// The top of a scene's view hierarchy: shows a root view controller, and whatever is presented over it.
+/// The top of a scene's view hierarchy. It shows a root view controller and the controllers that are presented over it.
 @MainActor
 open class Window: View {
-    /// The responder after the window: its scene.
+    /// The next responder, which is the window's scene.
     public weak var nextResponder: Responder?
 
-    /// Called after a change of what the window shows: a push, a pop, a presentation, a selected tab, another root, a
-    /// call of ``ViewController/setNeedsContentUpdate()``. Once for each change, with whatever it brought about.
+    /// Called after a change of the window's content: a push, a pop, a presentation, a selected tab, another root, or a
+    /// call of ``ViewController/setNeedsContentUpdate()``. It is called once for a change and all changes that result
+    /// from it.
     public var onContentChange: (() -> Void)?
 
     private var root: ViewController?
     private var hidden = true
-    /// The controllers that have been told that they are on the screen.
+    /// The controllers that have been notified that they are on the screen.
     private var shown: [ViewController] = []
     private var pending: [HierarchyChange] = []
     private var changeDepth = 0
@@ -25,7 +26,7 @@ open class Window: View {
 
     open override var next: Responder? { nextResponder }
 
-    /// The controller that the window shows. Setting it takes the controller out of wherever it was before.
+    /// The controller that the window shows. Setting it removes the controller from its previous place.
     public var rootViewController: ViewController? {
         get { root }
         set { setRoot(newValue) }
@@ -40,16 +41,17 @@ open class Window: View {
         }
     }
 
-    /// Shows the window. It takes the input of its scene, of which it is the only window.
+    /// Shows the window. It takes all input of its scene, because a scene has only one window.
     public func makeKeyAndVisible() {
         isHidden = false
     }
 
     // MARK: - Content
 
-    /// What the user sees now: the topmost presented controller, else the root, in containers what is visible in them.
+    /// The content that the user sees: that of the topmost presented controller, else that of the root. A navigation or
+    /// tab bar controller has the content of the child that it shows.
     ///
-    /// A presented controller has the action `dismiss` besides its own. A hidden window shows nothing.
+    /// The content of a presented controller also has the action `dismiss`. A hidden window has no content.
     public var content: ScreenContent {
         guard !hidden, let top = topmostViewController else { return ScreenContent() }
         var content = top.content
@@ -59,12 +61,12 @@ open class Window: View {
         return content
     }
 
-    /// Does what the user chose from ``content``.
+    /// Performs an action of ``content``.
     /// - Parameters:
-    ///   - action: the name of an action of the content, or of the action that selects an item.
-    ///   - fields: the values of the content's fields, by name.
-    /// - Throws: ``ScreenActionError`` when the content has no such action or it is disabled, and what the controller
-    ///   throws.
+    ///   - action: The name of an action of the content, or of the action that selects an item.
+    ///   - fields: The values of the content's fields, by name.
+    /// - Throws: ``ScreenActionError`` if the content does not have the action or if it is disabled, and the errors of
+    ///   the controller.
     public func perform(action: String, fields: [String: String] = [:]) async throws {
         try content.check(action: action)
         guard let top = topmostViewController else { return }
@@ -81,7 +83,7 @@ open class Window: View {
         top.directPresenter != nil && !content.lists(action: Self.dismissAction)
     }
 
-    /// The controller that covers all others: the one that was presented last, else the root.
+    /// The topmost controller: the one that was presented last, else the root.
     private var topmostViewController: ViewController? {
         root?.presentationChain.last
     }
@@ -105,11 +107,11 @@ open class Window: View {
         }
     }
 
-    /// Makes a change and lets everybody know: first the controllers that appear and disappear, then whoever waits for
-    /// the change's completion, then, when this was the outermost change, the owner of the window.
+    /// Makes a change. Then notifies the controllers that appear and disappear, runs the change's completion and, after
+    /// the outermost change, calls ``onContentChange``.
     ///
-    /// A change that a controller makes while it is told of another one takes effect at once, but the controllers are told
-    /// of it afterwards: nobody disappears who has not appeared yet.
+    /// A change that a controller makes while it is being notified takes effect at once. The controllers are notified
+    /// of it afterwards, so that no controller disappears before it has appeared.
     func change(_ change: HierarchyChange, _ mutate: () -> Void) {
         isContentChanged = true
         asOneChange {
@@ -119,13 +121,13 @@ open class Window: View {
         }
     }
 
-    /// Something that is shown has other content than before.
+    /// Reports that the content of a controller has changed.
     func contentDidChange() {
         isContentChanged = true
         asOneChange {}
     }
 
-    /// Views of child controllers came or went.
+    /// Reports that views of child controllers have been added or removed.
     func viewsDidChange() {
         asOneChange { settle() }
     }
@@ -140,7 +142,7 @@ open class Window: View {
     }
 
     private func settle() {
-        // Whoever is telling the controllers looks again when it has finished.
+        // The outer call, which is notifying the controllers, continues with the pending changes.
         guard !isUpdatingAppearance else { return }
         var hasChanged: Bool
         repeat {
@@ -153,11 +155,12 @@ open class Window: View {
         } while hasChanged || !pending.isEmpty
     }
 
-    /// - Returns: whether any controller has been told of anything.
+    /// Notifies the controllers that have appeared or disappeared, and places their views.
+    /// - Returns: Whether any controller has been notified.
     private func updateAppearance(for changes: [HierarchyChange]) -> Bool {
         var visible = visibleViewControllers
         while let unloaded = visible.first(where: { !$0.isViewLoaded }) {
-            // Loading a view may bring children.
+            // Loading a view may add children.
             unloaded.loadViewIfNeeded()
             visible = visibleViewControllers
         }
@@ -184,7 +187,8 @@ open class Window: View {
         return visible
     }
 
-    /// Puts a controller's view where it belongs, unless that is its parent's own business.
+    /// Adds a controller's view to the window or to its parent's view, unless the parent places its children's views
+    /// itself.
     private func place(_ controller: ViewController) {
         let place: View?
         if controller === root || controller.directPresenter != nil {

@@ -1,16 +1,17 @@
-/// A responder that takes every message that reaches it and sends it on to another process.
+/// A responder that forwards every message that reaches it to another process.
 ///
-/// It ends a process's chain. The rest of the climb happens where it leads: a coordinator cannot tell the difference.
+/// It is the end of a process's chain. The message climbs on in the other process. To a coordinator this makes no
+/// difference.
 @MainActor
 open class ForwardingResponder: Responder {
-    /// Sends a request on.
-    /// - Returns: the reply of whichever responder handled it.
-    /// - Throws: ``MessageError`` of the bus, ``RemoteError`` of the handler.
+    /// Forwards a request and waits for its reply.
+    /// - Returns: The reply of the responder that handled the request.
+    /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler.
     open func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
         throw MessageError(.unhandled, message: M.name, path: context.path)
     }
 
-    /// Sends a post on; nothing comes back.
+    /// Forwards a post.
     open func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         UnhandledPosts.shared.count(M.name)
     }

@@ -1,4 +1,4 @@
-/// What one caller waits for: finished once, by whoever comes first.
+/// A result that one caller waits for. Only the first call of `finish` has an effect.
 @MainActor
 package final class PendingResult<Value: Sendable> {
     private var continuation: CheckedContinuation<Value, any Error>?
@@ -8,7 +8,7 @@ package final class PendingResult<Value: Sendable> {
 
     package var isFinished: Bool { result != nil }
 
-    /// Waits until it is finished. For one caller only.
+    /// Waits for the result. Only one caller may wait.
     package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             if let result {
@@ -19,7 +19,7 @@ package final class PendingResult<Value: Sendable> {
         }
     }
 
-    /// Ends the wait; does nothing when it has ended already.
+    /// Sets the result and resumes the caller. Does nothing if there is a result already.
     package func finish(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result

@@ -1,26 +1,28 @@
-/// Something that sends messages: the chain above a responder, a service, another process.
+/// Something that sends messages, such as the chain above a responder, or a reference to a service.
 ///
 /// `@ResponderMessages` gives every sender of a message protocol its methods.
 @MainActor
 public protocol ResponderSender {
     /// Sends a request and waits for its reply.
     ///
-    /// When it returns, the sender's container holds what the handler changed, as long as the sender is part of the tree: a
-    /// coordinator that has stopped, or whose scene has ended, is not updated any more. Cancel its tasks when it stops.
+    /// When it returns, the sender's container contains the handler's changes, as long as the sender is part of the
+    /// tree. A coordinator that has stopped, or whose scene has ended, gets no more updates. Cancel its tasks when it
+    /// stops.
     ///
-    /// A request that has left the process ends at once when the calling task is cancelled, and its handler's task is cancelled too.
-    /// A handler in this process is cancelled, and the caller waits until it obeys.
-    /// - Throws: ``MessageError`` when no reply came, the handler's error when it failed (``RemoteError`` from another process),
-    ///   `CancellationError` when the calling task was cancelled.
+    /// If the calling task is cancelled, the handler's task is cancelled. A request that has left the process returns
+    /// at once. For a handler in this process, the caller waits until the handler returns.
+    /// - Throws: ``MessageError`` if there is no reply, the handler's error if it failed (``RemoteError`` from another
+    ///   process), `CancellationError` if the calling task was cancelled.
     func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply
 
-    /// Sends a post: there is no reply, and nobody learns whether it was handled. Unhandled posts are counted.
+    /// Sends a post. There is no reply, and the sender does not learn whether it was handled. Unhandled posts are
+    /// counted.
     func post<M: ResponderPost>(_ message: M)
 }
 
 /// The responder chain from one responder upwards.
 ///
-/// Get it from ``Responder/chain``. A protocol of messages is sent along the chain once the chain conforms to it:
+/// Get it from ``Responder/chain``. To send the messages of a protocol along the chain, make the chain conform to it:
 ///
 ///     extension ResponderChain: AccountMessages {}
 ///     try await chain.accountLogin(username: name, password: password)
@@ -33,18 +35,20 @@ public struct ResponderChain: ResponderSender {
         self.start = start
     }
 
-    /// The same chain, whose requests end with `timeout` when no reply has come by then.
+    /// Returns the same chain with a time limit. Requests without a reply within this time fail with
+    /// ``MessageError/Code/timeout``.
     public func within(_ timeout: Duration) -> ResponderChain {
         var copy = self
         copy.timeout = timeout
         return copy
     }
 
-    /// Sends a request up the chain and waits for its reply. Without ``within(_:)`` a handler in this process has all the time it
-    /// wants, and a request that a worker or a plugin sends to the host has 10 s.
-    /// - Throws: ``MessageError``: `unhandled` when nobody handles it, `timeout` when no reply came in time, and what else the bus
-    ///   answers. The handler's own error, or ``RemoteError`` when it ran in another process. `CancellationError` when the
-    ///   calling task was cancelled, unless a handler in this process makes something else of it.
+    /// Sends a request up the chain and waits for its reply. Without ``within(_:)``, a handler in this process has no
+    /// time limit, and a request from a worker or a plugin to the host has a limit of 10 s.
+    /// - Throws: ``MessageError`` with `unhandled` if no responder handles the request, `timeout` if no reply came in
+    ///   time, or another code from the bus. The handler's own error, or ``RemoteError`` if the handler ran in another
+    ///   process. `CancellationError` if the calling task was cancelled, unless a handler in this process turns it into
+    ///   another result.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(
@@ -68,7 +72,7 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// Runs a handler of this process as long as its sender waits; then its task is cancelled.
+    /// Runs a handler of this process with a time limit. The handler's task is cancelled when its sender stops waiting.
     private func reply<Reply: Sendable>(
         to message: String, within timeout: Duration, _ handle: @escaping @MainActor () async throws -> Reply
     ) async throws -> Reply {
@@ -85,7 +89,7 @@ public struct ResponderChain: ResponderSender {
             reply.finish(
                 .failure(
                     MessageError(
-                        .timeout, message: message, detail: "there was none within \(timeout)",
+                        .timeout, message: message, detail: "no reply within \(timeout)",
                         mayHaveBeenHandled: true)))
         }
         defer {
@@ -99,8 +103,8 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// Sends a post up the chain. Nothing is thrown: a post that nobody handles, or that finds the link to the host down, is
-    /// dropped and counted.
+    /// Sends a post up the chain. No error is thrown: a post that no responder handles, or that cannot be sent because
+    /// the link to the host is down, is dropped and counted.
     public func post<M: ResponderPost>(_ message: M) {
         let target = Target(for: M.self, from: start)
         deliver(
@@ -109,7 +113,7 @@ public struct ResponderChain: ResponderSender {
                 sending: M.name, delivery: M.delivery, from: start, session: target.session, timeout: timeout))
     }
 
-    /// Posts a message that came over a link.
+    /// Sends a post that came over a link up the chain.
     package func post<M: ResponderPost>(_ message: M, from remote: MessageContext.Remote) {
         let target = Target(for: M.self, from: start)
         deliver(
@@ -126,19 +130,19 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// Gets a request's reply or its error, once.
+    /// A function that receives a request's reply or error. It is called exactly once.
     package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
 
-    /// Handles a request that came over a link, in a task of its own.
+    /// Handles a request that came over a link, in a new task.
     ///
-    /// The task begins at once: a handler that does not suspend has ended when this returns, without a trip through the
-    /// executor.
+    /// The task starts at once, without being enqueued on the executor. A handler that does not suspend has finished
+    /// when this method returns.
     /// - Parameters:
-    ///   - message: the message, decoded.
-    ///   - remote: where it came from.
-    ///   - timeout: how long its sender waits.
-    ///   - finish: gets the reply or the error, once.
-    /// - Returns: the task, to cancel it.
+    ///   - message: The decoded message.
+    ///   - remote: The message's origin.
+    ///   - timeout: How long its sender waits.
+    ///   - finish: Receives the reply or the error, once.
+    /// - Returns: The task, so that it can be cancelled; `nil` if no responder handles the request.
     package func begin<M: ResponderRequest>(
         _ message: M, from remote: MessageContext.Remote, timeout: Duration?, finish: @escaping Finish
     ) -> Task<Void, Never>? {
@@ -149,7 +153,8 @@ public struct ResponderChain: ResponderSender {
             return nil
         }
         let handle = responder.known.pointee.isForwarder ? nil : responder.known.pointee.handler(M.self)?.handle
-        // Bound around the task's making, not inside of it: the task takes it over, and has one suspension less.
+        // The context is bound while the task is created rather than inside it. The task inherits it and suspends once
+        // less.
         return MessageContext.$current.withValue(context) {
             Task.immediate { @MainActor in
                 do {
@@ -168,7 +173,7 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// Who will get the message. Found without a cast, an allocation or an `await`, however long the chain is.
+    /// The responder that will handle the message. The lookup needs no cast, no allocation and no `await`.
     @MainActor
     private struct Target {
         var responder: Responder?
@@ -177,8 +182,8 @@ public struct ResponderChain: ResponderSender {
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
             let index = M.index
             var next = start
-            // Taken out of the variable, not copied: counting a reference to a coordinator costs more than the rest of a hop,
-            // for its count lies in a side table.
+            // The reference is moved out of the variable rather than copied. A coordinator is also referenced weakly,
+            // so its count is in a side table, and changing it costs more than the rest of the iteration.
             while let responder = next.take() {
                 let known = responder.known
                 if known.pointee.runsSession { session = unsafeDowncast(responder, to: SessionResponder.self) }
@@ -195,12 +200,12 @@ public struct ResponderChain: ResponderSender {
 }
 
 extension Responder {
-    /// Sends messages that climb from here: this responder is asked first.
+    /// The chain that starts at this responder. Messages that are sent with it reach this responder first.
     public var chain: ResponderChain { ResponderChain(start: self) }
 }
 
 extension Optional where Wrapped == Responder {
-    /// Sends messages that climb from this responder; from `nil` every message is unhandled.
+    /// The chain that starts at this responder. From `nil`, every message is unhandled.
     @MainActor
     public var chain: ResponderChain { ResponderChain(start: self) }
 }

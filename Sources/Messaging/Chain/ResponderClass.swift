@@ -1,19 +1,19 @@
-/// What is known of one class of responders: which messages it handles, and how.
+/// What is known about one class of responders: which messages it handles, and with which handlers.
 ///
-/// The walk along the chain asks a byte of a table instead of the runtime: a conformance check costs some 400 ns, and a
-/// chain of 64 responders would spend most of a round trip on it. A class is asked once for each message.
+/// A lookup along the chain reads one byte of a table per responder. A conformance check by the runtime takes about 400
+/// ns; with 64 responders this would be most of a round trip. It is made once for each class and message.
 @MainActor
 struct ResponderClass {
-    /// The answer for one message.
+    /// Whether the class handles a message.
     enum Answer: UInt8 {
         case unknown, passes, handles
     }
 
     /// The class's name, without its module.
     let name: String
-    /// Takes every message that reaches it: the link to the host.
+    /// Whether the class forwards every message that reaches it, as the link to the host does.
     let isForwarder: Bool
-    /// Runs a session: what climbs through it is sent in the session's name.
+    /// Whether the class runs a session. A message that passes such a responder is sent in the session's name.
     let runsSession: Bool
     private let type: Responder.Type
     private var answers: [Answer] = []
@@ -21,7 +21,7 @@ struct ResponderClass {
 
     private static var known: [ObjectIdentifier: UnsafeMutablePointer<ResponderClass>] = [:]
 
-    /// - Returns: what is known of the class: kept as long as the process runs, so that nobody has to count references to it.
+    /// Returns the entry of a class. It is never freed, so that responders can refer to it without reference counting.
     static func of(_ type: Responder.Type) -> UnsafeMutablePointer<ResponderClass> {
         let key = ObjectIdentifier(type)
         if let found = known[key] { return found }
@@ -43,7 +43,7 @@ struct ResponderClass {
         index < answers.count ? answers[index] : .unknown
     }
 
-    /// Asks the class for its handler, once; afterwards the table knows.
+    /// Looks up the class's handler for a message and stores it in the table.
     mutating func learn<M: ResponderMessage>(_ message: M.Type) -> Answer {
         let index = M.index
         if index >= answers.count {
@@ -58,7 +58,7 @@ struct ResponderClass {
         return answers[index]
     }
 
-    /// The handler that `learn` found.
+    /// The handler that `learn(_:)` has stored.
     func handler<M: ResponderMessage>(_ message: M.Type) -> M.Handler? {
         guard let handler = handlers[M.index] else { return nil }
         return unsafeDowncast(handler, to: M.Handler.self)

@@ -1,9 +1,7 @@
-/// A responder that runs a session: what climbs through it is sent in the session's name.
-///
-/// A scene is one.
+/// A responder that runs a session, such as a scene. A message that passes it is sent in the session's name.
 @MainActor
 open class SessionResponder: Responder {
-    /// Identifies the session, in every process.
+    /// The session's identifier, which is the same in every process.
     public nonisolated let sessionIdentifier: String
 
     public init(sessionIdentifier: String) {

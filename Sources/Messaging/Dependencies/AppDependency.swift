@@ -1,61 +1,64 @@
 import HashTreeCollections
 import Synchronization
 
-/// The one container of what the application's scenes share: values and services, each an optional entry.
+/// The container that all scenes of the application share. It holds values and services as optional entries.
 ///
-/// Entries are declared where they belong, by any module, with ``Entry()``. The host owns the container; every change falls
-/// to every coordinator of every scene. A value type: a coordinator's `didSet` sees the old and the new one.
+/// Any module can declare entries with ``Entry()``. The host owns the container, and every change is passed down to
+/// every coordinator of every scene. The container is a value type, so a coordinator's `didSet` has both the old and
+/// the new one.
 public struct AppDependency: Sendable {
-    /// The entries by key. Every coordinator has a copy, and one entry changes at a time: a tree shares what did not change.
+    /// The entries by key. Every coordinator has a copy, and usually one entry changes at a time. The copies of a tree
+    /// share the unchanged part.
     private var entries: TreeDictionary<String, DependencyEntry> = [:]
     private var history = ChangeHistory()
-    /// There only where a container exists to find out which entry a key path reads.
+    /// Set only in a container that is used to find out which entry a key path reads.
     private var probe: KeyProbe?
 
-    /// An empty container.
+    /// Makes an empty container.
     public init() {}
 
-    /// A container with the entries that `fill` sets, in any combination.
+    /// Makes a container with the entries that `fill` sets.
     public init(_ fill: (inout AppDependency) -> Void) {
         fill(&self)
     }
 
-    /// The keys of the entries that are there, sorted.
+    /// The keys of all entries, sorted.
     public var keys: [String] { entries.keys.sorted() }
 
-    /// Reads an entry; called by the accessors that ``Entry()`` makes.
-    /// - Returns: `nil` when it is not there, or when what is there is not a `Value`: see ``problem(with:)``.
+    /// Reads an entry. The accessors that ``Entry()`` generates call this method.
+    /// - Returns: The value; `nil` if the entry is missing or cannot be read as a `Value` (see ``problem(with:)``).
     public func value<Value: Codable & Sendable>(of key: String, as type: Value.Type) -> Value? {
         probe?.note(key)
         return entries[key]?.value(as: type)
     }
 
-    /// Sets or removes an entry; called by the accessors that ``Entry()`` makes.
+    /// Sets or removes an entry. The accessors that ``Entry()`` generates call this method.
     public mutating func setValue<Value: Codable & Sendable>(_ value: Value?, of key: String) {
         setEntry(value.map { DependencyEntry($0) }, of: key)
     }
 
-    /// Why an entry that is there could not be read as the type it is declared with; `nil` when nothing is wrong.
+    /// The reason why an entry could not be read as its declared type; `nil` if there was no such error.
     public func problem(with key: String) -> String? {
         entries[key]?.problem
     }
 
-    /// Puts in an entry as it came over the bus. It is decoded when it is read, and kept undecoded when nobody reads it.
+    /// Sets or removes an entry in its encoded form, as it came over the bus. It is decoded when it is first read.
     package mutating func setEncoded(_ bytes: [UInt8]?, of key: String) {
         setEntry(bytes.map { DependencyEntry(encoded: $0) }, of: key)
     }
 
-    /// An entry as it is; `nil` when it is not there.
+    /// The stored entry of a key; `nil` if there is none.
     package func entry(of key: String) -> DependencyEntry? { entries[key] }
 
-    /// Puts in an entry of another container.
+    /// Sets or removes an entry. It may belong to another container as well.
     package mutating func setEntry(_ entry: DependencyEntry?, of key: String) {
         entries[key] = entry
         history.add(key)
     }
 
-    /// The key of the entry that a key path reads: a key path does not tell its property's name.
-    /// - Returns: `nil` when it reads no entry.
+    /// Finds the key of the entry that a key path reads, by reading it: a key path does not provide its property's
+    /// name.
+    /// - Returns: The key; `nil` if the key path reads no entry.
     package static func key<Value>(of entry: KeyPath<AppDependency, Value?>) -> String? {
         let probe = KeyProbe()
         var container = AppDependency()
@@ -64,8 +67,8 @@ public struct AppDependency: Sendable {
         return probe.key
     }
 
-    /// The keys whose entries differ between two containers. Entries are compared by identity: an entry that was set again
-    /// counts as changed until its bytes are compared.
+    /// The keys whose entries differ between two containers. Entries are compared by identity, so an entry that was set
+    /// to the same value again counts as changed.
     package func changedKeys(since old: AppDependency) -> [String] {
         if let keys = history.keys(since: old.history) {
             return keys.filter { entries[$0] !== old.entries[$0] }.sorted()
@@ -77,11 +80,11 @@ public struct AppDependency: Sendable {
 }
 
 extension AppDependency {
-    /// Whether this comes from another container by changes of entries, as far as is known.
+    /// Whether this container is known to derive from another one by changes of entries.
     package func isChange(of old: AppDependency) -> Bool { history.keys(since: old.history) != nil }
 }
 
-/// Notes which entry is read first.
+/// Records the key of the first entry that is read.
 private final class KeyProbe: Sendable {
     private let noted = Mutex<String?>(nil)
 

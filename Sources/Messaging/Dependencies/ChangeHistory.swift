@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The last changes of a container, the newest first. Two containers of which one comes from the other share the rest of it,
-/// so that what they differ in is found without a look at every entry.
+/// The most recent changes of a container, as a linked list with the newest first. A container that derives from
+/// another one shares the older part of the list, so their differences are found without comparing every entry.
 struct ChangeHistory: Sendable {
     private final class Change: Sendable {
         let key: String
-        /// Tells the change from every other one of this process, also where it is copied.
+        /// Identifies the change within this process. Copies of a change have the same number.
         let number: UInt64
         let previous: Change?
-        /// How many there are before this one.
+        /// The number of changes before this one.
         let depth: Int
 
         init(key: String, number: UInt64, previous: Change?) {
@@ -19,7 +19,8 @@ struct ChangeHistory: Sendable {
         }
     }
 
-    /// Changes that are kept at least: a container that has changed more often since is compared entry by entry.
+    /// The minimum number of changes that are kept. A container that has changed more often since then is compared
+    /// entry by entry.
     private static let length = 128
     private static let lastNumber = Atomic<UInt64>(0)
 
@@ -31,7 +32,7 @@ struct ChangeHistory: Sendable {
             key: key, number: number, previous: last.map { $0.depth < 2 * Self.length ? $0 : Self.newest(of: $0) })
     }
 
-    /// The last changes alone, so that those before them are freed.
+    /// A copy of the most recent changes, so that the older ones are released.
     private static func newest(of change: Change) -> Change {
         var changes: [Change] = []
         var next: Change? = change
@@ -44,10 +45,12 @@ struct ChangeHistory: Sendable {
         return copy ?? change
     }
 
-    /// The keys that were set since a container was as it was.
-    /// - Returns: `nil` when this does not come from it, or comes from it too long ago.
+    /// The keys that were set since an older state of the container.
+    /// - Returns: The keys; `nil` if this history does not derive from the older one, or has dropped the changes since
+    ///   then.
     func keys(since old: ChangeHistory) -> Set<String>? {
-        // Everything comes from a container that was never changed, but histories are cut: their end tells nothing.
+        // Every container derives from one without changes, but the oldest changes may have been dropped, so the list
+        // does not contain all of them.
         guard let end = old.last else { return last == nil ? [] : nil }
         var keys: Set<String> = []
         var change = last

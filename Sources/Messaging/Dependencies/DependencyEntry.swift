@@ -1,7 +1,8 @@
 import CBOR
 import Synchronization
 
-/// One entry's value: as somebody set it, or as it came over the bus and is decoded on first use.
+/// The value of one entry: either a value that was set in this process, or bytes from the bus that are decoded on first
+/// use.
 package final class DependencyEntry: Sendable {
     private struct State {
         var value: (any Codable & Sendable)?
@@ -22,7 +23,7 @@ package final class DependencyEntry: Sendable {
     func value<Value: Codable & Sendable>(as type: Value.Type) -> Value? {
         state.withLock { state in
             if let value = state.value as? Value { return value }
-            // Declared with another type here than where it was set: the bytes decide.
+            // The entry was set as a value of another type. It is read if its encoding can be decoded as this type.
             if state.encoded == nil, let value = state.value { state.encoded = try? CBOREncoder().encode(value) }
             guard let encoded = state.encoded else { return nil }
             do {
@@ -40,7 +41,7 @@ package final class DependencyEntry: Sendable {
         state.withLock { $0.problem }
     }
 
-    /// The bytes that cross the bus.
+    /// The encoded value, as it is sent over the bus.
     package func encoded() throws -> [UInt8] {
         try state.withLock { state in
             if let encoded = state.encoded { return encoded }

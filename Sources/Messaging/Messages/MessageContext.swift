@@ -1,21 +1,22 @@
-/// Where a message came from: known to its handler while it runs, as ``MessageContext/current``.
+/// The origin of a message. A handler reads it as ``MessageContext/current`` while it runs.
 ///
-/// A class, because it is handed from call to call more often than it is made.
+/// It is a class because it is passed on more often than it is made.
 public final class MessageContext: Sendable {
-    /// The context of the message that the current task handles; `nil` outside of a handler.
+    /// The context of the message that the current task handles; `nil` outside a handler.
     @TaskLocal public static var current: MessageContext?
 
     /// The message's name.
     public let message: String
-    /// How long the sender waits; `nil` when it waits as long as the bus does.
+    /// How long the sender waits for a reply; `nil` if it has set no time limit of its own.
     public let timeout: Duration?
-    /// The request's id, the same for each copy of it, and for what its handler passes on first. `nil` unless the message is
-    /// declared ``Idempotent()`` or ``Once()``; what `scenebus request` sends never has one.
+    /// The request's id. Every copy of the request has the same id, and so has the first request of the same name that
+    /// its handler sends. `nil` unless the message is declared ``Idempotent()`` or ``Once()``, and always `nil` for a
+    /// request from the command `scenebus request`.
     public let messageID: MessageID?
-    /// What the bus knows of a message that came from another process.
+    /// The origin of a message that came from another process; `nil` for a message of this process.
     package let remote: Remote?
     private let origin: Responder?
-    /// Its handler has passed it on: what it sends of the same name after that is a request of its own.
+    /// Whether the handler has passed the message on. Further messages of the same name that it sends get a new id.
     @MainActor private var isPassedOn = false
     private let sessionResponder: SessionResponder?
 
@@ -24,10 +25,10 @@ public final class MessageContext: Sendable {
         package let sender: String
         package let session: String?
         package let path: [String]
-        /// The id that the link which brought it knows it by: what is passed on names it.
+        /// The request's id on the link that it came over. A request that is passed on refers to it.
         package let requestID: UInt64
         package let trace: TraceContext
-        /// The fencing token with which the sender spoke for its session.
+        /// The fencing token with which the sender acted for its session.
         package let token: UInt64
         package let messageID: MessageID?
 
@@ -45,7 +46,8 @@ public final class MessageContext: Sendable {
         }
     }
 
-    /// A message sent in this process. What a handler passes on keeps the first sender's origin.
+    /// Makes the context of a message that is sent in this process. A message of the same name that a handler sends is
+    /// passed on and keeps the origin of the first sender.
     @MainActor
     init(
         sending message: String, delivery: MessageDelivery, from origin: Responder?, session: SessionResponder?,
@@ -66,7 +68,7 @@ public final class MessageContext: Sendable {
         return isPassedOn ? nil : messageID
     }
 
-    /// A message that came over a link, and goes on from a responder of this process.
+    /// Makes the context of a message that came over a link and climbs from a responder of this process.
     @MainActor
     init(_ message: String, from remote: Remote, timeout: Duration?, at origin: Responder?, session: SessionResponder?)
     {
@@ -78,21 +80,22 @@ public final class MessageContext: Sendable {
         sessionResponder = session
     }
 
-    /// The responder that sent the message, when it did so in this process.
+    /// The responder that sent the message; `nil` if the sender is in another process.
     @MainActor public var senderResponder: Responder? { remote == nil ? origin : nil }
 
-    /// The class name of the responder that sent the message, in whichever process.
+    /// The class name of the responder that sent the message, in this or another process.
     @MainActor public var sender: String { remote?.sender ?? origin?.className ?? "" }
 
-    /// The identifier of the session in whose name the message was sent, such as that of a scene; `nil` when there is none.
+    /// The identifier of the session in whose name the message was sent, such as that of a scene; `nil` if there is
+    /// none.
     @MainActor public var session: String? {
         if let remote { return remote.session }
         return (sessionResponder ?? origin?.containingSession)?.sessionIdentifier
     }
 
-    /// The responders from the sender upwards, as far as this process knows them.
+    /// The class names of the responders from the sender upwards, as far as this process knows them.
     @MainActor public var path: [String] { (remote?.path ?? []) + (origin?.climbedPath ?? []) }
 
-    /// The trace that the message belongs to: its own, or that of the message being handled when it was sent.
+    /// The trace of the message, or of the message that was being handled when it was sent.
     package var trace: TraceContext? { remote?.trace ?? MessageContext.current?.remote?.trace }
 }

@@ -1,19 +1,21 @@
-/// What the bus does when it cannot know whether a request was handled. Declared with the message: ``Idempotent()``,
-/// ``Once()``.
+/// What the bus does when it cannot know whether a request was handled. Declare it with the message, as
+/// ``Idempotent()`` or ``Once()``.
 public enum MessageDelivery: UInt8, Hashable, Sendable {
-    /// Sent once. When the process that had it is gone, the sender is told that it may have been handled.
+    /// The request is sent once. If the process that received it is gone, the sender gets an error that says that the
+    /// request may have been handled.
     case atMostOnce
-    /// Handling it twice does no harm: it is sent again after a reconnect, until its deadline.
+    /// Handling the request twice does no harm. It is sent again after a reconnect, until its deadline.
     case idempotent
-    /// Never handled twice and never lost in silence: the host keeps a record of it, from which a copy is answered.
+    /// The request is never handled twice, and if it is lost, its sender gets an error. The host keeps a record of it,
+    /// and answers copies from that record.
     case once
 }
 
-/// Names a request for as long as anybody may ask about it: every copy of it has the same.
+/// Identifies a request and all its copies.
 public struct MessageID: Hashable, Sendable, CustomStringConvertible {
-    /// The id's 16 bytes, most significant half first.
+    /// The more significant 8 bytes of the id.
     public let high: UInt64
-    /// The second half.
+    /// The less significant 8 bytes of the id.
     public let low: UInt64
 
     public init(high: UInt64, low: UInt64) {
@@ -21,7 +23,7 @@ public struct MessageID: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// A new id, at random.
+    /// Makes a random id.
     package static func new() -> MessageID {
         MessageID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }

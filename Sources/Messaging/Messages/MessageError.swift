@@ -1,36 +1,40 @@
 import CBOR
 
-/// Why a message has no reply: the answer of the bus and of the chain, never of a handler.
+/// The reason why a message has no reply, reported by the bus or by the responder chain.
 public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
-    /// The one reason of a request's end that is not its handler's.
+    /// The reasons for which the bus or the chain ends a request.
     public enum Code: String, Codable, Sendable {
-        /// No responder handles it, up to the top of the chain.
+        /// No responder up to the top of the chain handles the message.
         case unhandled
         /// No reply came before the deadline.
         case timeout
         /// The receiver has no room for more requests.
         case overloaded
-        /// The sender may not speak for the session: it lives elsewhere by now.
+        /// The sender may not act for the session, because the session has moved to another process.
         case unauthorized
-        /// The receiver is about to end and takes no new requests.
+        /// The receiver is shutting down and accepts no new requests.
         case draining
-        /// The process that had it is gone; ``MessageError/mayHaveBeenHandled`` says whether it was sent.
+        /// The process that the message was for is gone. ``MessageError/mayHaveBeenHandled`` tells whether the message
+        /// was sent before that.
         case peerLost
-        /// Its payload is not what the message's fields ask for.
+        /// The payload cannot be decoded as the message.
         case malformed
     }
 
-    /// Why there is no reply.
+    /// The kind of the error.
     public let code: Code
     /// The message's name.
     public let message: String
-    /// The responders it climbed past, from the sender upwards, across processes.
+    /// The class names of the responders that did not handle the message, from the sender upwards, across processes.
     public let path: [String]
-    /// What else there is to know: which field, which peer, how long.
+    /// Further information, such as the field, the peer or the duration.
     public let detail: String
-    /// Whether a handler may have got the message all the same: it was sent, and nobody knows what came of it, or its handler threw
-    /// this error, which it got for a message of its own. When `false`, no handler has brought it to an end, and sending it again
-    /// does not do it twice; only what a handler did before it passed the message on, and nobody above took it, has been done.
+    /// Whether a handler may have run in spite of the error.
+    ///
+    /// `true` if the message was sent and its outcome is unknown, or if its handler threw this error, which it had
+    /// received for a message of its own. If `false`, no handler has completed the message, and it is safe to send it
+    /// again. A handler that passed the message on, and found that no responder above handles it, may already have done
+    /// part of its work.
     public let mayHaveBeenHandled: Bool
 
     public init(
@@ -65,8 +69,8 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
         if mayHaveBeenHandled { try fields.encode(true, forKey: .mayHaveBeenHandled) }
     }
 
-    /// The same error, with the part of the path that lies below it put before its own. A receiver that knows the sender
-    /// names it too: it is named once.
+    /// The same error, with the part of the path below the receiver put before its own path. If both parts begin with
+    /// the sender, it is listed only once.
     package func reached(through below: [String]) -> MessageError {
         let isSenderKnown = path.first != nil && path.first == below.first
         return MessageError(
@@ -74,13 +78,16 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
             mayHaveBeenHandled: mayHaveBeenHandled)
     }
 
-    /// The same error, as the end of a message whose handler threw it: the handler has begun, whatever the bus says of what it sent
-    /// itself. A message that it only passed on, and that nobody above handles, is as unhandled as before.
+    /// The error that the sender of a message gets when the message's handler throws this error.
+    ///
+    /// The handler has started, so the message may have been handled, whatever this error says about a message that the
+    /// handler has sent itself. The exception is a message that the handler passed on and that no responder above
+    /// handles: it is still unhandled.
     package func thrown(byHandlerOf message: String) -> MessageError {
         code == .unhandled && self.message == message ? self : maybeHandled
     }
 
-    /// The same error, of a request that was sent before, or has begun.
+    /// The same error, for a request that has been sent or whose handler has started.
     package var maybeHandled: MessageError {
         if mayHaveBeenHandled { return self }
         return MessageError(code, message: message, path: path, detail: detail, mayHaveBeenHandled: true)
@@ -97,11 +104,11 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
             return "'\(message)' had no reply in time\(maybe)\(tail)"
         case .overloaded: return "'\(message)' was refused: its receiver is overloaded\(tail)"
         case .unauthorized: return "'\(message)' was refused: the sender may not send it\(tail)"
-        case .draining: return "'\(message)' was refused: its receiver is ending\(tail)"
+        case .draining: return "'\(message)' was refused: its receiver is shutting down\(tail)"
         case .peerLost:
             let what =
                 mayHaveBeenHandled
-                ? "lost the process that had it, and may have been" : "could not be sent, and was not"
+                ? "was lost with the process that had it, and may have been" : "could not be sent, and was not"
             return "'\(message)' \(what) handled\(tail)"
         case .malformed: return "'\(message)' could not be read\(tail)"
         }
@@ -110,11 +117,11 @@ public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConv
 
 /// An error that a handler in another process threw.
 public struct RemoteError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
-    /// The name of the error's type where it was thrown.
+    /// The name of the error's type in the process that threw it.
     public let type: String
-    /// Its description.
+    /// The error's description.
     public let message: String
-    /// Its code, when it has one: see ``CodedError``.
+    /// The error's code; `nil` unless it is a ``CodedError``.
     public let code: String?
 
     public init(type: String, message: String, code: String? = nil) {
@@ -123,7 +130,7 @@ public struct RemoteError: Error, Codable, Hashable, Sendable, CustomStringConve
         self.code = code
     }
 
-    /// What crosses the bus of an error that a handler threw.
+    /// Makes the error that is sent over the bus when a handler has thrown `error`.
     public init(_ error: any Error) {
         if let remote = error as? RemoteError {
             self = remote
@@ -137,8 +144,8 @@ public struct RemoteError: Error, Codable, Hashable, Sendable, CustomStringConve
     public var description: String { message }
 }
 
-/// An error with a code that a caller in another process, or in another language, can tell apart.
+/// An error with a code, by which a caller in another process, or in another language, can identify it.
 public protocol CodedError: Error {
-    /// What the caller gets as ``RemoteError/code``.
+    /// The code that the caller gets as ``RemoteError/code``.
     var code: String { get }
 }

@@ -1,17 +1,18 @@
 import CBOR
 
-/// The messages that this process can decode and hand to its chain, by their names on the wire.
+/// The messages that this process can decode and send up its chain, by their names on the wire.
 @MainActor
 package struct MessageRegistry {
-    /// Decodes a request and lets it climb the chain.
-    /// - Returns: the task that handles it, to cancel it.
+    /// Decodes a request and sends it up the chain.
+    /// - Returns: The task that runs the handler, so that it can be cancelled; `nil` if no responder handles the
+    ///   request.
     package typealias Receive =
         @MainActor (
             _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote,
             _ timeout: Duration?,
             _ finish: @escaping ResponderChain.Finish
         ) throws -> Task<Void, Never>?
-    /// Decodes a post and lets it climb the chain.
+    /// Decodes a post and sends it up the chain.
     package typealias ReceivePost =
         @MainActor (_ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote) throws ->
         Void
@@ -28,8 +29,9 @@ package struct MessageRegistry {
 
     package var names: [String] { known.keys.sorted() }
 
-    /// Makes the list's messages known.
-    /// - Precondition: no other list has a message of the same name; two would be one message on the wire.
+    /// Adds the messages of a list.
+    /// - Precondition: No other list has a message of the same name, because a message is identified by its name on the
+    ///   wire.
     package mutating func add(_ list: any ResponderMessageList.Type) {
         for type in list.messages {
             if let other = known[type.name] {
@@ -46,10 +48,10 @@ package struct MessageRegistry {
         }
     }
 
-    /// - Returns: the receiver of a request of that name; `nil` when this process does not know it.
+    /// - Returns: The function that receives requests of that name; `nil` if this process does not know the message.
     package func request(_ name: String) -> Receive? { known[name]?.receive }
 
-    /// - Returns: the receiver of a post of that name; `nil` when this process does not know it.
+    /// - Returns: The function that receives posts of that name; `nil` if this process does not know the message.
     package func post(_ name: String) -> ReceivePost? { known[name]?.receivePost }
 
     private static func receive<M: ResponderRequest>(_ type: M.Type) -> Receive {

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// One kind of message: a value that climbs the responder chain, in one process or across many.
+/// A message: a value that climbs the responder chain, in one process or across several.
 ///
-/// Declare a protocol with ``ResponderMessages()`` instead of conforming by hand.
+/// Declare a protocol with ``ResponderMessages()`` instead of conforming to this protocol directly.
 public protocol ResponderMessage: Codable, Sendable {
     /// ``RequestHandler`` or ``PostHandler``.
     associatedtype Handler: AnyObject
-    /// The message's name on the wire: stable across versions, the same in every language.
+    /// The message's name on the wire. It is stable across versions and the same in every language.
     static var name: String { get }
-    /// The message's place in the tables of this process; differs from process to process.
+    /// The message's index in the tables of this process. It differs from process to process.
     static var index: Int { get }
     /// What the bus does when it cannot know whether the message was handled.
     static var delivery: MessageDelivery { get }
-    /// How a class of responders handles this message; `nil` when it does not.
+    /// The handler of this message for a class of responders; `nil` if the class does not handle it.
     @MainActor static func handler(for type: Responder.Type) -> Handler?
 }
 
 extension ResponderMessage {
-    /// Sent at most once, unless the message is declared otherwise.
+    /// At most once, unless the message is declared otherwise.
     public static var delivery: MessageDelivery { .atMostOnce }
 }
 
 /// A message with a reply.
 public protocol ResponderRequest: ResponderMessage where Handler == RequestHandler<Self> {
-    /// What its handler returns; ``NoReply`` when that is nothing.
+    /// The type that the handler returns; ``NoReply`` if it returns nothing.
     associatedtype Reply: Codable & Sendable
 }
 
@@ -32,16 +32,16 @@ public protocol ResponderPost: ResponderMessage where Handler == PostHandler<Sel
 
 /// The messages that one `@ResponderMessages` protocol declares.
 public protocol ResponderMessageList {
-    /// The messages as types, in the order of their declaration.
+    /// The types of the messages, in the order of their declaration.
     static var messages: [any ResponderMessage.Type] { get }
 }
 
-/// The reply of a request that returns nothing: it says only that the handler came to its end.
+/// The reply of a request that returns nothing. It only means that the handler has returned.
 public struct NoReply: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// How one class of responders handles one request.
+/// The handler of one request for one class of responders.
 @MainActor
 public final class RequestHandler<M: ResponderRequest> {
     let handle: @MainActor (Responder, M) async throws -> M.Reply
@@ -51,7 +51,7 @@ public final class RequestHandler<M: ResponderRequest> {
     }
 }
 
-/// How one class of responders handles one post.
+/// The handler of one post for one class of responders.
 @MainActor
 public final class PostHandler<M: ResponderPost> {
     let handle: @MainActor (Responder, M) -> Void
@@ -61,11 +61,11 @@ public final class PostHandler<M: ResponderPost> {
     }
 }
 
-/// Numbers messages in the order in which this process first meets them.
+/// Numbers messages in the order in which this process first uses them.
 public enum MessageIndex {
     private static let count = Atomic<Int>(0)
 
-    /// The next number: taken once for each message, by what ``ResponderMessages()`` makes.
+    /// Returns the next number. The code that ``ResponderMessages()`` generates calls this once for each message.
     public static func next() -> Int {
         count.wrappingAdd(1, ordering: .relaxed).oldValue
     }

@@ -1,13 +1,14 @@
-/// A reference to a service: a responder somewhere on the bus whose address is known, so that nothing climbs.
+/// A reference to a service: a responder anywhere on the bus that is addressed by name, so messages to it do not climb
+/// a chain.
 ///
-/// It is an entry of the container like any other. It crosses the bus as a name and arrives as a sender of that service's
-/// messages:
+/// It can be an entry of the container like any other value. It is sent over the bus as a name, and the receiver can
+/// send the service's messages with it:
 ///
 ///     extension ServiceReference: CatalogMessages where Messages == any CatalogMessages {}
 ///     extension AppDependency { @Entry var catalog: ServiceReference<any CatalogMessages>? }
 ///     let product = try await appDependency?.catalog?.catalogFind(id: 12)
 public struct ServiceReference<Messages>: Codable, Hashable, Sendable {
-    /// The service's name: unique on the bus.
+    /// The service's name, which is unique on the bus.
     public let name: String
 
     public init(_ name: String) {
@@ -26,8 +27,8 @@ public struct ServiceReference<Messages>: Codable, Hashable, Sendable {
 
 extension ServiceReference: ResponderSender {
     /// Sends a request to the service and waits for its reply.
-    /// - Throws: ``MessageError`` with `unhandled` when this process neither offers the service nor has a link to a host, and what
-    ///   ``ResponderChain/send(_:)`` throws.
+    /// - Throws: ``MessageError`` with `unhandled` if this process neither provides the service nor has a link to a
+    ///   host, and the errors of ``ResponderChain/send(_:)``.
     public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         guard let responder = ServiceDirectory.shared.responder(for: name) else {
             throw MessageError(.unhandled, message: M.name, path: [], detail: "the service '\(name)' is not known here")
@@ -35,28 +36,28 @@ extension ServiceReference: ResponderSender {
         return try await responder.chain.send(message)
     }
 
-    /// Sends a post to the service. Nothing is thrown: a post that does not reach it is dropped and counted.
+    /// Sends a post to the service. No error is thrown: a post that does not reach the service is dropped and counted.
     public func post<M: ResponderPost>(_ message: M) {
         ServiceDirectory.shared.responder(for: name).chain.post(message)
     }
 }
 
-/// Where the services of this process are, and how to reach the others.
+/// The services of this process, and the way to reach those of other processes.
 @MainActor
 public final class ServiceDirectory {
     /// The directory of this process.
     public static let shared = ServiceDirectory()
 
     private var local: [String: () -> Responder?] = [:]
-    /// Makes the responder that forwards to a service in another process.
+    /// Makes a responder that forwards to a service in another process.
     package var remote: ((_ name: String) -> Responder?)?
 
-    /// Offers a responder of this process under a name; it is not kept alive.
+    /// Provides a responder of this process as a service. The responder is not retained.
     public func provide(_ name: String, _ responder: Responder) {
         local[name] = { [weak responder] in responder }
     }
 
-    /// Ends the offer.
+    /// Stops providing a service.
     public func withdraw(_ name: String) {
         local[name] = nil
     }

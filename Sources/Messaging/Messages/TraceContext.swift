@@ -1,10 +1,11 @@
-/// The identity of a trace and of the span in it, as W3C Trace Context defines them (<https://www.w3.org/TR/trace-context/>).
+/// The identity of a trace and of the span in it, as W3C Trace Context defines them
+/// (<https://www.w3.org/TR/trace-context/>).
 public struct TraceContext: Hashable, Sendable {
-    /// The trace's 16 bytes, most significant half first. All zero means: no trace.
+    /// The more significant 8 bytes of the trace's id. An id of zero means that there is no trace.
     public var traceHigh: UInt64
-    /// The second half of the trace's bytes.
+    /// The less significant 8 bytes of the trace's id.
     public var traceLow: UInt64
-    /// The 8 bytes of the span that sent the message.
+    /// The id of the span that sent the message.
     public var span: UInt64
 
     /// No trace.
@@ -18,21 +19,22 @@ public struct TraceContext: Hashable, Sendable {
 }
 
 extension TraceContext {
-    /// A new trace with its first span.
+    /// Makes a new trace with its first span.
     @MainActor package static func newTrace() -> TraceContext {
         TraceContext(traceHigh: nextNumber(), traceLow: nextNumber(), span: nextNumber())
     }
 
-    /// A new span of the same trace.
+    /// Makes a new span of the same trace.
     @MainActor package func child() -> TraceContext {
         TraceContext(traceHigh: traceHigh, traceLow: traceLow, span: Self.nextNumber())
     }
 
     @MainActor private static var state = UInt64.random(in: .min ... .max)
 
-    /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), from a random start: ids have
-    /// to differ, not to be unguessable, and asking the system three times costs as much as encoding a message.
-    /// - Returns: a number that is not 0, for an id of 0 means none.
+    /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), from a random start. Ids
+    /// must differ but need not be unguessable, and three random numbers from the system cost as much as encoding a
+    /// message.
+    /// - Returns: A number other than 0, because an id of 0 means that there is none.
     @MainActor private static func nextNumber() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

@@ -1,15 +1,15 @@
-/// Counts the posts that no responder handled: nothing vanishes in silence.
+/// Counts the posts that no responder handled, so that dropped posts can be noticed.
 @MainActor
 public final class UnhandledPosts {
     /// The counts of this process.
     public static let shared = UnhandledPosts()
 
-    /// How often each message was posted in vain, by its name.
+    /// The number of unhandled posts by message name.
     public private(set) var counts: [String: Int] = [:]
 
-    /// Names that are told apart: they come from the wire, and memory is bounded.
+    /// The maximum number of names that are counted separately. Names come from the wire, so memory must be bounded.
     private static let maximumNames = 1000
-    /// What further names are counted as.
+    /// The name under which all further names are counted.
     package static let others = "(others)"
 
     package func count(_ name: String) {

@@ -1,20 +1,20 @@
 public import CBOR
 import FoundationEssentials
 
-/// A request from outside to show something: it resolves to a page, a value, before any screen is touched.
+/// A request from outside the application to show something. It is resolved to a page before any screen changes.
 public enum DeepLink: Codable, Hashable, Sendable {
-    /// A URL that the system or an operator opened.
+    /// A URL that the system or an operator opens.
     case url(String)
     /// A notification's dictionary.
     case notification([String: CBORValue])
-    /// An activity to go on with.
+    /// An activity to continue.
     case activity(UserActivity)
 
     private enum CodingKeys: String, CodingKey {
         case url, notification, activity
     }
 
-    /// Reads a map of one entry: the kind of link, and what it opens.
+    /// Decodes a map with one entry: the kind of link, and what it opens.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         guard let kind = fields.allKeys.first, fields.allKeys.count == 1 else {
@@ -38,7 +38,7 @@ public enum DeepLink: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the link is, for an error or a log.
+    /// A short description of the link, for errors and logs.
     public var summary: String {
         switch self {
         case .url(let url): return url
@@ -47,8 +47,9 @@ public enum DeepLink: Codable, Hashable, Sendable {
         }
     }
 
-    /// The parts of the URL; `nil` for another kind of link.
-    /// - Throws: ``DeepLinkRefusal`` when it is not a URL.
+    /// Parses the URL.
+    /// - Returns: The parts of the URL; `nil` for another kind of link.
+    /// - Throws: ``DeepLinkRefusal`` if the text is not a URL.
     public func urlParts() throws -> URLParts? {
         guard case .url(let text) = self else { return nil }
         guard let parts = URLParts(text) else { throw DeepLinkRefusal(self, "it is not a URL") }
@@ -56,16 +57,17 @@ public enum DeepLink: Codable, Hashable, Sendable {
     }
 }
 
-/// A URL as deep links use it: `scheme://first/second?name=value`, where host and path are one list.
+/// The parts of a deep link's URL, `scheme://first/second?name=value`. Host and path are combined in one list.
 public struct URLParts: Hashable, Sendable {
     /// The scheme in lower case.
     public let scheme: String
     /// The host, then the components of the path.
     public let path: [String]
-    /// The query's values by name: of several the first, and empty for a name without one.
+    /// The query's values by name. Of several values for a name, the first is kept. A name without a value has an empty
+    /// one.
     public let query: [String: String]
 
-    /// - Returns: `nil` when the text is not a URL with a scheme.
+    /// - Returns: `nil` if the text is not a URL with a scheme.
     public init?(_ text: String) {
         guard let components = URLComponents(string: text), let scheme = components.scheme else { return nil }
         self.scheme = scheme.lowercased()
@@ -76,11 +78,11 @@ public struct URLParts: Hashable, Sendable {
     }
 }
 
-/// A deep link that nobody can show, and why.
+/// An error for a deep link that cannot be opened, with the reason.
 public struct DeepLinkRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to be opened: ``DeepLink/summary``.
+    /// The link's ``DeepLink/summary``.
     public let link: String
-    /// Why it cannot be, in words.
+    /// The reason, in words.
     public let reason: String
 
     public init(_ link: DeepLink, _ reason: String) {

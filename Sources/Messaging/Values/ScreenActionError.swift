@@ -1,8 +1,8 @@
-/// An action that cannot be performed on what is shown, and what can be done instead.
+/// An error for an action that the shown content does not offer, with the actions that are available.
 public enum ScreenActionError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
-    /// What is shown has no such action.
+    /// The content has no such action.
     case unknownAction(String, available: [String])
-    /// What is shown has the action, but not now.
+    /// The content has the action, but it is disabled.
     case disabledAction(String, available: [String])
 
     public var description: String {

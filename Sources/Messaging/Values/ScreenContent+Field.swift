@@ -1,18 +1,19 @@
 extension ScreenContent {
-    /// Something that the user can fill in.
+    /// A field that the user can fill in.
     ///
     /// The value of a secret stays in the process: it is neither encoded nor part of any description.
     public struct Field: Hashable, Sendable {
-        /// What the value is called when an action is performed.
+        /// The key of the value in the fields that an action is performed with.
         public var name: String
-        /// What the user reads.
+        /// The text that the user sees.
         public var label: String
-        /// What is filled in now.
+        /// The current value.
         public var value: String
-        /// Whether nobody may read the value: a password, a token.
+        /// Whether the value must not be shown, as with a password or a token.
         public var isSecret: Bool
 
-        /// - Parameter label: the name when it is left out.
+        /// Makes a field.
+        /// - Parameter label: The text that the user sees; the name if it is left out.
         public init(name: String, label: String? = nil, value: String = "", isSecret: Bool = false) {
             self.name = name
             self.label = label ?? name
@@ -20,7 +21,7 @@ extension ScreenContent {
             self.isSecret = isSecret
         }
 
-        /// The value as it may be shown. For a secret its length is hidden too.
+        /// The value as it may be shown. The length of a secret is hidden as well.
         var shownValue: String {
             guard isSecret, !value.isEmpty else { return value }
             return "••••••"
@@ -50,14 +51,15 @@ extension ScreenContent.Field: Codable {
     }
 }
 
-// All three, because print, string interpolation of an enclosing value, and dump each look at another one.
+// All three are needed to hide secrets: `print`, the interpolation of an enclosing value, and `dump` each use another
+// one.
 extension ScreenContent.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "\(label): \(shownValue)  (\(name))" }
 
-    /// As the description: without the value of a secret.
+    /// The same as `description`, without the value of a secret.
     public var debugDescription: String { description }
 
-    /// The parts, without the value of a secret.
+    /// The properties, without the value of a secret.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["name": name, "label": label, "value": shownValue, "isSecret": isSecret],

@@ -2,10 +2,10 @@ extension ScreenContent: CustomStringConvertible {
     /// The content as plain text; see ``text(width:)``.
     public var description: String { text() }
 
-    /// Draws the content for a terminal: title, texts, items, fields and actions, with an empty line between.
+    /// Formats the content for a terminal: title, texts, items, fields and actions, separated by empty lines.
     ///
-    /// Control characters are taken out, so that content cannot reprogram the terminal.
-    /// - Parameter width: characters in a line, at least 10. Title and texts are wrapped to it.
+    /// Control characters become spaces, so that content cannot control the terminal.
+    /// - Parameter width: The number of characters in a line, at least 10. Title and texts are wrapped to it.
     public func text(width: Int = 80) -> String {
         let width = max(width, 10)
         var sections: [[String]] = []
@@ -35,7 +35,7 @@ extension ScreenContent: CustomStringConvertible {
         return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
-    /// The lines of a paragraph. A word that is longer than a line is broken.
+    /// Wraps a paragraph into lines. A word that is longer than a line is broken.
     private static func wrap(_ paragraph: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

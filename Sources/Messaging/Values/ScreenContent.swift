@@ -1,14 +1,14 @@
-/// What a view controller shows, as a value: it crosses processes and is drawn by whoever has a display.
+/// The content of a view controller, as a value that can be sent to another process and drawn there.
 public struct ScreenContent: Codable, Hashable, Sendable {
     /// The heading; empty for none.
     public var title: String
-    /// Paragraphs to read.
+    /// The paragraphs.
     public var texts: [String]
     /// The rows of a list.
     public var items: [Item]
-    /// What the user can fill in.
+    /// The fields that the user can fill in.
     public var fields: [Field]
-    /// What the user can do.
+    /// The actions that the user can perform.
     public var actions: [Action]
 
     public init(
@@ -23,13 +23,13 @@ public struct ScreenContent: Codable, Hashable, Sendable {
 
     /// One row of a list.
     public struct Item: Codable, Hashable, Sendable, Identifiable {
-        /// Tells the row from the others of its list.
+        /// Identifies the row within its list.
         public var id: String
-        /// What the row says.
+        /// The row's text.
         public var title: String
-        /// A remark beside the title; empty for none.
+        /// Additional text beside the title; empty for none.
         public var detail: String
-        /// The name of the action that selects the row; `nil` when it cannot be selected. It need not be among
+        /// The name of the action that selects the row; `nil` if the row cannot be selected. It need not be among
         /// ``ScreenContent/actions``.
         public var action: String?
 
@@ -41,16 +41,17 @@ public struct ScreenContent: Codable, Hashable, Sendable {
         }
     }
 
-    /// Something that the user can do.
+    /// An action that the user can perform.
     public struct Action: Codable, Hashable, Sendable {
-        /// What ``ViewController/perform(action:fields:)`` is called with.
+        /// The name with which ``ViewController/perform(action:fields:)`` is called.
         public var name: String
-        /// What the user reads.
+        /// The text that the user sees.
         public var label: String
-        /// Whether it can be done now.
+        /// Whether the action can be performed now.
         public var isEnabled: Bool
 
-        /// - Parameter label: the name when it is left out.
+        /// Makes an action.
+        /// - Parameter label: The text that the user sees; the name if it is left out.
         public init(name: String, label: String? = nil, isEnabled: Bool = true) {
             self.name = name
             self.label = label ?? name
@@ -62,7 +63,8 @@ public struct ScreenContent: Codable, Hashable, Sendable {
 // MARK: - Actions
 
 extension ScreenContent {
-    /// The names of what can be done now, each once: the enabled actions, then those that select an item.
+    /// The names of all actions that can be performed now, without duplicates: the enabled actions, then those that
+    /// select an item.
     public var availableActions: [String] {
         var names: [String] = []
         let disabled = actions.filter { !$0.isEnabled }.map(\.name)
@@ -73,13 +75,13 @@ extension ScreenContent {
         return names
     }
 
-    /// Whether an action of this name is listed, enabled or not.
+    /// Returns whether the content has an action of this name, enabled or not.
     public func lists(action name: String) -> Bool {
         actions.contains { $0.name == name } || items.contains { $0.action == name }
     }
 
-    /// Checks that an action can be done now.
-    /// - Throws: ``ScreenActionError`` when it is not listed, or disabled.
+    /// Checks that an action can be performed now.
+    /// - Throws: ``ScreenActionError`` if the content does not have the action, or if it is disabled.
     public func check(action name: String) throws(ScreenActionError) {
         guard lists(action: name) else { throw .unknownAction(name, available: availableActions) }
         guard availableActions.contains(name) else { throw .disabledAction(name, available: availableActions) }

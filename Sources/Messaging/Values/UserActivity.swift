@@ -1,10 +1,10 @@
 public import CBOR
 
-/// What a user was doing, as a value: enough to go on with it in another scene, another process, another day.
+/// What a user was doing, as a value from which it can be continued later in another scene or process.
 public struct UserActivity: Codable, Hashable, Sendable {
-    /// What kind of activity it is, in reverse-DNS style.
+    /// The kind of activity, in reverse-DNS notation.
     public var activityType: String
-    /// A name for people.
+    /// The title that people see.
     public var title: String?
     /// The activity's data.
     public var userInfo: [String: CBORValue]

@@ -1,22 +1,23 @@
 import Glibc
 
-/// Watches a file descriptor that belongs to somebody else, such as a pipe whose end of file says that a parent is gone.
+/// Watches a file descriptor that other code owns, such as a pipe whose end of file means that the parent process is
+/// gone.
 @MainActor
 public final class DescriptorSource: EventSource {
     nonisolated let descriptor: Int32
     var isDirty = false
-    /// `nil` once it is cancelled.
+    /// The function to call; `nil` after ``cancel()``.
     private var onReadable: (@MainActor () -> Void)?
 
-    /// Watches until ``cancel()``.
-    /// - Parameter onReadable: reads what is there; called again for as long as the descriptor stays readable.
+    /// Watches a descriptor until ``cancel()``.
+    /// - Parameter onReadable: Reads the available data. It is called again as long as the descriptor stays readable.
     public init(_ descriptor: Int32, onReadable: @escaping @MainActor () -> Void) {
         self.descriptor = descriptor
         self.onReadable = onReadable
         Reactor.shared.add(self)
     }
 
-    /// Ends the watch. Nothing is called afterwards.
+    /// Stops watching. `onReadable` is not called afterwards.
     public func cancel() {
         onReadable = nil
         Reactor.shared.remove(self)

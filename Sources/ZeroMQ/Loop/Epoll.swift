@@ -1,7 +1,7 @@
 import CZeroMQ
 import Glibc
 
-/// An epoll instance with an eventfd that wakes it: the waiting part that both waiters share.
+/// An epoll instance with an eventfd that wakes it. Both event waiters use it.
 struct Epoll: ~Copyable {
     private let epoll: Int32
     private let wakeup: Int32
@@ -28,21 +28,21 @@ struct Epoll: ~Copyable {
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
     }
 
-    /// Ends a wait, now or when it begins. Safe to call from any thread.
+    /// Ends the current wait, or else the next one as soon as it begins. This method can be called from any thread.
     func wake() {
         var one: UInt64 = 1
         _ = write(wakeup, &one, 8)
     }
 
-    /// Waits until a descriptor is readable, the deadline has come or somebody calls `wake`.
-    /// - Returns: the readable descriptors.
+    /// Waits until a descriptor is readable, the deadline is reached or `wake()` is called.
+    /// - Returns: The readable descriptors.
     func wait(until deadline: ContinuousClock.Instant?) -> [Int32] {
         var milliseconds: Int32 = -1
         if let deadline {
             let left = deadline - .now
-            // Bounded: a wait of ages must not overflow, and 24 days are as long to a loop that looks again.
+            // Limited to 24 days so that the conversion cannot overflow. The loop then simply waits again.
             let (seconds, attoseconds) = min(left, .milliseconds(Int32.max)).components
-            // Rounded up: a wait that ends just before its deadline would spin.
+            // Rounded up, because a wait that ends just before the deadline would make the loop spin.
             milliseconds =
                 left <= .zero
                 ? 0 : Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

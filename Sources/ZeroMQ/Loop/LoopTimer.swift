@@ -1,18 +1,19 @@
-/// A timer of the main actor's loop: fires once for each deadline that it is set to.
+/// A timer on the main actor. It fires once for each deadline that it is set for.
 @MainActor
 public final class LoopTimer {
-    /// When it fires; `nil` when it is not set.
+    /// The time at which the timer fires; `nil` if it is not set.
     public private(set) var deadline: ContinuousClock.Instant? {
         didSet { Reactor.shared.timerChanged(self, from: oldValue) }
     }
     private let action: @MainActor () -> Void
 
-    /// - Parameter action: what to do; it may set the timer again.
+    /// Makes a timer that is not set.
+    /// - Parameter action: The function to call when the timer fires. It may set the timer again.
     public init(_ action: @escaping @MainActor () -> Void) {
         self.action = action
     }
 
-    /// Sets the timer, or sets it anew.
+    /// Sets the timer, and replaces its previous deadline.
     public func set(for deadline: ContinuousClock.Instant) {
         self.deadline = deadline
     }

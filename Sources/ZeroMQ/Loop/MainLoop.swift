@@ -2,31 +2,32 @@ import CMainLoop
 import Glibc
 import Synchronization
 
-// The one file that uses the concurrency runtime's SPI for executors. Without it every process would use `WaiterThread`, as
-// tests do.
+// This is the only file that uses the concurrency runtime's SPI for executors. Without the SPI every process would have
+// to use `WaiterThread`, as tests do.
 @_spi(ExperimentalCustomExecutors) import _Concurrency
 
-/// The main actor's executor and the poll loop of its sockets, in one: a message that comes in is handled where it arrives.
+/// The main actor's executor, combined with the poll loop of its sockets. Messages are handled on the thread that
+/// receives them.
 ///
-/// Nobody drains `DispatchQueue.main` in a process that runs it.
+/// In a process that runs this loop, `DispatchQueue.main` is never drained.
 ///
 ///     @main struct App { static func main() { MainLoop.run { try await work() } } }
 public enum MainLoop {
-    /// Runs the main actor on this thread, and ends the process when `body` has ended.
+    /// Runs the main actor on this thread, and exits the process when `body` returns.
     ///
     /// Call it first in a synchronous `main`.
-    /// - Parameter body: returns the process's exit code.
+    /// - Parameter body: The program. It returns the process's exit code.
     public static func run(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         MainLoopExecutor.install()
         Task { @MainActor in exit(await body()) }
         MainLoopExecutor.shared.loop()
     }
 
-    /// How long the turns of the loop have taken since this was called last. The first call begins to measure them: until then
-    /// nothing looks at a clock.
+    /// Returns the durations of the loop's turns since the last call. The first call starts the measurement; before
+    /// that, no clock is read.
     @MainActor
     package static func takeTurnTimes() -> TurnTimes {
-        // What this turn has taken so far is of the time before.
+        // The time of this turn so far belongs to the period that ends now.
         MainLoopExecutor.shared.meter?.end()
         defer { MainLoopExecutor.shared.meter = TurnMeter() }
         return MainLoopExecutor.shared.meter?.times ?? TurnTimes()
@@ -35,7 +36,7 @@ public enum MainLoop {
 
 /// The executor behind ``MainLoop``.
 final class MainLoopExecutor: Sendable {
-    /// Set in a process that runs it, before anything else runs.
+    /// The executor in a process that runs ``MainLoop``, else `nil`. It must not be read before `install()`.
     static let installed: MainLoopExecutor? = isInstalled.load(ordering: .acquiring) ? shared : nil
     static let shared = MainLoopExecutor()
     private static let isInstalled = Atomic<Bool>(false)
@@ -44,10 +45,10 @@ final class MainLoopExecutor: Sendable {
     /// Jobs from other threads.
     private let incoming = Mutex<[UnownedJob]>([])
     private let isWaiting = Atomic<Bool>(false)
-    // `nonisolated(unsafe)` holds for both: used on the loop's thread only.
+    // `nonisolated(unsafe)` is safe for both: they are used only on the loop's thread.
     nonisolated(unsafe) fileprivate var jobs: [UnownedJob] = []
     nonisolated(unsafe) private var thread: pthread_t = 0
-    // Used on the loop's thread only, as the jobs are. It calls nobody, so that no accesses to it overlap.
+    // Like the jobs, used only on the loop's thread. It calls no other code, so accesses to it cannot overlap.
     @exclusivity(unchecked) nonisolated(unsafe) fileprivate var meter: TurnMeter?
 
     private init() {}
@@ -57,7 +58,7 @@ final class MainLoopExecutor: Sendable {
         shared.thread = pthread_self()
         _createExecutors(factory: LoopExecutors.self)
         scenebus_take_jobs_with { job in
-            // The runtime's own pointer to a job, which is all that an `UnownedJob` holds.
+            // The runtime passes a pointer to the job, which is also the only content of an `UnownedJob`.
             MainLoopExecutor.shared.jobs.append(unsafeBitCast(job, to: UnownedJob.self))
         }
     }
@@ -75,8 +76,8 @@ final class MainLoopExecutor: Sendable {
 
     func loop() -> Never {
         let reactor = MainActor.assumeIsolated { Reactor.shared }
-        // Asked for once, not in every turn: this thread is the main actor from now on. A function's isolation is no part of
-        // how it is called.
+        // The isolation is checked once instead of in every turn: from now on this thread is the main actor's. The cast
+        // is safe because isolation does not change a function's calling convention.
         let turn = unsafeBitCast(
             { @MainActor in reactor.turn(ready: $0) } as @MainActor ([Int32]) -> Reactor.Result,
             to: (([Int32]) -> Reactor.Result).self)
@@ -101,7 +102,7 @@ final class MainLoopExecutor: Sendable {
             meter?.end()
             if worked || turn.worked || !jobs.isEmpty { continue }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
-            // A job that came before the flag was seen would otherwise wait for the next event.
+            // A job that was added before its thread could see the flag would otherwise wait for the next event.
             let hasIncoming = incoming.withLock { !$0.isEmpty }
             ready = epoll.wait(until: hasIncoming ? .now : turn.next)
             isWaiting.store(false, ordering: .sequentiallyConsistent)
@@ -112,7 +113,7 @@ final class MainLoopExecutor: Sendable {
 extension MainLoopExecutor: EventWaiter {
     func watch(_ descriptor: Int32) { epoll.watch(descriptor) }
     func unwatch(_ descriptor: Int32) { epoll.unwatch(descriptor) }
-    /// The loop looks again before every wait, and only the loop's own thread calls this.
+    /// Does nothing: only the loop's own thread calls this, and the loop checks for work before every wait.
     func interrupt() {}
 }
 
@@ -133,11 +134,11 @@ private struct LoopExecutors: ExecutorFactory {
     static var defaultExecutor: any TaskExecutor { PlatformExecutorFactory.defaultExecutor }
 }
 
-/// Resumes continuations of the main actor without a detour over the default executor.
+/// Resumes continuations of main-actor functions without a detour over the default executor.
 ///
-/// A task that is resumed is enqueued on the default executor, and only then hops to its actor: two more threads' work for
-/// nothing. A task that is resumed in `body` goes straight to the loop.
-/// - Parameter body: resumes continuations that main-actor functions wait for, and nothing else.
+/// Normally a resumed task is enqueued on the default executor and then hops to its actor, which needlessly involves
+/// other threads. A task that is resumed in `body` is enqueued on the loop directly.
+/// - Parameter body: Resumes continuations that main-actor functions wait for, and does nothing else.
 @MainActor
 public func resumingOnMainLoop(_ body: () -> Void) {
     guard MainLoopExecutor.installed != nil else { return body() }

@@ -1,24 +1,24 @@
 import HeapModule
 
-/// Gives the main actor its events: messages on sockets, readable descriptors, timers.
+/// Delivers events to the main actor: messages on sockets, readable descriptors, and timers.
 ///
-/// Every socket of a process is used on the main actor and nowhere else. Who waits for events differs: in an executable that
-/// calls ``MainLoop/run(_:)`` the main actor's own executor waits, so that a message is handled where it arrives. In a
-/// process whose main actor belongs to somebody else, such as a test, a ``WaiterThread`` waits and wakes the main actor.
+/// All sockets of a process are used only on the main actor. In an executable that calls ``MainLoop/run(_:)``, the main
+/// actor's own executor waits for events, so messages are handled on the thread that receives them. In a process with
+/// another main executor, such as a test, a ``WaiterThread`` waits for events and wakes the main actor.
 @MainActor
 public final class Reactor {
     /// The reactor of this process.
     public static let shared = Reactor()
 
-    // Overlapping accesses are not looked for at run time, several times a message: each is over before anybody else's code
-    // is called.
+    // The run-time check for overlapping accesses would run several times per message. Accesses cannot overlap, because
+    // each one ends before other code is called.
     @exclusivity(unchecked) private var sources: [Int32: any EventSource] = [:]
     @exclusivity(unchecked) private var dirty: [any EventSource] = []
-    /// When timers are due. A timer that was cancelled or set anew leaves an entry behind, which is passed over.
+    /// The deadlines of timers. A timer that is cancelled or set again leaves its old entry behind, which is skipped.
     private var due = Heap<Due>()
-    /// The timers that are set.
+    /// The number of timers that are set.
     private var timerCount = 0
-    /// When the next one is due: looked at in every turn, so that it is kept beside the heap.
+    /// The deadline of the next timer. It is stored separately from the heap because every turn reads it.
     @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?
     @exclusivity(unchecked) private var isTurning = false
     private let waiter: any EventWaiter
@@ -36,13 +36,13 @@ public final class Reactor {
     }
 
     func remove(_ source: any EventSource) {
-        // A descriptor that was closed may be somebody else's by now.
+        // The descriptor may have been closed and reused by another source.
         guard sources[source.descriptor] === source else { return }
         sources[source.descriptor] = nil
         waiter.unwatch(source.descriptor)
     }
 
-    /// Looks at a source again before the next wait, whatever its descriptor says.
+    /// Makes the reactor drain a source before the next wait, even if its descriptor is not readable.
     func markDirty(_ source: any EventSource) {
         guard !source.isDirty else { return }
         source.isDirty = true
@@ -62,7 +62,7 @@ public final class Reactor {
         static func == (left: Due, right: Due) -> Bool { left.deadline == right.deadline }
     }
 
-    /// A timer's deadline has changed.
+    /// Updates the deadlines after a timer's deadline has changed.
     func timerChanged(_ timer: LoopTimer, from old: ContinuousClock.Instant?) {
         guard timer.deadline != old else { return }
         timerCount += (timer.deadline == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -87,7 +87,8 @@ public final class Reactor {
 
     private func fireTimers() {
         let now = ContinuousClock.now
-        // Taken out first: a timer that sets itself again, for now, has its turn after the others.
+        // All due timers are removed before any fires, so a timer that sets itself again for now waits for the next
+        // turn.
         var ready: [Due] = []
         while let first = due.min, first.deadline <= now { ready.append(due.removeMin()) }
         for entry in ready where entry.isCurrent { entry.timer.fire() }
@@ -99,9 +100,9 @@ public final class Reactor {
     /// Whether a turn did anything, and when the next timer is due.
     typealias Result = (worked: Bool, next: ContinuousClock.Instant?)
 
-    /// Handles what has come: called by whoever waits.
-    /// - Parameter ready: the descriptors that are readable.
-    /// - Returns: whether anything was done, and when the next timer is due.
+    /// Drains the ready and dirty sources and fires the due timers. The event waiter calls this method.
+    /// - Parameter ready: The descriptors that are readable.
+    /// - Returns: Whether the turn did anything or sources are still dirty, and when the next timer is due.
     func turn(ready: [Int32]) -> Result {
         isTurning = true
         defer { isTurning = false }
@@ -112,7 +113,7 @@ public final class Reactor {
         if !dirty.isEmpty {
             let batch = dirty
             dirty.removeAll(keepingCapacity: true)
-            // A source may have been looked at since it was noted, and be clean again.
+            // A source may have become clean since it was added to the list.
             for source in batch where source.isDirty {
                 source.isDirty = false
                 if source.drain() { worked = true }
@@ -130,10 +131,10 @@ public final class Reactor {
 @MainActor
 protocol EventSource: AnyObject {
     nonisolated var descriptor: Int32 { get }
-    /// Already in the list of those to look at.
+    /// Whether the source is in the reactor's list of sources to drain.
     var isDirty: Bool { get set }
-    /// Handles what is there.
-    /// - Returns: whether there was anything.
+    /// Handles the available events.
+    /// - Returns: Whether there were any.
     func drain() -> Bool
 }
 
@@ -141,6 +142,6 @@ protocol EventSource: AnyObject {
 protocol EventWaiter: Sendable {
     func watch(_ descriptor: Int32)
     func unwatch(_ descriptor: Int32)
-    /// Something changed on the main actor: look again before waiting on.
+    /// Interrupts a wait because the sources or timers have changed.
     func interrupt()
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What the turns of the main loop have taken.
+/// The durations of the main loop's turns.
 package struct TurnTimes: Hashable, Sendable {
-    /// The longest one: nothing that came meanwhile was looked at before it was over.
+    /// The longest turn. Events that arrived during a turn were handled only after it.
     package var longest = Duration.zero
-    /// The most processor time that one has used.
+    /// The largest processor time of a single turn.
     package var longestProcessor = Duration.zero
-    /// The processor time of all.
+    /// The processor time of all turns.
     package var processor = Duration.zero
 }
 

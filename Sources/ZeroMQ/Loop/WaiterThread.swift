@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Waits on a thread of its own, and wakes the main actor when there is something to do.
+/// Waits for events on its own thread, and wakes the main actor when there are any.
 ///
-/// The fall-back for processes whose main actor has another executor: slower by two thread hops a message.
+/// It is the fallback for processes whose main actor has another executor. It costs two more thread hops per message.
 final class WaiterThread: EventWaiter {
     private let epoll = Epoll()
 
     init() {
         let this = Unmanaged.passRetained(self)
         var thread = pthread_t()
-        // The thread lives as long as the process, and keeps this object alive.
+        // The thread runs as long as the process, and keeps this object alive.
         pthread_create(
             &thread, nil,
             { argument in
-                // `pthread_create` hands over the pointer that it was given two lines above.
+                // The argument is the pointer that `pthread_create` was called with.
                 Unmanaged<WaiterThread>.fromOpaque(argument!).takeUnretainedValue().run()
                 return nil
             }, this.toOpaque())
@@ -40,10 +40,11 @@ final class WaiterThread: EventWaiter {
     }
 }
 
-/// One turn on the main actor that the waiting thread waits for.
+/// A turn of the reactor on the main actor. The waiter thread blocks until the turn has finished.
 private final class Turn: Sendable {
     private let next = Mutex<ContinuousClock.Instant?>(nil)
-    // `nonisolated(unsafe)` holds: a POSIX semaphore is made for use from several threads, and is never moved.
+    // `nonisolated(unsafe)` is safe here: a POSIX semaphore may be used from several threads, and this one is never
+    // moved.
     nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() {

@@ -1,14 +1,16 @@
-/// The name under which a ROUTER knows one connection of a peer: up to 255 bytes.
+/// The name by which a ROUTER socket identifies a peer's connection: up to 255 bytes.
 ///
-/// libzmq makes up names of 5 bytes. Such a short one is held in a number, so that looking a peer up allocates nothing.
+/// The names that libzmq generates have 5 bytes. A short name is stored in a number, so looking up a peer allocates
+/// nothing.
 public struct RoutingID: Hashable, Sendable {
-    /// The bytes of a name of at most 8, the first one in the lowest place.
+    /// The bytes of a name of at most 8 bytes, the first one in the least significant byte.
     private let short: UInt64
     private let count: UInt8
-    /// A longer name.
+    /// The bytes of a longer name, else empty.
     private let long: [UInt8]
 
-    /// - Parameter bytes: the name as the socket gave it.
+    /// Makes a routing id.
+    /// - Parameter bytes: The name as received from the socket.
     public init(_ bytes: some Collection<UInt8>) {
         let isShort = bytes.count <= 8
         var short: UInt64 = 0
@@ -20,7 +22,7 @@ public struct RoutingID: Hashable, Sendable {
         long = isShort ? [] : Array(bytes)
     }
 
-    /// Lends the name's bytes.
+    /// Calls `body` with the name's bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard long.isEmpty else { return long.withUnsafeBytes(body) }
         return Swift.withUnsafeBytes(of: short.littleEndian) {

@@ -1,12 +1,13 @@
 import CZeroMQ
 import Glibc
 
-/// A libzmq socket with exactly one owner: it cannot be copied, nor sent to another isolation domain, and closes itself.
+/// A libzmq socket with exactly one owner. It cannot be copied or sent to another isolation domain, and is closed when
+/// it is destroyed.
 ///
-/// libzmq's sockets are not thread-safe. `Socket` is neither `Copyable` nor `Sendable`, so that the compiler refuses a use
-/// from two tasks. Above this module a ``SocketPort`` owns it on the main actor.
+/// libzmq's sockets are not thread-safe. `Socket` is neither `Copyable` nor `Sendable`, so the compiler refuses its use
+/// from two tasks. Other modules use it through a ``SocketPort``, which owns it on the main actor.
 public struct Socket: ~Copyable {
-    /// What the socket does with messages.
+    /// The socket's type, such as DEALER or ROUTER.
     public enum Kind: Sendable {
         case dealer, router, publisher, subscriber, verbosePublisher, pair
 
@@ -25,7 +26,7 @@ public struct Socket: ~Copyable {
     /// One part of a message.
     public struct Part: Sendable {
         public let bytes: [UInt8]
-        /// More parts of the same message follow.
+        /// Whether more parts of the same message follow.
         public let hasMore: Bool
     }
 
@@ -35,7 +36,7 @@ public struct Socket: ~Copyable {
     private let context: SocketContext
 
     /// Opens a socket.
-    /// - Throws: `ZeroMQError` when the context has no room for one more, or an option is refused.
+    /// - Throws: `ZeroMQError` if the context cannot open another socket, or refuses an option.
     public init(_ kind: Kind, in context: SocketContext, options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
         guard let pointer = zmq_socket(context.pointer, kind.number) else { throw ZeroMQError("open a socket") }
         do {
@@ -57,19 +58,19 @@ public struct Socket: ~Copyable {
 
     // MARK: - Addresses
 
-    /// Binds; peers can connect from now on.
-    /// - Throws: `ZeroMQError`, such as address in use.
+    /// Binds the socket to an address, so that peers can connect.
+    /// - Throws: `ZeroMQError`, for example if the address is in use.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError("bind \(endpoint)") }
     }
 
-    /// Connects, now or as soon as somebody is there.
-    /// - Throws: `ZeroMQError` when the address is malformed.
+    /// Connects the socket to an address. If no peer has bound it yet, libzmq keeps trying.
+    /// - Throws: `ZeroMQError` if the address is malformed.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_connect(pointer, endpoint) == 0 else { throw ZeroMQError("connect to \(endpoint)") }
     }
 
-    /// The address that was bound last, with the port that the system chose for a wildcard.
+    /// The address that was bound last. It contains the port that the system has chosen for a wildcard.
     public var lastEndpoint: String {
         var buffer = [CChar](repeating: 0, count: 1024)
         var size = buffer.count
@@ -77,12 +78,12 @@ public struct Socket: ~Copyable {
         return String(decoding: buffer[..<(size - 1)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// SUB only: wants the messages that begin with `prefix`.
+    /// SUB only: subscribes to the messages that begin with `prefix`.
     public func subscribe(_ prefix: [UInt8]) throws(ZeroMQError) {
         try SocketOptions.set(ZMQ_SUBSCRIBE, prefix, on: pointer)
     }
 
-    /// SUB only: takes a subscription back.
+    /// SUB only: cancels a subscription.
     public func unsubscribe(_ prefix: [UInt8]) throws(ZeroMQError) {
         try SocketOptions.set(ZMQ_UNSUBSCRIBE, prefix, on: pointer)
     }
@@ -90,8 +91,8 @@ public struct Socket: ~Copyable {
     // MARK: - Messages
 
     /// Sends one part without waiting.
-    /// - Returns: `false` when there is no room, or no peer to take it.
-    /// - Throws: `ZeroMQError`; for a mandatory ROUTER also when nobody has the routing id.
+    /// - Returns: `false` if the queue is full, or if there is no peer to send to.
+    /// - Throws: `ZeroMQError`; for a mandatory ROUTER also if no peer has the routing id.
     @discardableResult
     public func send(_ bytes: [UInt8], more: Bool = false) throws(ZeroMQError) -> Bool {
         let flags = ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0)
@@ -101,7 +102,7 @@ public struct Socket: ~Copyable {
         return false
     }
 
-    /// Sends the first part of a message to one peer of a ROUTER; the rest has to follow.
+    /// ROUTER only: sends the part that addresses a peer. The rest of the message must follow.
     package func send(to routingID: RoutingID) throws(ZeroMQError) -> Bool {
         let result = routingID.withBytes { bytes in
             retryingInterrupts { zmq_send(pointer, bytes.baseAddress, bytes.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
@@ -112,12 +113,12 @@ public struct Socket: ~Copyable {
     }
 
     /// Receives one part without waiting.
-    /// - Returns: `nil` when nothing is there.
+    /// - Returns: The part; `nil` if none is available.
     public func receive() throws(ZeroMQError) -> Part? {
         try receivePart { Part(bytes: Array($0), hasMore: $1) }
     }
 
-    /// Receives the part that names the sender of what follows.
+    /// ROUTER only: receives the part that identifies the sender of the rest of the message.
     func receiveRoutingID() throws(ZeroMQError) -> (id: RoutingID, hasMore: Bool)? {
         try receivePart { (RoutingID($0), $1) }
     }
@@ -138,8 +139,8 @@ public struct Socket: ~Copyable {
 
     // MARK: - Polling
 
-    /// The descriptor that becomes readable when the socket has something to do. Edge-triggered: after it fired, and after
-    /// every send, receive until there is nothing left.
+    /// The descriptor that becomes readable when the socket has an event. It is edge-triggered: after an event, and
+    /// after every send, receive until nothing is left.
     var descriptor: Int32 {
         var descriptor: Int32 = -1
         var size = MemoryLayout<Int32>.size

@@ -3,15 +3,15 @@ import CZeroMQ
 import Glibc
 import Synchronization
 
-/// The process's libzmq context: its I/O thread and its `inproc` name space.
+/// The process's libzmq context, with its I/O thread and its `inproc` name space.
 ///
-/// Terminating waits for every socket to be closed, so that a leaked socket shows as a hang at the place that leaked it;
-/// ``openSockets`` tells how many there are.
+/// Every ``Socket`` retains its context, so the context is terminated after the last socket has been closed. A leaked
+/// socket keeps the context alive; ``openSockets`` is the number of sockets that are still open.
 public final class SocketContext: Sendable {
-    // `nonisolated(unsafe)` holds: libzmq contexts are thread-safe, and the pointer never changes.
+    // `nonisolated(unsafe)` is safe here: libzmq contexts are thread-safe, and the pointer never changes.
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     private let sockets = Atomic<Int>(0)
-    /// How many descriptors this process may have open.
+    /// The number of descriptors that this process may have open.
     public let descriptorLimit: Int
 
     /// libzmq's version: major, minor, patch.
@@ -21,24 +21,24 @@ public final class SocketContext: Sendable {
         return (Int(numbers.0), Int(numbers.1), Int(numbers.2))
     }
 
-    /// Whether libzmq can encrypt.
+    /// Whether libzmq supports encryption with CURVE.
     public static var hasCurve: Bool { zmq_has("curve") == 1 }
 
-    /// The sockets made in this context that are not closed yet.
+    /// The number of open sockets of this context.
     public var openSockets: Int { sockets.load(ordering: .acquiring) }
 
-    /// The connections that this process has closed at once because it had no descriptor for them.
+    /// The number of connections that this process has accepted and closed at once because no descriptor was left for
+    /// them.
     public static var surplusConnections: UInt64 { UInt64(scenebus_surplus_connections()) }
 
-    /// Makes a context.
-    /// - Parameter maximumSockets: libzmq aborts the process when descriptors run out, so the number is bounded below the
-    ///   descriptor limit, which is raised as far as it may be.
+    /// Makes a context, and raises the process's descriptor limit as far as permitted.
+    /// - Parameter maximumSockets: The maximum number of sockets. It is reduced to a quarter of the descriptor limit if
+    ///   necessary, because libzmq aborts the process when descriptors run out.
     public init(maximumSockets: Int32 = 4096) {
-        // Fails only when memory is exhausted.
+        // This fails only if memory is exhausted.
         pointer = zmq_ctx_new()!
         descriptorLimit = Self.raiseDescriptorLimit()
         zmq_ctx_set(pointer, ZMQ_MAX_SOCKETS, min(maximumSockets, Int32(clamping: descriptorLimit / 4)))
-        // A worker is spawned with exec at once; still, nothing of ours is handed on to it.
         zmq_ctx_set(pointer, ZMQ_IO_THREADS, 1)
     }
 

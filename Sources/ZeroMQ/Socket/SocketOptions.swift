@@ -1,34 +1,38 @@
 import CZeroMQ
 
-/// The options of a socket that SceneBus sets, before it binds or connects.
+/// The socket options that SceneBus sets before a socket binds or connects.
 public struct SocketOptions: Sendable {
-    /// Messages that may wait to be sent to one peer; 0 for no bound. Above it a ROUTER or DEALER refuses, a PUB drops.
+    /// The maximum number of messages that wait to be sent to one peer; 0 for no limit. Above the limit, a ROUTER or
+    /// DEALER refuses messages, and a PUB drops them.
     public var sendHighWaterMark: Int32 = 1000
-    /// Messages of one peer that may wait to be read; 0 for no bound.
+    /// The maximum number of messages from one peer that wait to be read; 0 for no limit.
     public var receiveHighWaterMark: Int32 = 1000
-    /// Milliseconds for which a closed socket still tries to send; libzmq's own default, forever, hangs at exit.
+    /// The time in milliseconds for which a closed socket still tries to send. With libzmq's default, forever, a
+    /// process can hang when it exits.
     public var linger: Int32 = 0
-    /// A peer that sends a larger message, in bytes, is disconnected; -1 for no bound.
+    /// The maximum size of a received message in bytes; -1 for no limit. A peer that sends a larger one is
+    /// disconnected.
     public var maximumMessageSize: Int64 = 16 << 20
-    /// Milliseconds before the first attempt to connect again.
+    /// The time in milliseconds before the first attempt to reconnect.
     public var reconnectInterval: Int32 = 100
-    /// Milliseconds up to which that interval grows.
+    /// The maximum in milliseconds to which the reconnect interval grows.
     public var maximumReconnectInterval: Int32 = 2000
-    /// Milliseconds that a peer has for the protocol handshake.
+    /// The time in milliseconds in which a peer must complete the protocol handshake.
     public var handshakeInterval: Int32 = 5000
-    /// Connections that may wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     public var backlog: Int32 = 4096
-    /// Milliseconds between libzmq's own heartbeats, which find half-open TCP connections; 0 for none.
+    /// The interval in milliseconds of libzmq's own heartbeats, which detect half-open TCP connections; 0 for none.
     public var heartbeatInterval: Int32 = 0
-    /// Whether addresses may be of IPv6; IPv4 addresses are then written as IPv6 ones too.
+    /// Whether IPv6 addresses are allowed. The socket then reports IPv4 addresses in IPv6 notation, too.
     public var usesIPv6 = false
-    /// ROUTER only: sending to a peer that is not there is an error instead of a silent drop.
+    /// ROUTER only: whether sending to an unknown peer is an error. Otherwise the message is dropped silently.
     public var isMandatory = false
-    /// XPUB only: every subscription is reported, also one that another peer has already.
+    /// XPUB only: whether every subscription is reported, even if another peer has the same one.
     public var reportsEverySubscription = false
-    /// DEALER only: queues nothing for a peer that is not connected, so that nothing stale is sent after a reconnect.
+    /// DEALER only: whether messages are queued only for connected peers, so that no stale message is sent after a
+    /// reconnect.
     public var queuesOnlyForConnected = false
-    /// DEALER only: the identity under which a ROUTER knows the peer; `nil` for one that the ROUTER makes up.
+    /// DEALER only: the routing id by which a ROUTER identifies this peer; `nil` if the ROUTER generates one.
     public var routingID: [UInt8]?
 
     public init() {}

@@ -1,33 +1,36 @@
-/// The owner of one socket, on the main actor: sends at once, and hands over each message as it arrives.
+/// The owner of one socket on the main actor. It sends messages at once, and passes each received message to a
+/// function.
 @MainActor
 public final class SocketPort: EventSource {
-    /// A message as it came: on this bus it is one part, besides the sender's routing id at a ROUTER.
+    /// A received message. On this bus a message has one part; at a ROUTER, the sender's routing id comes before it.
     public struct Message: Sendable {
-        /// Who sent it; `nil` at any socket but a ROUTER.
+        /// The sender's connection; `nil` for all sockets except a ROUTER.
         public var sender: RoutingID?
         public var bytes: [UInt8]
-        /// Whether it had more parts than a message of this bus has, or fewer: they are left out.
+        /// Whether the message had more or fewer parts than a message of this bus. Surplus parts are dropped.
         public var isMalformed = false
     }
 
-    /// What to do with a message.
+    /// A function that handles a received message.
     public typealias Receiver = @MainActor (Message) -> Void
 
-    /// Messages that one look at the socket may handle before others have their turn.
+    /// The maximum number of messages that one call of `drain()` handles before other sources get their turn.
     private static let batch = 256
-    /// The bytes after which it handles no more: what a large message asks for takes its time.
+    /// The number of bytes after which `drain()` handles no more messages: large messages usually need more work.
     private static let batchSize = 256 << 10
-    /// The time after which it handles no more, from the end of the first message on: a small one may ask for much, too.
+    /// The time after which `drain()` handles no more messages, measured from the end of the first one: a small message
+    /// may need much work, too.
     private static let batchTime = Duration.milliseconds(10)
 
     nonisolated let descriptor: Int32
-    // Not looked at for overlapping accesses, several times a message: a socket calls nobody.
+    // The run-time check for overlapping accesses would run several times per message. Accesses to the socket cannot
+    // overlap, because it calls no code of other modules.
     @exclusivity(unchecked) var isDirty = false
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
 
-    /// Takes a socket over.
+    /// Takes ownership of a socket and starts to receive messages.
     public init(_ socket: consuming Socket, receiver: @escaping Receiver) {
         descriptor = socket.descriptor
         isRouter = socket.kind == .router
@@ -36,7 +39,7 @@ public final class SocketPort: EventSource {
         Reactor.shared.add(self)
     }
 
-    /// Closes the socket. Nothing arrives afterwards.
+    /// Closes the socket. The receiver is not called afterwards.
     public func close() {
         guard socket != nil else { return }
         Reactor.shared.remove(self)
@@ -45,8 +48,8 @@ public final class SocketPort: EventSource {
 
     public var isOpen: Bool { socket != nil }
 
-    /// Uses the socket: to bind, connect or subscribe.
-    /// - Returns: `nil` once the port is closed.
+    /// Calls `body` with the socket, for example to bind, connect or subscribe.
+    /// - Returns: The result of `body`; `nil` if the port is closed.
     @discardableResult
     public func withSocket<Result>(_ body: (borrowing Socket) throws(ZeroMQError) -> Result) throws(ZeroMQError)
         -> Result?
@@ -58,7 +61,7 @@ public final class SocketPort: EventSource {
     }
 
     /// Sends a message of one part.
-    /// - Returns: `false` when there is no room, no peer, or the port is closed.
+    /// - Returns: `false` if the queue is full, there is no peer, or the port is closed.
     @discardableResult
     public func send(_ bytes: [UInt8]) throws(ZeroMQError) -> Bool {
         guard socket != nil else { return false }
@@ -66,9 +69,9 @@ public final class SocketPort: EventSource {
         return try socket!.send(bytes)
     }
 
-    /// Sends a message of one part to one peer of a ROUTER.
-    /// - Returns: `false` when there is no room for it.
-    /// - Throws: `ZeroMQError` when the peer is gone.
+    /// ROUTER only: sends a message of one part to a peer.
+    /// - Returns: `false` if the queue is full or the port is closed.
+    /// - Throws: `ZeroMQError` if the peer is gone.
     @discardableResult
     public func send(_ bytes: [UInt8], to routingID: RoutingID) throws(ZeroMQError) -> Bool {
         guard socket != nil else { return false }
@@ -82,9 +85,9 @@ public final class SocketPort: EventSource {
         var size = 0
         var end: ContinuousClock.Instant?
         while handled < Self.batch, size < Self.batchSize, socket != nil {
-            // A receive fails only when the context ends; then nothing more will come.
+            // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
-                // Nothing is left, whatever was sent meanwhile: the next look can wait for the descriptor.
+                // Nothing is left, also since the last send of a handler: the descriptor will signal the next event.
                 isDirty = false
                 return handled > 0
             }

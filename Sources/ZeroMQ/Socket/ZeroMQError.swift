@@ -1,10 +1,10 @@
 import CZeroMQ
 
-/// A refusal by libzmq: which call, on what, and its error number.
+/// An error of libzmq: the failed operation and the error number.
 public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The number, as `errno` gave it.
+    /// The error number, as in `errno`.
     public let number: Int32
-    /// What was tried, such as "bind ipc:///run/app/bus".
+    /// The operation that failed, such as "bind ipc:///run/app/bus".
     public let operation: String
 
     package init(_ operation: String) {
@@ -17,22 +17,22 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
         self.operation = operation
     }
 
-    /// The address is taken.
+    /// Whether the address is in use.
     public var isAddressInUse: Bool { number == EADDRINUSE }
-    /// No connected peer has the routing id.
+    /// Whether no connected peer has the routing id.
     public var isHostUnreachable: Bool { number == EHOSTUNREACH }
-    /// The context has been terminated.
+    /// Whether the context has been terminated.
     public var isTerminated: Bool { number == ETERM }
-    /// The process has no more descriptors, or the context no more sockets.
+    /// Whether the process has no descriptor left, or the context has no socket left.
     public var isTooManySockets: Bool { number == EMFILE }
 
-    /// What went wrong, without what was tried: one of few texts.
+    /// The text for the error number, without the operation. There are only a few different texts.
     public var reason: String { String(cString: zmq_strerror(number)) }
 
     public var description: String { "\(operation): \(reason)" }
 }
 
-/// Calls libzmq again for as long as a signal interrupts it.
+/// Repeats a call of libzmq while signals interrupt it.
 @inline(__always)
 func retryingInterrupts(_ call: () -> Int32) -> Int32 {
     while true {

@@ -1,7 +1,7 @@
 #ifndef SCENEBUS_CCONNECTIONS_H
 #define SCENEBUS_CCONNECTIONS_H
 
-/// How many connections this process has closed at once because it had no descriptor for them.
+/// The number of connections that this process has accepted and closed at once because no descriptor was left for them.
 unsigned long scenebus_surplus_connections(void);
 
 #endif

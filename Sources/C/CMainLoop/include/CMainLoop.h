@@ -3,14 +3,14 @@
 
 #include <stdbool.h>
 
-/// Gets a job of the Swift runtime.
+/// A function that receives a job of the Swift runtime.
 typedef void (*scenebus_job_taker)(void *job);
 
-/// From now on jobs for no executor in particular, made on this thread while it takes jobs, go to `taker` instead of to the
-/// default executor.
+/// Installs `taker` for the process. From now on, a job for the default executor goes to `taker` instead if the thread
+/// that enqueues it takes jobs: see `scenebus_set_taking_jobs`.
 void scenebus_take_jobs_with(scenebus_job_taker taker);
 
-/// Whether this thread takes such jobs.
+/// Sets whether jobs that this thread enqueues for the default executor go to the taker.
 void scenebus_set_taking_jobs(bool takes);
 
 #endif
