@@ -54,38 +54,5 @@ extension Hub {
         send(bytes, of: frame, to: link)
     }
 
-    /// Publishes a change to every peer.
-    package func publish(_ change: DependencyChange) {
-        head = change.revision
-        // A beacon with a newer revision makes every peer request the change, each when it has read so far. A large
-        // change therefore does not queue up for a peer that does not read.
-        guard DependencyPayload.size(of: change.entries) <= Self.largestDelta else { return publishBeacon() }
-        var frame = Frame(.delta)
-        frame.epoch = epoch
-        frame.previous = change.previous
-        frame.revision = change.revision
-        frame.payload = DependencyPayload.encode(change.entries)[...]
-        publish(frame)
-    }
-
-    func publishBeacon() {
-        var beacon = Frame(.beacon)
-        beacon.epoch = epoch
-        beacon.revision = head
-        publish(beacon)
-    }
-
-    func publish(_ frame: Frame) {
-        // The sockets are not open yet. A snapshot will contain the change.
-        guard let publisher else { return }
-        let bytes = frame.encoded()
-        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }
-        do {
-            if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
-        } catch {
-            counters.add("dropped: \(error.reason)")
-        }
-    }
-
     package func count(_ what: String) { counters.add(what) }
 }

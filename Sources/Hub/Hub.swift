@@ -27,7 +27,7 @@ package final class Hub: RequestCarrier {
     /// before the hub starts.
     package var epoch: UInt64 = 0
     package let clock: HostClock
-    let tap: Tap
+    let tap: TapPublisher
     /// Knows the facts on which admission depends; `nil` admits every peer that the protocol admits.
     package weak var authority: (any AdmissionAuthority)?
     /// Is notified when peers attach and leave.
@@ -74,7 +74,7 @@ package final class Hub: RequestCarrier {
         self.context = context
         self.logger = logger
         clock = HostClock(startedAt: .now)
-        tap = Tap(clock: clock)
+        tap = TapPublisher(clock: clock)
     }
 
     // MARK: - Life

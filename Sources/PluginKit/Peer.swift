@@ -30,7 +30,7 @@ package final class Peer: Service {
     package private(set) var dependencies = AppDependency()
 
     private let hasParent: Bool
-    private var parentWatch: DescriptorSource?
+    private var parentWatch: ParentWatch?
     private var end: AsyncStream<Result<Void, any Error>>.Continuation?
 
     package init(_ configuration: LinkConfiguration, hasParent: Bool, logger: Logger) {
@@ -75,7 +75,7 @@ package final class Peer: Service {
         if reachesServices { ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) } }
         defer { if reachesServices { ServiceDirectory.shared.remote = nil } }
         link.delegate = self
-        if hasParent { watchParent() }
+        if hasParent { parentWatch = ParentWatch { end.yield(.success(())) } }
         link.start()
         let result = await withTaskCancellationOrGracefulShutdownHandler {
             var iterator = ends.makeAsyncIterator()
@@ -89,18 +89,6 @@ package final class Peer: Service {
         receiver.cancelAll()
         parentWatch?.cancel()
         try result?.get()
-    }
-
-    /// Ends the peer at the end of standard input, which comes when the host dies, because the host holds the write
-    /// end.
-    private func watchParent() {
-        parentWatch = DescriptorSource(STDIN_FILENO) { [weak self] in
-            var buffer: (UInt64, UInt64) = (0, 0)
-            if read(STDIN_FILENO, &buffer, 16) <= 0 {
-                self?.parentWatch?.cancel()
-                self?.end?.yield(.success(()))
-            }
-        }
     }
 }
 

@@ -8,16 +8,13 @@ import ZeroMQ
 /// Handles the host's requests for this worker's scenes, and sends checkpoints of their states to the host.
 @MainActor
 final class SceneResponder: Responder, SceneMessages {
-    /// The delay after a change before checkpoints are sent.
-    private static let checkpointInterval = Duration.milliseconds(250)
-
-    private let application: Application
-    private let link: Link
-    private let logger: Logger
-    private var table = SceneTable()
+    let application: Application
+    let link: Link
+    let logger: Logger
+    var table = SceneTable()
     /// The continuations that wait until a scene's inputs are finished.
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    private lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
+    lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
 
     init(_ application: Application, link: Link, logger: Logger) {
         self.application = application
@@ -152,7 +149,7 @@ final class SceneResponder: Responder, SceneMessages {
         return window.content
     }
 
-    private func scene(_ id: String) throws -> Scene {
+    func scene(_ id: String) throws -> Scene {
         let session = application.openSessions.first { $0.persistentIdentifier == id }
         guard let scene = session?.scene, table.holds(id) else { throw SceneCommandError.unknownSession(id) }
         return scene
@@ -210,33 +207,6 @@ final class SceneResponder: Responder, SceneMessages {
     private func forget(_ id: String, reason: String) {
         resume(table.forget(id))
         link.revoke(id, reason: reason)
-    }
-
-    // MARK: - Checkpoints
-
-    private func contentChanged(of scene: Scene) {
-        table.contentChanged(scene.session.persistentIdentifier)
-        if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
-    }
-
-    /// Sends the states of the active scenes that have changed. A suspended scene's state is sent when it resumes.
-    func sendCheckpoints() {
-        for id in table.takeChanged() {
-            if let scene = try? scene(id) { sendCheckpoint(of: scene) }
-        }
-    }
-
-    private func sendCheckpoint(of scene: Scene) {
-        let id = scene.session.persistentIdentifier
-        guard link.isReady, let state = scene.delegate?.stateRestorationActivity(for: scene),
-            table.isNews(state, of: id)
-        else { return }
-        do {
-            scene.chain.sceneCheckpoint(session: id, state: try CBORRaw(encoding: state))
-        } catch {
-            logger.error(
-                "the state of a scene cannot be encoded", metadata: ["session": "\(id)", "error": "\(error)"])
-        }
     }
 
     // MARK: - Link and shutdown

@@ -69,10 +69,10 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     /// - Returns: The state; `nil` for an activity that is not a scene's state.
     /// - Throws: ``SceneStateUnreadable`` for a newer version, the errors of ``migrate(_:from:)``, and errors of
     ///   decoding.
-    private static func sceneState(_ activity: UserActivity) throws -> SceneState<P>? {
-        let version = SceneState<P>.version(of: activity)
+    private static func sceneState(_ activity: UserActivity) throws -> SceneRestorationState<P>? {
+        let version = SceneRestorationState<P>.version(of: activity)
         guard version <= stateVersion else { throw SceneStateUnreadable(version: version, known: stateVersion) }
-        return try SceneState<P>(version < stateVersion ? migrate(activity, from: version) : activity)
+        return try SceneRestorationState<P>(version < stateVersion ? migrate(activity, from: version) : activity)
     }
 
     /// Checks that a scene can start from a state, without changing a screen.
@@ -140,7 +140,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         }
     }
 
-    private func restore(_ state: SceneState<P>) {
+    private func restore(_ state: SceneRestorationState<P>) {
         for screen in state.screens {
             display(page: screen.page)
             rootViewController.topViewController?.restorationState = screen.kept
@@ -148,11 +148,11 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     }
 
     /// The pages of the navigation stack, with the restoration state of their screens.
-    public var state: SceneState<P> {
-        SceneState(
+    public var state: SceneRestorationState<P> {
+        SceneRestorationState(
             screens: rootViewController.viewControllers.compactMap { controller in
                 controller.page.flatMap { scenePage(for: $0) }.map {
-                    SceneState.Screen(page: $0, kept: controller.restorationState)
+                    SceneRestorationState.Screen(page: $0, kept: controller.restorationState)
                 }
             })
     }

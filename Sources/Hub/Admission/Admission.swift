@@ -28,10 +28,9 @@ package struct Admission {
     }
 
     /// The rate at which new peers are admitted.
-    var newcomers = AdmissionRate(burst: 200, rate: 400)
-    /// The rate for workers that hold scenes. It is higher, because no other worker gets these scenes before they have
-    /// attached.
-    var returning = AdmissionRate(burst: 1000, rate: 2000)
+    var newcomers = AdmissionRate.newcomers
+    /// The rate for workers that hold scenes.
+    var returning = AdmissionRate.returning
 
     package init() {}
 
@@ -94,6 +93,32 @@ package struct Admission {
                 "\(linkCount) peers are attached, the maximum for this host; stop some, or allow more with \(rules.howToAllowMore)"
             )
         }
-        return registration?.refusal(of: hello)
+        return registration.flatMap { refusal(of: hello, registeredAs: $0) }
+    }
+
+    /// Returns why a peer may not attach under a name of which something is known; `nil` when it may.
+    private static func refusal(of hello: Hello, registeredAs registration: PeerRegistration) -> Refusal? {
+        switch registration.process {
+        case .starting:
+            // The peer's own process can send its hello before the hub learns that it was started. It tries again and
+            // is then admitted. Another process that tries again is refused.
+            return Refusal(.taken, "'\(hello.peer)' is a plugin that this host is about to start; try again")
+        case .running(let pid, saidHello: false):
+            return Refusal(
+                .taken, "'\(hello.peer)' is a plugin that this host runs as process \(pid); choose another name")
+        case .running: break
+        }
+        for (what, said, allowed) in [
+            ("handles", hello.handles, registration.handles), ("provides", hello.provides, registration.provides),
+            ("services", hello.services, registration.services), ("scenes", hello.scenes, registration.scenes),
+        ] {
+            let extra = said.filter { !allowed.contains($0) }
+            if !extra.isEmpty {
+                let reason =
+                    "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
+                return Refusal(.unauthorized, reason)
+            }
+        }
+        return nil
     }
 }

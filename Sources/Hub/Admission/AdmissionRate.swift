@@ -7,6 +7,12 @@ struct AdmissionRate: Hashable, Sendable {
     let burst: Double
     /// The number of links per second, for as long as more peers want to attach.
     let rate: Double
+    /// The rate at which new peers are admitted.
+    static let newcomers = AdmissionRate(burst: 200, rate: 400)
+    /// The rate for workers that hold scenes. It is higher, because no other worker gets these scenes before they have
+    /// attached.
+    static let returning = AdmissionRate(burst: 1000, rate: 2000)
+
     private var left: Double
     private var counted: ContinuousClock.Instant?
 

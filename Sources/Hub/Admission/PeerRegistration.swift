@@ -27,30 +27,4 @@ package struct PeerRegistration {
         self.services = services
         self.scenes = scenes
     }
-
-    /// Returns why the peer may not attach; `nil` when it may.
-    func refusal(of hello: Hello) -> Refusal? {
-        switch process {
-        case .starting:
-            // The peer's own process can send its hello before the hub learns that it was started. It tries again and
-            // is then admitted. Another process that tries again is refused.
-            return Refusal(.taken, "'\(hello.peer)' is a plugin that this host is about to start; try again")
-        case .running(let pid, saidHello: false):
-            return Refusal(
-                .taken, "'\(hello.peer)' is a plugin that this host runs as process \(pid); choose another name")
-        case .running: break
-        }
-        for (what, said, allowed) in [
-            ("handles", hello.handles, handles), ("provides", hello.provides, provides),
-            ("services", hello.services, services), ("scenes", hello.scenes, scenes),
-        ] {
-            let extra = said.filter { !allowed.contains($0) }
-            if !extra.isEmpty {
-                let reason =
-                    "'\(hello.peer)' \(what) \(extra.joined(separator: ", ")), which its manifest does not list"
-                return Refusal(.unauthorized, reason)
-            }
-        }
-        return nil
-    }
 }

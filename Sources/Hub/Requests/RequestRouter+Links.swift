@@ -3,8 +3,7 @@ import Messaging
 
 extension RequestRouter {
     func attached(_ link: HubLink) {
-        for name in Set(link.hello.handles) { handlers[name, default: []].append(link) }
-        for name in Set(link.hello.services) { services[name, default: []].append(link) }
+        handlers.add(link)
         handOn(waiting.ids(for: link.handled))
     }
 
@@ -43,8 +42,7 @@ extension RequestRouter {
     /// Handles the loss of a peer. The requests that it had received may have been handled. The requests that it had
     /// sent are cancelled.
     func detached(_ link: HubLink, reason: String) {
-        for name in link.hello.handles { Self.remove(link, of: name, from: &handlers) }
-        for name in link.hello.services { Self.remove(link, of: name, from: &services) }
+        handlers.remove(link)
         let handedOn = link.handedOn.sorted()
         link.handedOn = []
         for id in handedOn {
@@ -70,11 +68,6 @@ extension RequestRouter {
         hub.ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.
         handOn(waiting.ids(for: link.handled))
-    }
-
-    private static func remove(_ link: HubLink, of name: String, from table: inout [String: [HubLink]]) {
-        table[name]?.removeAll { $0 === link }
-        if table[name]?.isEmpty == true { table[name] = nil }
     }
 
     /// Cancels a request, because the peer that sent it no longer waits.

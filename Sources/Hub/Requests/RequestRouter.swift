@@ -50,9 +50,8 @@ package final class RequestRouter {
     var awaiting = AwaitingRequests()
     /// Which peers are expected, and until when.
     package var expectation = HandlerExpectation(opening: .now, isLaterLife: false)
-    /// The peers that handle each message, and those that offer each service, in the order in which they attached.
-    var handlers: [String: [HubLink]] = [:]
-    var services: [String: [HubLink]] = [:]
+    /// The peers that handle each message, and those that offer each service.
+    var handlers = HandlerTable()
     private(set) var isEnding = false
     private lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
@@ -154,21 +153,9 @@ package final class RequestRouter {
         hub.upstream?.receive(post: frame)
     }
 
-    /// Returns the next peer that handles the message: the first that declared it, or the one above the peer that
-    /// passes it on.
-    func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? {
-        if let service = frame.serviceName { return Self.first(of: services[String(service)]) { $0.id != link } }
-        let isPassedOn = frame.flags.contains(.passedOn)
-        return Self.first(of: handlers[frame.name]) { isPassedOn ? $0.id > link : $0.id != link }
-    }
+    /// Returns the next peer that handles a message from a link.
+    func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? { handlers.next(for: frame, from: link) }
 
-    /// Returns the first of the links that can be reached. If none can, returns the first: its peer may come back.
-    private static func first(of links: [HubLink]?, where condition: (HubLink) -> Bool) -> HubLink? {
-        guard let links else { return nil }
-        return links.first { condition($0) && !$0.isGone } ?? links.first(where: condition)
-    }
-
-    /// Adds a request to the forwards and hands it on to a peer.
     /// - Returns: its id among the forwards.
     @discardableResult
     private func forward(

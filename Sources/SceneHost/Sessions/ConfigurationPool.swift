@@ -1,31 +1,15 @@
 import DequeModule
-import HeapModule
 
 /// The workers that offer a scene configuration, and the sessions of this configuration that need a worker.
-///
-/// It finds the worker with the most room without a search over all workers.
 struct ConfigurationPool {
-    /// A worker that can be given a session now.
-    struct Opening: Comparable {
-        let room: Int
-        let worker: WorkerID
-        /// The worker's ``AttachedWorker/stamp`` when it had this room. If the stamp has changed, the entry is
-        /// outdated.
-        let stamp: UInt64
-
-        /// The largest opening has the most room; with equal room, it belongs to the worker that attached first.
-        static func < (left: Opening, right: Opening) -> Bool {
-            (left.room, right.worker) < (right.room, left.worker)
-        }
-    }
-
     /// The number of workers that offer the configuration.
     var attached = 0
     /// The number of these workers that are not being drained.
     var open = 0
     /// The number of workers in `open` with room, whether or not they can be given a session right now.
     var roomy = 0
-    private var openings = Heap<Opening>()
+    /// The workers that can be given a session now.
+    var workers = WorkersByRoom()
 
     /// Sessions that wait for a worker. Some entries may be outdated.
     var waiting: Deque<String> = []
@@ -56,29 +40,5 @@ struct ConfigurationPool {
         failing.removeAll { !isOpen($0) }
         (choosyLeft, failingLeft) = (min(choosyLeft, choosy.count), min(failingLeft, failing.count))
         kept = waiting.count + leaving.count + choosy.count + failing.count
-    }
-
-    mutating func add(_ opening: Opening, among workers: [WorkerID: AttachedWorker]) {
-        openings.insert(opening)
-        guard openings.count > 4 * attached + 64 else { return }
-        openings = Heap(openings.unordered.filter { workers[$0.worker]?.stamp == $0.stamp })
-    }
-
-    /// Returns the worker with the most room.
-    /// - Parameter excluded: workers to skip.
-    mutating func best(
-        among workers: [WorkerID: AttachedWorker], without excluded: Set<WorkerID>
-    ) -> WorkerID? {
-        var passed: [Opening] = []
-        defer { for opening in passed { openings.insert(opening) } }
-        while let first = openings.max {
-            guard workers[first.worker]?.stamp == first.stamp else {
-                openings.removeMax()
-                continue
-            }
-            guard excluded.contains(first.worker) else { return first.worker }
-            passed.append(openings.removeMax())
-        }
-        return nil
     }
 }

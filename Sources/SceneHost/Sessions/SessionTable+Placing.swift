@@ -190,7 +190,7 @@ extension SessionTable {
 
     /// Returns the worker with the most room among those that offer a configuration.
     mutating func best(for configuration: String, without excluded: Set<WorkerID>) -> WorkerID? {
-        pools[configuration]?.best(among: workers, without: excluded)
+        pools[configuration]?.workers.first(among: workers, without: excluded)
     }
 
     mutating func connect(_ id: String, at worker: WorkerID, from: WorkerID?) -> Action {

@@ -174,8 +174,9 @@ extension SessionTable {
         for configuration in worker.offers {
             count(old, new, of: configuration)
             guard let opening = new.opening else { continue }
-            let entry = ConfigurationPool.Opening(room: opening, worker: id, stamp: lastStamp)
-            pools[configuration]?.add(entry, among: workers)
+            let entry = WorkersByRoom.Opening(room: opening, worker: id, stamp: lastStamp)
+            let attached = pools[configuration]?.attached ?? 0
+            pools[configuration]?.workers.add(entry, among: workers, of: attached)
             guard opening > old.opening ?? 0, let pool = pools[configuration] else { continue }
             pools[configuration]?.choosyLeft = pool.choosy.count
             pending.insert(configuration)

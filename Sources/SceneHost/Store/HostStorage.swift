@@ -41,18 +41,7 @@ final class HostStorage {
     /// back.
     /// - Throws: ``HostError`` when the clock or the stored epoch is too late for a valid epoch.
     func nextEpoch() throws -> UInt64 {
-        let time = max(0, Date().timeIntervalSince1970 * 1000)
-        guard time < Double(HostStore.maximumEpoch) else {
-            throw HostError(
-                .failed,
-                "the machine's clock says \(Date()), which is too late for an epoch; set the clock")
-        }
-        let epoch = max(UInt64(time), lastEpoch + 1)
-        guard epoch < UInt64(HostStore.maximumEpoch) else {
-            throw HostError(
-                .failed, "the store's last epoch is \(lastEpoch), the largest possible one; name another store")
-        }
-        return epoch
+        try HostEpoch.next(after: lastEpoch, at: Date())
     }
 
     /// Writes the epoch of this run to the epoch file.

@@ -32,7 +32,7 @@ struct MonitorCommand: LoopCommand {
             print("TIME          FROM            TO              KIND      NAME                    SIZE  LATENCY")
             flushOutput()
         }
-        let listener = try TapListener(
+        let listener = try TapSubscriber(
             publisher: host.welcome.publisher, endpoint: client.endpoint, context: host.context
         ) { record in
             guard record.from != own, record.to != own else { return }

@@ -115,7 +115,7 @@ struct ApplicationTests {
         #expect(window == nil)
         #expect(screen == nil)
         #expect(session.sceneCoordinator == nil)
-        let state = try SceneState<ShopPage>(try #require(session.stateRestorationActivity))
+        let state = try SceneRestorationState<ShopPage>(try #require(session.stateRestorationActivity))
         #expect(state?.screens.map(\.page) == [.list, .product(id: 4)])
 
         try application.requestSceneSessionActivation(session)

@@ -73,7 +73,7 @@ struct SceneCoordinatorTests {
     // MARK: - Starting
 
     @Test func `a scene starts at its link, else at its state, else at the beginning`() throws {
-        let state = try SceneState<ShopPage>(screens: [.init(page: .list), .init(page: .product(id: 1))]).activity()
+        let state = try SceneRestorationState<ShopPage>(screens: [.init(page: .list), .init(page: .product(id: 1))]).activity()
         #expect(try start().displayed == [.list])
         #expect(try start(restoring: state).displayed == [.list, .product(id: 1)])
         #expect(try start(with: .url("shop://product/2"), restoring: state).displayed == [.product(id: 2)])
@@ -82,7 +82,7 @@ struct SceneCoordinatorTests {
     }
 
     @Test func `a scene whose link is refused starts all the same, and keeps the reason`() throws {
-        let state = try SceneState<ShopPage>(screens: [.init(page: .product(id: 1))]).activity()
+        let state = try SceneRestorationState<ShopPage>(screens: [.init(page: .product(id: 1))]).activity()
         let coordinator = try start(with: .url("shop://attic"), restoring: state)
         #expect(coordinator.displayed == [.product(id: 1)])
         #expect(coordinator.refusal?.reason == "there is no such page")
@@ -108,17 +108,17 @@ struct SceneCoordinatorTests {
         coordinator.rootViewController.topViewController?.restorationState = ["scroll": "120"]
         coordinator.rootViewController.pushViewController(ViewController())
         coordinator.display(page: .basket)
-        let screens: [SceneState<ShopPage>.Screen] = [
+        let screens: [SceneRestorationState<ShopPage>.Screen] = [
             .init(page: .list), .init(page: .product(id: 8), kept: ["scroll": "120"]), .init(page: .basket),
         ]
-        #expect(coordinator.state == SceneState(screens: screens))
+        #expect(coordinator.state == SceneRestorationState(screens: screens))
         let activity = try #require(coordinator.stateRestorationActivity())
-        #expect(activity.activityType == SceneState<ShopPage>.activityType)
-        #expect(try SceneState<ShopPage>(activity) == SceneState(screens: screens))
+        #expect(activity.activityType == SceneRestorationState<ShopPage>.activityType)
+        #expect(try SceneRestorationState<ShopPage>(activity) == SceneRestorationState(screens: screens))
     }
 
     @Test func `a state is restored the same way at the start and by an activity, and over the wire`() throws {
-        let state = SceneState<ShopPage>(screens: [
+        let state = SceneRestorationState<ShopPage>(screens: [
             .init(page: .list, kept: ["filter": "red"]), .init(page: .product(id: 8), kept: ["scroll": "120"]),
             .init(page: .basket),
         ])
@@ -146,7 +146,7 @@ struct SceneCoordinatorTests {
     func `a state that cannot be read is refused with a reason, and the scene starts at its beginning`(
         info: [String: CBORValue]
     ) throws {
-        let activity = UserActivity(activityType: SceneState<ShopPage>.activityType, userInfo: info)
+        let activity = UserActivity(activityType: SceneRestorationState<ShopPage>.activityType, userInfo: info)
         let coordinator = try start(restoring: activity)
         #expect(coordinator.displayed == [.list])
         #expect(coordinator.stack == ["list"])
@@ -159,7 +159,7 @@ struct SceneCoordinatorTests {
     }
 
     @Test func `an empty state and one of another kind start at the beginning`() throws {
-        let empty = try start(restoring: try SceneState<ShopPage>(screens: []).activity())
+        let empty = try start(restoring: try SceneRestorationState<ShopPage>(screens: []).activity())
         #expect(empty.displayed == [.list])
         #expect(empty.refusal == nil)
         #expect(try start(restoring: UserActivity(activityType: "other")).displayed == [.list])

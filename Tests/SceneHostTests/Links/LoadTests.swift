@@ -35,7 +35,7 @@ extension LiveTests {
                     link.start()
                 }
                 try await live.until("some peers are told to retry") { busy > 0 }
-                live.host.hub.admission.newcomers = AdmissionRate(burst: 200, rate: 400)
+                live.host.hub.admission.newcomers = .newcomers
                 try await live.until("all peers are attached", within: .seconds(60)) { links.allSatisfy(\.isReady) }
                 #expect(live.host.hub.counters.values["refused: busy"] == UInt64(busy))
                 _ = try await client.chain.hostStatus()

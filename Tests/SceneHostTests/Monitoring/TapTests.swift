@@ -23,7 +23,7 @@ extension LiveTests {
                 #expect(!live.host.hub.tap.isOn)
 
                 var records: [TapRecord] = []
-                let listener = try TapListener(
+                let listener = try TapSubscriber(
                     publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
                 ) { records.append($0) }
                 try await live.until("the tap is on") { live.host.hub.tap.isOn }
@@ -63,7 +63,7 @@ extension LiveTests {
             try await withHost { live in
                 let plugin = try await live.plugin("greeter", provides: ["greeting"])
                 var kinds: Set<String> = []
-                let listener = try TapListener(
+                let listener = try TapSubscriber(
                     publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
                 ) { kinds.insert($0.kind) }
                 try await live.until("the tap is on") { live.host.hub.tap.isOn }
@@ -78,8 +78,8 @@ extension LiveTests {
         @Test("The tap stays on for the second subscriber when the first one leaves")
         func twoListeners() async throws {
             try await withHost { live in
-                @MainActor func listen(_ record: @escaping @MainActor (TapRecord) -> Void) throws -> TapListener {
-                    try TapListener(
+                @MainActor func listen(_ record: @escaping @MainActor (TapRecord) -> Void) throws -> TapSubscriber {
+                    try TapSubscriber(
                         publisher: live.configuration.directory.publisher, endpoint: live.ipc,
                         context: live.context, onRecord: record)
                 }

@@ -353,7 +353,7 @@ extension LiveTests {
             let records = try await HostStore(path: store).sessions()
             #expect(records.map(\.id) == [ids[1]])
             let state = try records.first?.state?.decode(as: UserActivity.self)
-            #expect(state?.activityType == SceneState<WallPage>.activityType)
+            #expect(state?.activityType == SceneRestorationState<WallPage>.activityType)
         }
 
         @Test("A stale discard does not remove a scene that was placed again")
@@ -381,7 +381,7 @@ extension LiveTests {
                 await live.endHost()
             }
             let state = try #require(try await HostStore(path: store).sessions().first?.state)
-            let scene = try #require(try SceneState<WallPage>(try state.decode(as: UserActivity.self)))
+            let scene = try #require(try SceneRestorationState<WallPage>(try state.decode(as: UserActivity.self)))
             #expect(scene.screens.last?.page == .item(7))
         }
 

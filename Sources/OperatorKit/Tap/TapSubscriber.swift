@@ -5,7 +5,7 @@ package import ZeroMQ
 
 /// Listens to a host's tap: each frame that the host receives or sends, as it happens.
 @MainActor
-package final class TapListener {
+package final class TapSubscriber {
     /// What the host's records do not say: how many of them never arrived.
     package private(set) var lost: UInt64 = 0
     private var next: UInt64?

@@ -7,14 +7,14 @@ import ZeroMQ
 /// The tap's connection can fail on its own.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct TapListenerTests {
+struct TapSubscriberTests {
     @Test("A listener that receives nothing from the publisher reconnects")
     func silent() async throws {
         let context = SocketContext()
         let host = try FakeHost()
         host.isPublishing = false
         var records: [TapRecord] = []
-        let listener = try TapListener(
+        let listener = try TapSubscriber(
             publisher: host.publisher, endpoint: host.endpoint, context: context, interval: .milliseconds(100)
         ) { records.append($0) }
         defer {

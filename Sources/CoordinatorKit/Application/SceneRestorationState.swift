@@ -2,7 +2,7 @@ public import Messaging
 import CBOR
 
 /// The state from which a scene is restored: its stack of pages, and the restoration state of its screens.
-public struct SceneState<P: Page>: Codable, Hashable, Sendable {
+public struct SceneRestorationState<P: Page>: Codable, Hashable, Sendable {
     /// One screen of the stack.
     public struct Screen: Codable, Hashable, Sendable {
         /// The page that the screen shows.

@@ -4,7 +4,7 @@ import Messaging
 /// Mirrors the traffic to the monitors that have subscribed to it. Without a subscriber it costs one check of a flag
 /// per frame.
 @MainActor
-final class Tap {
+final class TapPublisher {
     /// Whether a monitor has subscribed.
     var isOn = false {
         didSet { if !isOn { started = [:] } }

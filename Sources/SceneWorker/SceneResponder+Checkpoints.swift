@@ -1,0 +1,38 @@
+import CBOR
+import Bus
+import CoordinatorKit
+import Logging
+import Messaging
+import PeerLink
+import ZeroMQ
+
+/// Sends the states of scenes to the host, from which their next scenes start.
+extension SceneResponder {
+    /// The delay after a change before checkpoints are sent.
+    private static let checkpointInterval = Duration.milliseconds(250)
+
+    func contentChanged(of scene: Scene) {
+        table.contentChanged(scene.session.persistentIdentifier)
+        if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
+    }
+
+    /// Sends the states of the active scenes that have changed. A suspended scene's state is sent when it resumes.
+    func sendCheckpoints() {
+        for id in table.takeChanged() {
+            if let scene = try? scene(id) { sendCheckpoint(of: scene) }
+        }
+    }
+
+    func sendCheckpoint(of scene: Scene) {
+        let id = scene.session.persistentIdentifier
+        guard link.isReady, let state = scene.delegate?.stateRestorationActivity(for: scene),
+            table.isNews(state, of: id)
+        else { return }
+        do {
+            scene.chain.sceneCheckpoint(session: id, state: try CBORRaw(encoding: state))
+        } catch {
+            logger.error(
+                "the state of a scene cannot be encoded", metadata: ["session": "\(id)", "error": "\(error)"])
+        }
+    }
+}
