@@ -70,7 +70,7 @@ extension AccountFile {
     private static func unusable(_ folder: String, _ reason: String) -> AccountsError {
         AccountsError(
             .unwritable,
-            "The folder \(folder) of the account file can't be used (\(reason)): set XDG_STATE_HOME to a folder in which "
-                + "this program's user may write.")
+            "The folder \(folder) of the account file can't be used (\(reason)): set XDG_STATE_HOME to a folder in "
+                + "which this program's user may write.")
     }
 }

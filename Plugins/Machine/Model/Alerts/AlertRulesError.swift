@@ -1,4 +1,4 @@
-/// A setting of ``AlertRules`` that isn't allowed.
+/// An invalid setting of ``AlertRules``.
 public struct AlertRulesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The setting, such as `cpu.warning`.
     public let key: String
@@ -6,5 +6,5 @@ public struct AlertRulesError: Error, Hashable, Sendable, CustomStringConvertibl
     public let allowed: String
 
     /// The key and what is allowed.
-    public var description: String { "The alert rule '\(key)' has to be \(allowed)." }
+    public var description: String { "The alert rule '\(key)' must be \(allowed)." }
 }
