@@ -11,7 +11,7 @@ struct MachineSettings: Codable {
     init(_ configuration: [String: CBORValue]) throws {
         let known: Set = ["intervalSeconds", "topProcesses", "alerts"]
         if let key = configuration.keys.sorted().first(where: { !known.contains($0) }) {
-            throw SettingsError(description: "the configuration has an unknown key '\(key)'; the keys are: \(known.sorted())")
+            throw SettingsError(description: "unknown configuration key '\(key)'; the keys are: \(known.sorted())")
         }
         if let value = configuration["intervalSeconds"] {
             guard let seconds = value.doubleValue, (0.1...3600).contains(seconds) else {

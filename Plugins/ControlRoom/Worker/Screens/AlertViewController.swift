@@ -13,7 +13,7 @@ final class AlertViewController: ControlRoomViewController {
 
     override var content: ScreenContent {
         guard let alert = appDependency?.alerts?.first(where: { $0.id == id }) else {
-            return ScreenContent(title: "Alert \(id)", texts: ["The alert is not open: it was acknowledged or has cleared."])
+            return ScreenContent(title: "Alert \(id)", texts: ["It was acknowledged or has cleared."])
         }
         return ScreenContent(
             title: "Alert \(id)", texts: ["\(alert.level.rawValue): \(alert.title)", alert.detail],

@@ -6,5 +6,5 @@ public struct AlertRulesError: Error, Hashable, Sendable, CustomStringConvertibl
     public let allowed: String
 
     /// The key and what is allowed.
-    public var description: String { "The alert rule '\(key)' must be \(allowed)." }
+    public var description: String { "The alert rule '\(key)' has to be \(allowed)." }
 }

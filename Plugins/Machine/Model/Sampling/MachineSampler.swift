@@ -25,7 +25,7 @@ public struct MachineSampler: Hashable, Sendable {
         let cpu = Self.cpu(previous: previous, current: raw)
         var missing = raw.missing
         if cpu == nil, !missing.contains(where: { $0.figure == "cpu" }) {
-            missing.append(MissingFigure(figure: "cpu", reason: "available from the next sample on"))
+            missing.append(MissingFigure(figure: "cpu", reason: "known from the next sample on"))
         }
         return MachineSample(
             identity: Self.identity(raw), cpu: cpu, memory: raw.memory, load: raw.load,
