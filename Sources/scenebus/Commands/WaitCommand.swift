@@ -44,7 +44,7 @@ struct WaitCommand: LoopCommand {
             guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
             guard !isOver else {
                 throw CommandError(.unreachable,
-                    "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
+                    "still waiting after \(client.timeout) s: \(missing); raise --timeout")
             }
             if isSaid {
                 quietUntil = .now + Self.patience

@@ -19,7 +19,7 @@ struct BenchOptions: ParsableArguments {
     private static let folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
 
     func validate() throws {
-        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds is a number from 1 to 1000") }
+        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 1000") }
     }
 
     /// Runs both sides in turn and prints the medians.

@@ -168,7 +168,7 @@ final class ScaleRun {
             fleets.append(fleet)
             process.watch { [weak self, weak fleet] line in
                 guard let self, let fleet else { return }
-                guard let line else { return failed("the simulated workers ended before they were done: see above") }
+                guard let line else { return failed("the simulated workers ended too early; see their messages above") }
                 let figures = BenchProcess.figures(of: line)
                 if let round = figures["round"], let longest = figures["longest_ns"] {
                     fleet.changes[Int(round)] = longest

@@ -37,8 +37,8 @@ struct ScenebusBench: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rtt", abstract: "Measures the time of one request and its reply.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Bytes of a message.") var size = 256
-        @Option(help: "Requests in a round.") var count = 20_000
+        @Option(help: "The size of a message in bytes.") var size = 256
+        @Option(help: "The number of requests in a round.") var count = 20_000
 
         func execute() async throws {
             try options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
@@ -53,8 +53,8 @@ struct ScenebusBench: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pipeline", abstract: "Measures the requests per second with many outstanding.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Bytes of a message.") var size = 256
-        @Option(help: "Requests in a round.") var count = 200_000
+        @Option(help: "The size of a message in bytes.") var size = 256
+        @Option(help: "The number of requests in a round.") var count = 200_000
         @Option(help: "The number of outstanding requests.") var outstanding = 1000
 
         func execute() async throws {
@@ -75,7 +75,7 @@ struct ScenebusBench: ParsableCommand {
         @Flag(help: "Print JSON.") var json = false
 
         func validate() throws {
-            guard (2...10_000).contains(depth) else { throw ValidationError("--depth is a number from 2 to 10000") }
+            guard (2...10_000).contains(depth) else { throw ValidationError("--depth must be from 2 to 10000") }
         }
 
         func execute() async throws {
@@ -93,7 +93,7 @@ struct ScenebusBench: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "connect", abstract: "Measures the time from a worker's start to its first reply.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Bytes of a message.") var size = 256
+        @Option(help: "The size of a message in bytes.") var size = 256
         @Option(help: "The number of processes in a round.") var count = 20
 
         func execute() async throws {

@@ -36,7 +36,7 @@ struct ChaosReport: Encodable {
                 }
                 return (
                     kind,
-                    "noticed \(seconds(verdict.longestDetection[kind])), restored \(seconds(verdict.longestRestoration[kind]))"
+                    "detected \(seconds(verdict.longestDetection[kind])), restored \(seconds(verdict.longestRestoration[kind]))"
                 )
             })
         section("PEAK MEMORY, IN MB", verdict.largestMemory.sorted { $0.key < $1.key }.map { ($0, "\($1)") })

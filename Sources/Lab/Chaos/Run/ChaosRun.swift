@@ -170,7 +170,7 @@ final class ChaosRun {
     ) async throws {
         let end = ContinuousClock.now + limit
         while await !condition() {
-            guard ContinuousClock.now < end else { throw ChaosError("timed out after \(limit) while waiting for \(what)") }
+            guard ContinuousClock.now < end else { throw ChaosError("timed out after \(limit) waiting for \(what)") }
             try await Task.sleep(for: .milliseconds(50))
         }
     }

@@ -55,7 +55,7 @@ extension FaultMaker {
     func hangWarden(_ step: FaultPlan.Step) async {
         let host = run.host.pid
         guard let pid = await wardenPid() else {
-            return run.say("fault \(step.number) (\(step.kind.title)) could not be made: the host has no such process")
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host has no such process")
         }
         begin(step, pids: [pid], "process \(pid)")
         let end = ContinuousClock.now + step.length
@@ -73,7 +73,7 @@ extension FaultMaker {
             run.log.write(
                 .broke(
                     promise: .notReplaced,
-                    detail: "process \(pid), which the host has started, has hung for \(step.length) without being replaced")
+                    detail: "process \(pid), which the host has started, hangs for \(step.length) and is not replaced")
             )
         } else if successor != nil, Glibc.kill(pid, 0) == 0 {
             run.log.write(
@@ -95,7 +95,7 @@ extension FaultMaker {
     func startSecondHost(_ step: FaultPlan.Step) async {
         // While no host runs, the second one would be the first.
         guard await run.client.control({ try await $0.hostStatus() }) != nil else {
-            return run.say("fault \(step.number) (\(step.kind.title)) could not be made: the host does not answer")
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host does not answer")
         }
         begin(step)
         let endpoint = "tcp://\(run.address):\(ChaosRun.port + 10)"

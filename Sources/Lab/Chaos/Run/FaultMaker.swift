@@ -64,7 +64,7 @@ final class FaultMaker {
             case .drainWorker: await drain(run.workers[step.target], step)
             }
         } catch {
-            run.say("fault \(step.number) (\(step.kind.title)) could not be made: \(error)")
+            run.say("fault \(step.number) (\(step.kind.title)) could not be injected: \(error)")
         }
     }
 

@@ -62,9 +62,9 @@ extension FuzzTarget {
         do {
             let same = try CBORValue(decoding: input, limits: limits)
             try require(same.encoded() == value.encoded(), "other limits give another value")
-            try require(input.count <= limits.maximumBytes, "\(input.count) bytes were taken")
-            try require(value.depth <= limits.maximumDepth, "a depth of \(value.depth) was taken")
-            try require(value.itemCount <= limits.maximumItems, "\(value.itemCount) items were taken")
+            try require(input.count <= limits.maximumBytes, "\(input.count) bytes were accepted")
+            try require(value.depth <= limits.maximumDepth, "a depth of \(value.depth) was accepted")
+            try require(value.itemCount <= limits.maximumItems, "\(value.itemCount) items were accepted")
         } catch let error as CBORError {
             try require([.tooDeep, .tooManyBytes, .tooManyItems].contains(error.code), "refused as \(error)")
         }

@@ -26,7 +26,7 @@ extension FuzzTarget {
         do {
             let same = try CBORValue(json: text, limits: limits)
             try require(same.encoded() == bytes, "other limits give another value")
-            try require(text.utf8.count <= limits.maximumBytes, "\(text.utf8.count) bytes were taken")
+            try require(text.utf8.count <= limits.maximumBytes, "\(text.utf8.count) bytes were accepted")
         } catch let error as CBORError {
             try require([.tooDeep, .tooManyBytes, .tooManyItems].contains(error.code), "refused as \(error)")
         }

@@ -88,7 +88,7 @@ private struct LinkPlay {
 
     /// Checks that sockets are opened and closed alternately, and that nothing follows the end.
     private func check(_ actions: [LinkMachine.Action], _ before: LinkMachine.State) throws(Violation) {
-        if before == .ended { try require(actions.isEmpty && machine.state == .ended, "it goes on after its end") }
+        if before == .ended { try require(actions.isEmpty && machine.state == .ended, "it continues after its end") }
         for action in actions {
             switch action {
             case .close:
