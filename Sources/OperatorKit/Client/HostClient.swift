@@ -26,7 +26,8 @@ package final class HostClient {
     ///   - role: the role of this peer.
     ///   - synchronizes: whether the link receives the container and passes each change to `onDependencies`.
     ///   - connectTimeout: how long to wait for the host's welcome. With `nil` the initializer fails at once when no
-    ///     process listens at the socket, and waits at least `options.timeout` when one does.
+    ///     process listens at the socket, waits at least `options.timeout` when one does, and waits 2 seconds when that
+    ///     is unknown.
     ///   - knownKeys: returns the keys of the entries that the caller holds.
     ///   - onDependencies: called with each change of the container.
     /// - Throws: ``CommandError``, which names the address and the next step.

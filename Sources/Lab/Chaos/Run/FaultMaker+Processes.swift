@@ -55,7 +55,7 @@ extension FaultMaker {
     func hangWarden(_ step: FaultPlan.Step) async {
         let host = run.host.pid
         guard let pid = await wardenPid() else {
-            return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host has no such process")
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host runs none")
         }
         begin(step, pids: [pid], "process \(pid)")
         let end = ContinuousClock.now + step.length
