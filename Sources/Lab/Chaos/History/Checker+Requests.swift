@@ -34,7 +34,7 @@ extension Checker {
             case .failed(let code, mayHaveBeenHandled: false) where !effects.isEmpty:
                 violation(
                     .deniedButHandled, at: answer?.time ?? 0,
-                    "\(request.kind.rawValue) request \(id) ended as \(code) and reported as not handled, but took effect")
+                    "\(request.kind.rawValue) request \(id) ended as \(code), reported as unhandled, but took effect")
             default: break
             }
         }
