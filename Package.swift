@@ -2,7 +2,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Set by deploy/test. Not always: a newer compiler's new warning must not stop a user's build.
+// Set only by deploy/test: a new warning of a newer compiler must not break a user's build.
 let strict: [SwiftSetting] =
     Context.environment["SCENEBUS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
@@ -18,7 +18,7 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-// Set by deploy/fuzz to "fuzzer", or "fuzzer,address": what comes from outside is decoded in instrumented code then.
+// Set by deploy/fuzz to "fuzzer" or "fuzzer,address": builds the decoders of external input with instrumentation.
 let sanitizers = Context.environment["SCENEBUS_FUZZ"]
 let fuzzed = settings + (sanitizers.map { [.unsafeFlags(["-sanitize=\($0)"])] } ?? [])
 
@@ -43,7 +43,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The pattern: complete and testable in memory.
+        // The pattern: usable and testable in one process, without the bus.
         .target(name: "CBOR", swiftSettings: fuzzed),
         .macro(
             name: "CoordinatorMacros",
@@ -171,7 +171,7 @@ let package = Package(
             ],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
 
-        // Lab: what `scenebus bench` runs.
+        // Lab: the programs that `scenebus bench` runs.
         .executableTarget(
             name: "scenebus-bench",
             dependencies: [
@@ -195,13 +195,13 @@ let package = Package(
             ],
             path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
 
-        // Lab: the clock that all processes of a machine share.
+        // Lab: the machine's monotonic clock, shared by all processes.
         .target(name: "LabClock", path: "Sources/Lab/Clock", swiftSettings: settings),
 
-        // Lab: random numbers that a seed repeats.
+        // Lab: reproducible random numbers from a seed.
         .target(name: "SeededRandom", path: "Sources/Lab/Random", swiftSettings: settings),
 
-        // Lab: several machines on one, for tests and for `scenebus-chaos`.
+        // Lab: several simulated machines on one, for tests and `scenebus-chaos`.
         .target(
             name: "NetworkLab",
             dependencies: [
@@ -210,7 +210,7 @@ let package = Package(
             ],
             path: "Sources/Lab/Network", swiftSettings: settings),
 
-        // Lab: what `deploy/chaos` runs.
+        // Lab: the program that `deploy/chaos` runs.
         .target(
             name: "ChaosHistory", dependencies: ["SeededRandom"], path: "Sources/Lab/Chaos/History",
             swiftSettings: settings),
@@ -229,14 +229,14 @@ let package = Package(
             ],
             path: "Sources/Lab/Chaos/Run", swiftSettings: settings),
 
-        // Lab: what must hold for bytes from outside; what throws them is at the end.
+        // Lab: the properties of the decoders of external input. The fuzzer itself is at the end of this file.
         .target(
             name: "FuzzTargets", dependencies: ["Bus", "CBOR", "Messaging"], path: "Sources/Lab/Fuzz/Targets",
             swiftSettings: fuzzed),
-        // Lab: what SQLite does to its files, for the tests that cut the power.
+        // Lab: a log of SQLite's file operations, for the tests of power cuts.
         .target(name: "CStoreLog", path: "Sources/Lab/StoreLog", linkerSettings: [.linkedLibrary("sqlite3")]),
 
-        // Tests mirror the targets.
+        // The test targets mirror the targets.
         .target(
             name: "TestKit", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "SeededRandom", "ZeroMQ"],
             path: "Tests/TestKit",
@@ -318,7 +318,7 @@ if let sanitizers {
         .executableTarget(
             name: "scenebus-fuzz", dependencies: ["FuzzMemory", "FuzzTargets"], path: "Sources/Lab/Fuzz/Run",
             swiftSettings: fuzzed,
-            // libFuzzer has a `main` of its own; this linker prefers the one that it is told.
+            // libFuzzer has its own `main`; lld uses the one of this target.
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=\(sanitizers)"])]),
     ]
 }

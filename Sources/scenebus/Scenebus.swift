@@ -6,19 +6,19 @@ import OperatorKit
 struct Scenebus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenebus",
-        abstract: "Runs, watches and operates applications whose scenes are processes of their own.",
+        abstract: "Runs, monitors and operates applications whose scenes run in separate processes.",
         discussion: """
             EXAMPLES:
               scenebus host --plugins Plugins      start a host with its plugins
-              scenebus status                      what runs
+              scenebus status                      show the host's state
               scenebus sessions open ControlRoom   open a session
-              scenebus scene show k3m9xw2p         what its scene shows
-              scenebus monitor 'account*'          watch messages go by
+              scenebus scene show k3m9xw2p         show its scene's content
+              scenebus monitor 'account*'          watch messages
 
-            Every command but 'host' and 'bench' finds the host of this machine by itself, or takes --host ADDRESS, else the
-            address in SCENEBUS_HOST.
+            Every command except 'host' and 'bench' connects to a host: the one at --host ADDRESS, else the one at the
+            address in SCENEBUS_HOST, else the one on this machine.
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no host reached, 4 refused.
-            3 also stands for no answer in time, or a process that was lost: it may have been done all the same.
+            3 also means that no reply came in time or that a process was lost; the command may still have taken effect.
             """,
         version: "1.0.0",
         subcommands: [
@@ -28,7 +28,7 @@ struct Scenebus: ParsableCommand {
         ])
 
     static func main() {
-        // A reader that goes away, such as `head`, ends the command in silence instead of by a signal's message.
+        // The default action ends the command silently when a reader such as `head` closes the pipe.
         signal(SIGPIPE, SIG_DFL)
         runAsProcess("scenebus")
     }

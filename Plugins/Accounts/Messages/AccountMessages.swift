@@ -1,6 +1,6 @@
 public import Messaging
 
-/// Who is logged in.
+/// The account of the user who is logged in.
 public struct Account: Codable, Hashable, Sendable {
     public var username: String
     public var displayName: String
@@ -12,23 +12,24 @@ public struct Account: Codable, Hashable, Sendable {
 }
 
 extension AppDependency {
-    /// Who is logged in, in the whole application; not there when nobody is.
+    /// The account that is logged in, for the whole application; absent while no user is logged in.
     @Entry public var account: Account?
-    /// Whether there is any account; while there is none, anybody may create the first.
+    /// Whether any account exists. While none exists, anyone may create the first one.
     @Entry public var accountsExist: Bool?
 }
 
-/// What others ask of the accounts plugin.
+/// The messages that the accounts plugin handles.
 @ResponderMessages
 public protocol AccountMessages {
-    /// Logs in; the account is an entry of the container from then on. After five failures within a minute the user has to
-    /// wait, from 15 seconds to five minutes.
+    /// Logs a user in and publishes the account as an entry of the container.
+    ///
+    /// After five failures within a minute, further logins of that user are refused for 15 seconds to five minutes.
     func accountLogin(username: String, password: String) async throws -> Account
-    /// Logs out who is logged in, and refuses the logins that are being checked.
+    /// Logs the user out, and refuses all logins that are still being checked.
     func accountLogout() async throws
-    /// Creates an account: the first by anybody, the others by who is logged in.
+    /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
     func accountCreate(username: String, password: String, displayName: String?) async throws -> Account
-    /// Changes the password of who is logged in. A wrong one counts as a failed login of that user.
+    /// Changes the password of the user who is logged in. A wrong old password counts as a failed login of that user.
     func accountChangePassword(password: String, newPassword: String) async throws
 }
 

@@ -1,10 +1,11 @@
-/// The accounts in memory: who there is, and whether a password is theirs.
+/// The accounts in memory, with the operations that add, change and verify them.
 ///
-/// A value: a change takes effect for others only when its holder hands on the new book, and lasts only when its
-/// ``records`` are saved to an ``AccountFile``. Adding an account, changing a password and ``verify(_:password:)``
-/// take a good part of a second of one core on purpose, so call them on a copy of the book and off the main actor.
+/// The book is a value: a change is visible to others only when its holder publishes the new book, and is durable only
+/// when its ``records`` are saved to an ``AccountFile``. Adding an account, changing a password and
+/// ``verify(_:password:)`` take a large part of a second of CPU time on purpose. Call them on a copy of the book and
+/// off the main actor.
 public struct AccountBook: Sendable {
-    /// The most accounts a book holds.
+    /// The maximum number of accounts in a book.
     public static let maximumAccounts = 10_000
 
     /// All accounts, ordered by user name.
@@ -15,7 +16,7 @@ public struct AccountBook: Sendable {
     private let decoySecret: [UInt8]
 
     /// - Parameters:
-    ///   - records: What an ``AccountFile`` held; none for a first start.
+    ///   - records: The content of an ``AccountFile``; empty at the first start.
     ///   - hashing: How new passwords are hashed.
     /// - Throws: `exists` when two records have the same name, `tooManyAccounts`.
     public init(records: [AccountRecord] = [], hashing: PasswordHashing = .standard) throws(AccountsError) {
@@ -32,11 +33,11 @@ public struct AccountBook: Sendable {
     /// Adds an account.
     ///
     /// - Parameters:
-    ///   - userName: 1 to 64 letters (a-z, A-Z), digits and `.` `_` `-`. Logins have to spell it the same way.
+    ///   - userName: 1 to 64 letters (a-z, A-Z), digits and `.` `_` `-`. Logins are case-sensitive.
     ///   - password: 8 to 1,024 bytes of UTF-8 without null characters, compared byte for byte as typed.
     ///   - displayName: 1 to 256 bytes of UTF-8 without control characters.
     /// - Throws: `invalidName`, `invalidDisplayName`, `weakPassword`, `exists`, `tooManyAccounts`,
-    ///   `invalidParameters`. The book is as it was then.
+    ///   `invalidParameters`. The book is unchanged then.
     public mutating func add(
         _ userName: String, password: String, displayName: String
     ) throws(AccountsError) {
@@ -49,9 +50,9 @@ public struct AccountBook: Sendable {
                 userName: userName, displayName: displayName, password: password, hashing: hashing))
     }
 
-    /// Adds an account whose password has been hashed already, perhaps while other accounts were added.
+    /// Adds an account whose password is already hashed. Other accounts may have been added during the hashing.
     ///
-    /// - Throws: `exists`, `tooManyAccounts`. The book is as it was then.
+    /// - Throws: `exists`, `tooManyAccounts`. The book is unchanged then.
     mutating func insert(_ record: AccountRecord) throws(AccountsError) {
         try checkRoom(for: record.userName)
         records.insert(record, at: insertionIndex(of: record.userName))
@@ -66,10 +67,10 @@ public struct AccountBook: Sendable {
         }
     }
 
-    /// Puts a record in the place of the one that its maker had seen.
+    /// Replaces a record with a newer version of it.
     ///
-    /// - Throws: `unknownOrWrongPassword` when the account has another password by now, or is gone. The book is as it was
-    ///   then.
+    /// - Throws: `unknownOrWrongPassword` when the account's password has been changed or the account has been removed
+    ///   meanwhile. The book is unchanged then.
     mutating func replace(_ seen: AccountRecord, with record: AccountRecord) throws(AccountsError) {
         guard seen.userName == record.userName, let index = index(of: seen.userName), records[index] == seen else {
             throw Self.unknownOrWrongPassword
@@ -77,16 +78,16 @@ public struct AccountBook: Sendable {
         records[index] = record
     }
 
-    /// The account of this name, spelled exactly so.
+    /// The account with exactly this name.
     public func record(of userName: String) -> AccountRecord? {
         index(of: userName).map { records[$0] }
     }
 
-    /// Gives an account a new password, with a new salt, hashed as the book says.
+    /// Sets an account's password, with a new salt and the book's ``hashing``.
     ///
-    /// Asks for no old password, for operators: when users change their own, call ``verify(_:password:)`` first.
+    /// Does not check the old password. When users change their own password, call ``verify(_:password:)`` first.
     ///
-    /// - Throws: `unknownAccount`, `weakPassword`, `invalidParameters`. The book is as it was then.
+    /// - Throws: `unknownAccount`, `weakPassword`, `invalidParameters`. The book is unchanged then.
     public mutating func changePassword(of userName: String, to password: String) throws(AccountsError) {
         guard let index = index(of: userName) else { throw Self.unknownAccount(userName) }
         try AccountRules.checkPassword(password)
@@ -102,15 +103,15 @@ public struct AccountBook: Sendable {
         records.remove(at: index)
     }
 
-    /// Checks a login. Counts nothing: ask a ``LoginThrottle`` first.
+    /// Checks a login. Does not count failures: ask a ``LoginThrottle`` first.
     ///
-    /// An unknown name costs as much time as a wrong password and gives the same error, so that names can't be
-    /// found out by trying.
+    /// An unknown name takes as much time as a wrong password and causes the same error, so that nobody can find out
+    /// names by trying.
     ///
-    /// - Returns: The account, when the password is its own.
+    /// - Returns: The account, if the password is correct.
     /// - Throws: `unknownOrWrongPassword`; `invalidParameters` when there is no memory for the hash.
     public func verify(_ userName: String, password: String) throws(AccountsError) -> AccountRecord {
-        // No account has a longer one, so the early answer tells nothing about names.
+        // No account has a longer password, so returning early does not reveal whether the name exists.
         guard password.utf8.count <= AccountRules.passwordLength.upperBound else {
             throw Self.unknownOrWrongPassword
         }
@@ -122,10 +123,10 @@ public struct AccountBook: Sendable {
         return record
     }
 
-    /// What an unknown name is checked against. It is hashed as one of the accounts, always the same one
-    /// for the same name: where accounts differ in cost, unknown names differ in the same way.
+    /// The record against which an unknown name is checked. It uses the hashing of an existing account, always the same
+    /// one for the same name: where accounts differ in cost, unknown names differ in the same way.
     func decoy(for userName: String) -> (hashing: PasswordHashing, salt: [UInt8], hash: [UInt8]) {
-        // The whole name costs time to digest that a caller could use to slow us down; no account has a longer one.
+        // Bounds the length: a caller could otherwise waste time with very long names, which no account has.
         let name = Array(userName.utf8.prefix(AccountRules.nameLength.upperBound + 1))
         let code = Sodium.authenticationCode(for: name, key: decoySecret)
         let number = code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -148,7 +149,7 @@ public struct AccountBook: Sendable {
     }
 
     private static let unknownOrWrongPassword = AccountsError(
-        .unknownOrWrongPassword, "User name or password is wrong: check both, upper and lower case too.")
+        .unknownOrWrongPassword, "User name or password is wrong: check both, including upper and lower case.")
 
     private static let tooManyAccounts = AccountsError(
         .tooManyAccounts, "There can be at most \(maximumAccounts) accounts: remove one first.")
@@ -156,7 +157,7 @@ public struct AccountBook: Sendable {
     private static func exists(_ userName: String) -> AccountsError {
         AccountsError(
             .exists,
-            "There is an account '\(userName)' already, and names have to differ in more than upper and lower case: "
+            "The account '\(userName)' already exists, and names must differ in more than upper and lower case: "
                 + "choose another name, or change that account's password.")
     }
 
@@ -164,6 +165,6 @@ public struct AccountBook: Sendable {
         AccountsError(
             .unknownAccount,
             "There is no account '\(userName.prefix(AccountRules.nameLength.upperBound))': check the spelling, "
-                + "upper and lower case too, or add it.")
+                + "including upper and lower case, or add it.")
     }
 }

@@ -1,10 +1,11 @@
 import Glibc
 
 extension AccountFile {
-    /// The account file of this user: `scenebus/accounts` in the folder for the state of programs. The folder is made
-    /// where it isn't there, and taken from everybody else: its mode is 0700 afterwards.
+    /// The account file of this user: `scenebus/accounts` in the user's state folder.
     ///
-    /// - Throws: `noFolder` when nothing says where that is; `unprotected` when the folder is somebody else's;
+    /// Creates the folder if it does not exist, and restricts it to this user (mode 0700).
+    ///
+    /// - Throws: `noFolder` when the state folder is unknown; `unprotected` when another user owns the folder;
     ///   `unwritable`.
     public static func standard() throws(AccountsError) -> AccountFile {
         let path = try standardPath(
@@ -13,20 +14,20 @@ extension AccountFile {
         return AccountFile(path: path)
     }
 
-    /// Never a folder that all users share: another one could be there first.
+    /// The path of the account file. Never in a folder that users share, where another user could create it first.
     ///
-    /// - Parameter home: The folder in the user's entry of the password database.
+    /// - Parameter home: Returns the home folder in the user's entry of the password database.
     static func standardPath(
         environment: (String) -> String?, home: () -> String?
     ) throws(AccountsError) -> String {
-        // Programs pass over what isn't absolute, says the XDG Base Directory Specification.
+        // The XDG Base Directory Specification requires programs to ignore relative paths.
         func absolute(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
         if let state = absolute(environment("XDG_STATE_HOME")) { return "\(state)/scenebus/accounts" }
         guard let home = absolute(environment("HOME")) ?? absolute(home()) else {
             throw AccountsError(
                 .noFolder,
-                "There is no folder for the account file, since this user has no home folder: set XDG_STATE_HOME or HOME to "
-                    + "an absolute path, or give the file, as with 'scenebus host --configure accounts.file=PATH'.")
+                "There is no folder for the account file because this user has no home folder: set XDG_STATE_HOME or "
+                    + "HOME to an absolute path, or name a file with 'scenebus host --configure accounts.file=PATH'.")
         }
         return "\(home)/.local/state/scenebus/accounts"
     }
@@ -41,8 +42,8 @@ extension AccountFile {
         guard status.st_uid == geteuid() else {
             throw AccountsError(
                 .unprotected,
-                "The folder \(folder) belongs to user \(status.st_uid): set XDG_STATE_HOME to a folder of this user's "
-                    + "own.")
+                "The folder \(folder) belongs to user \(status.st_uid): set XDG_STATE_HOME to a folder that this user "
+                    + "owns.")
         }
         guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o700) == 0 else {
             throw AccountsError(.unprotected, "The folder \(folder) is open to others: run 'chmod 700 \(folder)'.")
@@ -69,7 +70,7 @@ extension AccountFile {
     private static func unusable(_ folder: String, _ reason: String) -> AccountsError {
         AccountsError(
             .unwritable,
-            "The folder \(folder) of the account file can't be used (\(reason)): set XDG_STATE_HOME to a folder where this "
-                + "program's user may write.")
+            "The folder \(folder) of the account file can't be used (\(reason)): set XDG_STATE_HOME to a folder in "
+                + "which this program's user may write.")
     }
 }

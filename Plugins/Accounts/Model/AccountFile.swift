@@ -1,16 +1,18 @@
 import Glibc
 
-/// The file that keeps the accounts: replaced as a whole or not at all, and readable by its owner only (mode 0600).
+/// The file that stores the accounts. It is replaced atomically and readable by its owner only (mode 0600).
 ///
-/// What isn't a complete account file of this version is never overwritten: ``save(_:)`` reads what is there first.
-/// One process at a time may use it: of two that save, the later one wins. Hold an ``AccountFileLock``.
+/// ``save(_:)`` reads the existing file first and never overwrites one that is not a complete account file of a version
+/// that this program reads. Only one process may use the file at a time, because a later save overwrites an earlier
+/// one: hold an ``AccountFileLock``.
 public struct AccountFile: Hashable, Sendable {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
 
     static let maximumBytes = 8 << 20
 
-    /// - Parameter path: Where the file is or will be. Its folder has to exist. A symbolic link is followed.
+    /// - Parameter path: The path of the file, which need not exist. Its folder must exist. A symbolic link is
+    ///   followed.
     public init(path: String) {
         self.path = path
     }
@@ -22,9 +24,9 @@ public struct AccountFile: Hashable, Sendable {
         try AccountFileFormat.decode(readAll(), path: path)
     }
 
-    /// Reads the accounts; none on a first start.
+    /// Reads the accounts; returns none if the file does not exist yet.
     ///
-    /// - Throws: What ``load()`` throws, but for `missingFile`.
+    /// - Throws: The errors of ``load()`` except `missingFile`.
     func loadIfPresent() throws(AccountsError) -> [AccountRecord] {
         do throws(AccountsError) {
             return try load()
@@ -34,10 +36,10 @@ public struct AccountFile: Hashable, Sendable {
         }
     }
 
-    /// Writes the accounts in the place of those that are in the file. When this returns they are on the disk; when
-    /// it throws, the file holds either all of the old accounts or all of the new ones.
+    /// Replaces the accounts in the file. When this returns, they are on the disk; when it throws, the file holds
+    /// either all of the old accounts or all of the new ones.
     ///
-    /// - Throws: `unwritable`, or what ``load()`` throws when there is a file that can't be loaded.
+    /// - Throws: `unwritable`; the errors of ``load()`` when an existing file can't be loaded.
     public func save(_ records: [AccountRecord]) throws(AccountsError) {
         _ = try loadIfPresent()
         try replace(resolvedPath(), with: AccountFileFormat.encode(records))
@@ -46,10 +48,10 @@ public struct AccountFile: Hashable, Sendable {
     func replace(_ target: String, with bytes: [UInt8]) throws(AccountsError) {
         let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw unwritable("make a file beside it", errno) }
+        guard descriptor >= 0 else { throw unwritable("create a temporary file", errno) }
         do throws(AccountsError) {
             try writeAndClose(bytes, to: descriptor)
-            guard rename(temporary, target) == 0 else { throw unwritable("put it in place", errno) }
+            guard rename(temporary, target) == 0 else { throw unwritable("rename the temporary file", errno) }
         } catch {
             unlink(temporary)
             throw error
@@ -64,7 +66,7 @@ public struct AccountFile: Hashable, Sendable {
             let code = errno
             guard code == ENOENT else { throw unreadable(code) }
             throw AccountsError(
-                .missingFile, "There is no account file at \(path): add an account to make it, or give another path.")
+                .missingFile, "There is no account file at \(path): add an account to create it, or set another path.")
         }
         defer { close(descriptor) }
         var status = stat()
@@ -73,7 +75,7 @@ public struct AccountFile: Hashable, Sendable {
             throw AccountsError(
                 .notOurFile,
                 "\(path) isn't an account file, which is a regular file of at most \(Self.maximumBytes) bytes: "
-                    + "give the path of another file.")
+                    + "set the path of another file.")
         }
         var content: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -89,8 +91,8 @@ public struct AccountFile: Hashable, Sendable {
 
     private func writeAndClose(_ bytes: [UInt8], to descriptor: CInt) throws(AccountsError) {
         do throws(AccountsError) {
-            // The umask may have taken from 0600 what the owner needs to read it again.
-            guard fchmod(descriptor, 0o600) == 0 else { throw unwritable("protect it", errno) }
+            // The umask may have removed permissions that the owner needs to read the file again.
+            guard fchmod(descriptor, 0o600) == 0 else { throw unwritable("set its mode", errno) }
             var written = 0
             while written < bytes.count {
                 let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -98,7 +100,7 @@ public struct AccountFile: Hashable, Sendable {
                 guard count > 0 else { throw unwritable("write it", count < 0 ? errno : ENOSPC) }
                 written += count
             }
-            guard fsync(descriptor) == 0 else { throw unwritable("bring it to the disk", errno) }
+            guard fsync(descriptor) == 0 else { throw unwritable("sync it to the disk", errno) }
         } catch {
             close(descriptor)
             throw error
@@ -106,17 +108,17 @@ public struct AccountFile: Hashable, Sendable {
         guard close(descriptor) == 0 else { throw unwritable("close it", errno) }
     }
 
-    /// The new name lasts through a power failure only when its folder is on the disk too.
+    /// Syncs the folder: the renamed file survives a power failure only when its folder is on the disk, too.
     private func syncFolder(of target: String) throws(AccountsError) {
         let folder = Self.folder(of: target)
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw unwritable("open the folder \(folder)", errno) }
         defer { close(descriptor) }
-        // Some file systems can't do this for folders and say EINVAL.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw unwritable("bring \(folder) to the disk", errno) }
+        // Some file systems can't sync folders and return EINVAL.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw unwritable("sync \(folder) to the disk", errno) }
     }
 
-    /// Renaming onto a symbolic link would replace the link, not the file it leads to.
+    /// Resolves symbolic links: renaming onto a link would replace the link instead of its target.
     func resolvedPath() -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
@@ -130,19 +132,19 @@ public struct AccountFile: Hashable, Sendable {
     private func unreadable(_ code: CInt) -> AccountsError {
         AccountsError(
             .unreadable,
-            "The account file \(path) can't be read (\(Self.text(of: code))): let this program's user read it, or give "
+            "The account file \(path) can't be read (\(Self.text(of: code))): let this program's user read it, or set "
                 + "another path.")
     }
 
     private func unwritable(_ step: String, _ code: CInt) -> AccountsError {
         AccountsError(
             .unwritable,
-            "The account file \(path) can't be saved, it failed to \(step) (\(Self.text(of: code))): check that its "
-                + "folder exists, that this program's user may write there, and that the disk has room.")
+            "The account file \(path) can't be saved: failed to \(step) (\(Self.text(of: code))). Check that its "
+                + "folder exists, that this program's user may write there, and that the disk has free space.")
     }
 
     static func text(of code: CInt) -> String {
-        // glibc keeps this text per thread since 2.32.
+        // Thread-safe: since glibc 2.32 the text is stored per thread.
         String(cString: strerror(code))
     }
 }

@@ -1,15 +1,15 @@
-/// The text of an account file, version 2. Lines end with a line feed, fields are parted by tabs:
+/// The text format of an account file, version 2. Lines end with a line feed; fields are separated by tabs:
 ///
 ///     scenebus-accounts 2
 ///     account  USER  argon2id  PASSES,KIBIBYTES                      SALT-HEX  HASH-HEX  DISPLAY NAME
 ///     account  USER  scrypt    COST-EXPONENT,BLOCK-SIZE,PARALLELISM  SALT-HEX  HASH-HEX  DISPLAY NAME
 ///     end COUNT SHA256-HEX-OF-ALL-LINES-BEFORE
 ///
-/// The last line tells a complete file from one that was cut short, and finds accidental changes. It is no protection
-/// against someone who may write the file.
+/// The last line reveals a truncated file and accidental changes. It does not protect against someone who can write the
+/// file.
 enum AccountFileFormat {
     static let version = 2
-    /// Version 1 had scrypt only.
+    /// The versions that can be read. Version 1 had scrypt only.
     private static let readable = 1...version
     private static let magic = "scenebus-accounts "
     private static let newline = UInt8(ascii: "\n")
@@ -27,7 +27,8 @@ enum AccountFileFormat {
         return body + Array(end(of: body, count: records.count).utf8)
     }
 
-    /// - Parameter path: For the messages.
+    /// Parses the content of an account file.
+    /// - Parameter path: The path for the error messages.
     /// - Throws: `cutShort`, `notOurFile`, `otherVersion`, `damaged`.
     static func decode(_ bytes: [UInt8], path: String) throws(AccountsError) -> [AccountRecord] {
         try checkHeader(bytes, path: path)
@@ -38,11 +39,11 @@ enum AccountFileFormat {
         let body = Array(bytes[..<endStart])
         let count = body.count { $0 == newline } - 1
         guard end.elementsEqual(Self.end(of: body, count: count).utf8) else {
-            throw damaged(path, "its content doesn't fit its last line")
+            throw damaged(path, "its content doesn't match its last line")
         }
         guard let text = String(validating: body, as: UTF8.self) else { throw damaged(path, "it isn't UTF-8") }
         var records: [AccountRecord] = []
-        // Split by unicode scalars: as a Character, a line feed can melt into what stands before it.
+        // Split by Unicode scalars: a Character can combine a line feed with a preceding carriage return.
         let lines = text.unicodeScalars.split(separator: "\n").dropFirst()
         for (index, line) in lines.enumerated() {
             guard let record = record(from: line) else {
@@ -59,7 +60,7 @@ enum AccountFileFormat {
         guard bytes.starts(with: magic) else {
             throw magic.starts(with: bytes) ? cutShort(path) : notOurFile(path)
         }
-        // A version is a small number: a longer first line isn't ours, and isn't searched to its end.
+        // A version is a small number, so the search for the end of the first line is bounded.
         let line = bytes.dropFirst(magic.count).prefix(10)
         let digits = line.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let isWholeFile = magic.count + digits.count == bytes.count
@@ -70,9 +71,9 @@ enum AccountFileFormat {
         guard readable.contains(version) else {
             throw AccountsError(
                 .otherVersion(version),
-                "The account file \(path) has format version \(version), this program reads version \(readable.upperBound) and "
-                    + "those before it: use the program that wrote it, or move the file away and add the accounts "
-                    + "again.")
+                "The account file \(path) has format version \(version), but this program reads versions up to "
+                    + "\(readable.upperBound): use the program that wrote it, or move the file away and add the "
+                    + "accounts again.")
         }
     }
 
@@ -137,19 +138,19 @@ enum AccountFileFormat {
     private static func cutShort(_ path: String) -> AccountsError {
         AccountsError(
             .cutShort,
-            "The account file \(path) ends too early: restore it from a backup, or move it away and add the accounts "
+            "The account file \(path) is truncated: restore it from a backup, or move it away and add the accounts "
                 + "again.")
     }
 
     private static func notOurFile(_ path: String) -> AccountsError {
         AccountsError(
-            .notOurFile, "The file \(path) isn't an account file: move it away, or give the path of another file.")
+            .notOurFile, "The file \(path) isn't an account file: move it away, or set the path of another file.")
     }
 
     private static func damaged(_ path: String, _ reason: String) -> AccountsError {
         AccountsError(
             .damaged,
-            "The account file \(path) was changed by something else (\(reason)): restore it from a backup, or move it "
+            "The account file \(path) is damaged or was edited (\(reason)): restore it from a backup, or move it "
                 + "away and add the accounts again.")
     }
 }

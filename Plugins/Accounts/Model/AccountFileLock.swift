@@ -1,24 +1,24 @@
 import Glibc
 
-/// The right to be the one process that uses an account file, for as long as this is kept; the system takes it back when
-/// the process ends, however that is.
+/// A lock that makes this process the only user of an account file while the value exists.
 ///
-/// It is a lock on a file beside the account file, which is replaced at each change and so cannot be locked itself. That
-/// file stays: removing it would let two processes lock two files of one name.
+/// The system releases it when the process ends, even after a crash. The lock is on a separate file beside the account
+/// file, because the account file itself is replaced at each change. The lock file is never removed: otherwise two
+/// processes could each lock a different file of the same name.
 public final class AccountFileLock: Sendable {
     private let descriptor: CInt
 
-    /// Takes the lock, and the account file from everybody else: its mode is 0600 afterwards.
+    /// Acquires the lock, and restricts the account file to its owner (mode 0600).
     ///
-    /// - Parameter name: What this process calls itself to those that come later.
-    /// - Throws: `inUse`, which names the process that has it; `unprotected` when others could put another file in its
-    ///   place; what ``AccountFile/load()`` throws when what is there is no account file: nothing is locked beside it.
+    /// - Parameter name: The name of this process, shown to a process that finds the file locked.
+    /// - Throws: `inUse`, which names the process that holds the lock; `unprotected` when other users could replace the
+    ///   file; the errors of ``AccountFile/load()`` when the file is not an account file. No lock is taken then.
     public init(_ file: AccountFile, name: String) throws(AccountsError) {
         _ = try file.loadIfPresent()
         let path = "\(file.resolvedPath()).lock"
         try Self.checkFolder(AccountFile.folder(of: path), of: file)
         descriptor = try Self.lock(path, of: file)
-        // Only for people: the lock holds without it.
+        // For error messages only; the lock does not depend on it.
         let text = "process \(getpid()) (\(name.prefix(100)))\n"
         if ftruncate(descriptor, 0) == 0 { _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) } }
     }
@@ -29,9 +29,9 @@ public final class AccountFileLock: Sendable {
 
     /// Opens and locks the file.
     ///
-    /// Not in the initializer: where that throws once all properties have a value, the deinitializer runs too, and a descriptor that is
-    /// closed twice is somebody else's the second time.
-    /// - Returns: Its descriptor.
+    /// Not part of the initializer: if that throws after all properties are set, the deinitializer runs as well and
+    /// would close the descriptor a second time, when it may belong to another file.
+    /// - Returns: The file's descriptor.
     private static func lock(_ path: String, of file: AccountFile) throws(AccountsError) -> CInt {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw Self.unlockable(file, path, AccountFile.text(of: errno)) }
@@ -43,15 +43,15 @@ public final class AccountFileLock: Sendable {
             guard status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG else {
                 throw AccountsError(
                     .unprotected,
-                    "The file \(path) isn't a file of this user's: remove it, or give another path for the accounts.")
+                    "The file \(path) doesn't belong to this user: remove it, or set another path for the accounts.")
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 guard code == EWOULDBLOCK else { throw Self.unlockable(file, path, AccountFile.text(of: code)) }
                 throw AccountsError(
                     .inUse,
-                    "The account file \(file.path) is used by \(Self.owner(in: descriptor)): end that, or give this one "
-                        + "another file, as with 'scenebus host --configure accounts.file=PATH'.")
+                    "The account file \(file.path) is used by \(Self.owner(in: descriptor)): stop that process, or set "
+                        + "another file with 'scenebus host --configure accounts.file=PATH'.")
             }
             try Self.protect(file)
         } catch {
@@ -68,10 +68,10 @@ public final class AccountFileLock: Sendable {
         return text.isEmpty ? "another process" : text
     }
 
-    /// Whoever may write to the folder may put another file in the place of this one.
+    /// Checks that no other user can write to the folder, since that user could replace the account file.
     private static func checkFolder(_ folder: String, of file: AccountFile) throws(AccountsError) {
         var status = stat()
-        // One that is not there is told of by what cannot be made in it.
+        // For a missing folder, opening the lock file fails with a better message.
         guard stat(folder, &status) == 0 else { return }
         let reason: String
         if status.st_uid != geteuid() && status.st_uid != 0 {
@@ -83,13 +83,13 @@ public final class AccountFileLock: Sendable {
         }
         throw AccountsError(
             .unprotected,
-            "The folder \(folder) of the account file \(reason), who could put another file there: run 'chmod go-w "
-                + "\(folder)', or give the path of a file in a folder of this user's own.")
+            "The folder \(folder) of the account file \(reason), who could replace the file: run 'chmod go-w "
+                + "\(folder)', or set the path of a file in a folder that this user owns.")
     }
 
     private static func protect(_ file: AccountFile) throws(AccountsError) {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        // A first start.
+        // There is no account file yet.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var status = stat()
@@ -97,7 +97,7 @@ public final class AccountFileLock: Sendable {
             throw AccountsError(
                 .unprotected,
                 "The account file \(file.path) belongs to user \(status.st_uid): give it to this program's user "
-                    + "with chown, or give another path.")
+                    + "with chown, or set another path.")
         }
         guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
             throw AccountsError(

@@ -1,6 +1,7 @@
-/// One account as it is stored: never the password, only its salted hash.
+/// A stored account, with the salted hash of the password.
 ///
-/// Not `Codable`, and its description leaves salt and hash out, so that neither slips onto the bus or into a log.
+/// Not `Codable`, and its description omits salt and hash, so that they cannot end up on the bus or in a log by
+/// mistake.
 public struct AccountRecord: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The name the user logs in with.
     public let userName: String

@@ -1,32 +1,33 @@
 import Glibc
 
-/// The accounts of one file and who is logged in, for many callers at once.
+/// The accounts of one file and the account that is logged in, for concurrent callers.
 ///
-/// Hashing and saving suspend a call, and others run meanwhile. So nothing that was read before is trusted afterwards:
-/// changes are made one at a time, each on the newest book, and what allowed a call is looked at again when it takes
-/// effect.
+/// A call suspends while it hashes or saves, and other calls run meanwhile. Therefore no state that was read before a
+/// suspension is trusted after it: changes are made one at a time, each on the newest book, and the preconditions of a
+/// call are checked again when it takes effect.
 @MainActor
 public final class AccountRegistry {
     /// All accounts, as they are on the disk.
     public private(set) var book: AccountBook
-    /// Who is logged in, as they were when they logged in.
+    /// The account that is logged in, as it was at the login.
     public private(set) var account: AccountRecord? { didSet { onChange?() } }
     /// Called after each change of ``account`` and of ``book``.
     public var onChange: (@MainActor () -> Void)?
 
     private let work: AccountWork
     private let now: @MainActor () -> Double
-    /// One for all ways to try a password.
+    /// Shared by all operations that check a password.
     private var throttle = LoginThrottle()
-    /// Tells a login that somebody has logged out while it was checked.
+    /// Changes at each logout, so that a login that is being checked notices one.
     private var logouts = 0
-    /// The end of the change that was begun last.
+    /// The latest change; the next one waits for it.
     private var lastChange: Task<Void, Never>?
 
     /// Reads the accounts.
     ///
-    /// - Parameter file: Where they are kept. No other process may use it: hold its ``AccountFileLock``.
-    /// - Throws: ``AccountsError`` when there is a file that cannot be used; it is left as it is. No file is a first start.
+    /// - Parameter file: The file of the accounts, which need not exist. No other process may use it: hold its
+    ///   ``AccountFileLock``.
+    /// - Throws: ``AccountsError`` when there is a file that cannot be used. The file is not changed.
     public convenience init(file: AccountFile) throws(AccountsError) {
         self.init(book: try AccountBook(records: file.loadIfPresent()), work: AccountWork(file: file))
     }
@@ -38,10 +39,10 @@ public final class AccountRegistry {
         self.now = now
     }
 
-    /// Whether there is any account. While there is none, anybody may create the first.
+    /// Whether any account exists. While none exists, anyone may create the first one.
     public var hasAccounts: Bool { !book.records.isEmpty }
 
-    /// Logs a user in, in the place of whoever was.
+    /// Logs a user in, which ends the login of any other user.
     ///
     /// - Throws: `throttled`, `unknownOrWrongPassword`, `loggedOut`, `invalidParameters`.
     @discardableResult
@@ -49,14 +50,15 @@ public final class AccountRegistry {
         let logouts = logouts
         let record = try await verified(userName, password: password)
         guard logouts == self.logouts else {
-            throw AccountsError(.loggedOut, "Somebody has logged out while this login was checked: log in again.")
+            throw AccountsError(.loggedOut, "A logout occurred while this login was being checked: log in again.")
         }
         account = record
         return await rehashed(record, password: password)
     }
 
-    /// Hashes the password of an account anew that was hashed by an earlier version, or with other parameters. A login that cannot
-    /// do so is a login all the same, and the next one tries again.
+    /// Rehashes the password of an account that was hashed by an earlier version or with other parameters.
+    ///
+    /// A failure does not fail the login; the next login tries again.
     private func rehashed(_ record: AccountRecord, password: String) async -> AccountRecord {
         guard record.hashing != book.hashing,
             let new = try? await work.hash(record.userName, record.displayName, password, book.hashing),
@@ -66,16 +68,17 @@ public final class AccountRegistry {
         return new
     }
 
-    /// Ends the login of whoever is logged in, and the logins that are being checked.
+    /// Logs the user out, and ends the logins that are being checked.
     public func logOut() {
         logouts += 1
         account = nil
     }
 
-    /// Creates an account: the first in the name of anybody, the others in the name of who is logged in.
+    /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
     ///
-    /// - Throws: `loginRequired`, and what ``AccountBook/add(_:password:displayName:)`` and ``AccountFile/save(_:)``
-    ///   throw. Nothing has changed then, but that after a failure to save the file may hold the account all the same.
+    /// - Throws: `loginRequired`; the errors of ``AccountBook/add(_:password:displayName:)`` and
+    ///   ``AccountFile/save(_:)``. Nothing has changed then, except that after a failed save the file may already
+    ///   contain the account.
     @discardableResult
     public func create(_ userName: String, password: String, displayName: String) async throws -> AccountRecord {
         let creator = account?.userName
@@ -86,20 +89,20 @@ public final class AccountRegistry {
         try book.checkRoom(for: userName)
         let record = try await work.hash(userName, displayName, password, book.hashing)
         try await change { book in
-            // Another may have become the first account meanwhile, and who asked for this one may have logged out.
+            // Meanwhile another account may have become the first, or the caller's user may have logged out.
             try self.checkMayCreate(creator)
             try book.insert(record)
         }
         return record
     }
 
-    /// Changes the password of who is logged in.
+    /// Changes the password of the user who is logged in.
     ///
-    /// - Throws: `loginRequired`, `weakPassword`, `throttled`, `unknownOrWrongPassword`, and what
-    ///   ``AccountFile/save(_:)`` throws.
+    /// - Throws: `loginRequired`, `weakPassword`, `throttled`, `unknownOrWrongPassword`; the errors of
+    ///   ``AccountFile/save(_:)``.
     public func changePassword(from password: String, to newPassword: String) async throws {
         let user = try loggedInUser()
-        // Before the password is looked at: an attempt that must fail anyway tells nothing about it.
+        // Before the old password is verified: an attempt that fails anyway must not reveal anything about it.
         try AccountRules.checkPassword(newPassword)
         let seen = try await verified(user, password: password)
         let record = try await work.hash(user, seen.displayName, newPassword, book.hashing)
@@ -123,15 +126,15 @@ public final class AccountRegistry {
     }
 
     private static func loginRequired(to action: String) -> AccountsError {
-        AccountsError(.loginRequired, "Nobody is logged in: log in to \(action).")
+        AccountsError(.loginRequired, "No user is logged in: log in to \(action).")
     }
 
-    /// The account that a password belongs to at the moment of the return.
+    /// Verifies a password and returns its account. The result is correct at the moment of the return.
     private func verified(_ userName: String, password: String) async throws -> AccountRecord {
         try throttle.begin(userName, at: now())
         while true {
             let record = try await work.verify(book, userName, password)
-            // The account may have got another password while this one was hashed: it is checked against that one then.
+            // The account's password may have changed during the hashing. Then check against the new one.
             guard book.record(of: userName) == record else { continue }
             throttle.succeeded(userName)
             return record
@@ -140,14 +143,15 @@ public final class AccountRegistry {
 
     // MARK: - Changes
 
-    /// Changes the book on the disk first, then here: what is not kept has not happened. One change at a time.
+    /// Changes the book, one change at a time: first on the disk, then in memory, so that an unsaved change has no
+    /// effect.
     ///
-    /// - Parameter edit: Called with the newest book when it is the change's turn; looks at what allows the change again.
+    /// - Parameter edit: Called with the newest book when it is the change's turn; it checks the preconditions again.
     private func change(_ edit: @escaping @MainActor (inout AccountBook) throws -> Void) async throws {
         let previous = lastChange
         let task = Task {
             await previous?.value
-            // Its caller does not wait any more, and has been told so.
+            // The caller no longer waits and has already got an error.
             try Task.checkCancellation()
             var book = self.book
             try edit(&book)

@@ -1,4 +1,4 @@
-/// What names and passwords may be.
+/// The rules for names and passwords.
 enum AccountRules {
     static let nameLength = 1...64
     static let displayNameLength = 1...256
@@ -12,8 +12,8 @@ enum AccountRules {
         guard isValidName(name) else {
             throw AccountsError(
                 .invalidName,
-                "The user name has to be \(nameLength.lowerBound) to \(nameLength.upperBound) characters long, "
-                    + "of the letters a-z and A-Z, digits and . _ - only: choose another one.")
+                "The user name must have \(nameLength.lowerBound) to \(nameLength.upperBound) characters, "
+                    + "only the letters a-z and A-Z, digits and . _ -: choose another one.")
         }
     }
 
@@ -26,8 +26,8 @@ enum AccountRules {
         guard isValidDisplayName(name) else {
             throw AccountsError(
                 .invalidDisplayName,
-                "The display name has to be \(displayNameLength.lowerBound) to \(displayNameLength.upperBound) bytes "
-                    + "long (UTF-8), without control characters such as tabs and line ends: choose another one.")
+                "The display name must have \(displayNameLength.lowerBound) to \(displayNameLength.upperBound) bytes "
+                    + "of UTF-8, without control characters such as tabs and line breaks: choose another one.")
         }
     }
 
@@ -40,7 +40,7 @@ enum AccountRules {
                     + "choose a longer one.")
         }
         guard !hasNull(password) else {
-            throw AccountsError(.weakPassword, "The password holds a null character: choose one without.")
+            throw AccountsError(.weakPassword, "The password contains a null character: choose one without it.")
         }
         guard length <= passwordLength.upperBound else {
             throw AccountsError(
@@ -50,7 +50,7 @@ enum AccountRules {
         }
     }
 
-    /// scrypt can't tell "x" from "x" followed by null characters, since HMAC fills its key up with zeros.
+    /// scrypt can't distinguish "x" from "x" followed by null characters, because HMAC pads its key with zeros.
     static func hasNull(_ password: String) -> Bool {
         password.utf8.contains(0)
     }

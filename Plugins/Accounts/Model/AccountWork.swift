@@ -1,14 +1,14 @@
-/// The slow work of an ``AccountRegistry``, done off the main actor: hashing takes a good part of a second on purpose,
+/// The slow work of an ``AccountRegistry``, done off the main actor: hashing takes a large part of a second on purpose,
 /// and saving waits for the disk.
 struct AccountWork: Sendable {
     /// Checks a password; see ``AccountBook/verify(_:password:)``.
     var verify: @MainActor @Sendable (AccountBook, _ userName: String, _ password: String) async throws -> AccountRecord
-    /// Makes a record with the password's hash.
+    /// Creates a record with the password's hash.
     var hash:
         @MainActor @Sendable (
             _ userName: String, _ displayName: String, _ password: String, PasswordHashing
         ) async throws -> AccountRecord
-    /// Brings all accounts to the disk.
+    /// Saves all accounts to the disk.
     var save: @MainActor @Sendable ([AccountRecord]) async throws -> Void
 
     init(file: AccountFile) {

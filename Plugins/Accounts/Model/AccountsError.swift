@@ -1,54 +1,54 @@
-/// What went wrong with an account, a login or the account file, and the way out.
+/// A failure of an account, a login or the account file, with a message that includes the remedy.
 public struct AccountsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which of the known failures it is: for code that decides; people read ``AccountsError/message``.
+    /// The kind of failure, for code. People read ``AccountsError/message``.
     public enum Code: Hashable, Sendable {
         /// The user name breaks the rules for names.
         case invalidName
-        /// The display name is empty, too long or holds control characters.
+        /// The display name is empty, too long, or contains control characters.
         case invalidDisplayName
-        /// The password is too short, too long, or holds a null character.
+        /// The password is too short, too long, or contains a null character.
         case weakPassword
-        /// There is an account of this name, or of a name that differs only in upper and lower case.
+        /// An account of this name exists, or of a name that differs only in upper and lower case.
         case exists
-        /// There is no account of this name. Only for operators: a login never tells.
+        /// There is no account of this name. A login never reports this, only operations for operators do.
         case unknownAccount
-        /// The book holds as many accounts as it can.
+        /// The book has reached its maximum number of accounts.
         case tooManyAccounts
-        /// The login failed. Whether the name or the password was wrong is not told.
+        /// The name or the password is wrong; the error does not say which.
         case unknownOrWrongPassword
-        /// Too many failed logins: the next one is answered in this many seconds, at least 1.
+        /// Too many logins failed. The next one is accepted after this many seconds, at least 1.
         case throttled(seconds: Int)
-        /// Somebody has to log in first.
+        /// The operation requires a login.
         case loginRequired
-        /// Somebody has logged out while the login was checked.
+        /// A logout occurred while the login was being checked.
         case loggedOut
         /// The parameters of the password hash are out of range, or there is no memory for them.
         case invalidParameters
         /// There is no account file at the path.
         case missingFile
-        /// The file is something else.
+        /// The file is not an account file.
         case notOurFile
         /// The account file has the format of another version.
         case otherVersion(Int)
-        /// The account file ends too early.
+        /// The account file is truncated.
         case cutShort
-        /// The account file is complete but its content was changed by something else.
+        /// The account file is complete, but its content was changed by another program.
         case damaged
-        /// The system refused to read the file.
+        /// Reading the file failed.
         case unreadable
-        /// The system refused to write the file.
+        /// Writing the file failed.
         case unwritable
         /// Another process uses the account file.
         case inUse
-        /// Somebody else owns the account file or its folder, or may change what is in it.
+        /// Another user owns the account file or its folder, or can change its content.
         case unprotected
-        /// Nothing says in which folder the account file is.
+        /// There is no default folder for the account file.
         case noFolder
     }
 
     /// The kind of failure.
     public let code: Code
-    /// One or two sentences for a person: what, where and the way out. Never holds a password or a hash.
+    /// One or two sentences for people: what failed, where, and what to do. Never contains a password or a hash.
     public let message: String
 
     init(_ code: Code, _ message: String) {

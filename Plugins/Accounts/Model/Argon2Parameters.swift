@@ -1,12 +1,13 @@
-/// How expensive a password hash is (Argon2id, RFC 9106, with one lane). Stored beside each hash, so that accounts made with other
-/// parameters keep working when the standard ones are raised.
+/// The cost of a password hash (Argon2id, RFC 9106, with one lane).
+///
+/// The parameters are stored with each hash, so that existing accounts keep working when the standard ones are raised.
 public struct Argon2Parameters: Hashable, Sendable {
-    /// How often the memory is gone through.
+    /// The number of passes over the memory.
     public let passes: Int
     /// The memory of one hash, in units of 1024 bytes.
     public let kibibytes: Int
 
-    /// 3 passes over 64 MiB: the second recommendation of RFC 9106, section 4, on one core.
+    /// 3 passes over 64 MiB: the second recommended option of RFC 9106, section 4, on one core.
     public static let standard = Argon2Parameters(uncheckedPasses: 3, kibibytes: 64 << 10)
 
     private static let maximumPasses = 16
@@ -15,7 +16,8 @@ public struct Argon2Parameters: Hashable, Sendable {
     /// - Parameters:
     ///   - passes: 1 to 16.
     ///   - kibibytes: 8 to 262,144.
-    /// - Throws: `invalidParameters` when one is out of its range: a tampered file must not be able to stop the machine.
+    /// - Throws: `invalidParameters` when one is out of range: a manipulated file must not be able to exhaust the
+    ///   machine.
     public init(passes: Int, kibibytes: Int) throws(AccountsError) {
         guard (1...Self.maximumPasses).contains(passes), Self.memory.contains(kibibytes) else {
             throw AccountsError(

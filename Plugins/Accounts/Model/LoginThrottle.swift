@@ -1,28 +1,28 @@
 /// Slows down guessing: after 5 failed logins of a user within a minute, that user is refused for 15 seconds, and
 /// after each further failure for twice as long, up to 5 minutes.
 ///
-/// A login counts as failed from its start until it is reported as succeeded, so that many guesses at once gain
-/// nothing while their slow hashes are under way:
+/// A login counts as failed from its start until it is reported as succeeded, so that concurrent guesses gain nothing
+/// while their hashes are being computed:
 ///
 ///     try throttle.begin(user, at: now)
 ///     let account = try book.verify(user, password: password)
 ///     throttle.succeeded(user)
 ///
-/// A user is forgotten after a success, and after 10 minutes without a try. `now` is a number of seconds that only
-/// grows, such as those of a monotonic clock.
+/// A user's failures are forgotten after a success, and after 10 minutes without an attempt. `now` is in seconds of a
+/// monotonic clock.
 public struct LoginThrottle: Hashable, Sendable {
-    /// How many tries within ``window`` start the first refusal.
+    /// The number of attempts within ``window`` after which a user is refused.
     public static let triesBeforeRefusal = 5
-    /// The time, in seconds, in which tries add up.
+    /// The time in which attempts are counted, in seconds.
     public static let window: Double = 60
-    /// The first refusal, in seconds.
+    /// The duration of the first refusal, in seconds.
     public static let firstRefusal: Double = 15
-    /// The longest refusal, in seconds.
+    /// The duration of the longest refusal, in seconds.
     public static let longestRefusal: Double = 300
     static let forgottenAfter: Double = 600
 
-    /// How many names are tracked at most. When another one comes, the name with the fewest refusals and, among
-    /// those, the longest quiet one is forgotten.
+    /// The maximum number of tracked names. A further name evicts the one with the fewest refusals and, among those,
+    /// the one whose last attempt is the oldest.
     public let capacity: Int
 
     private struct Tries: Hashable {
@@ -34,7 +34,7 @@ public struct LoginThrottle: Hashable, Sendable {
 
     private var tries: [String: Tries] = [:]
 
-    /// - Parameter capacity: How many names are tracked at most; at least 1.
+    /// - Parameter capacity: The maximum number of tracked names; at least 1.
     public init(capacity: Int = 1024) {
         precondition(capacity >= 1, "a LoginThrottle tracks at least one name")
         self.capacity = capacity
@@ -42,11 +42,11 @@ public struct LoginThrottle: Hashable, Sendable {
 
     var trackedNames: Set<String> { Set(tries.keys) }
 
-    /// Asks whether a login may be tried now, and counts it as failed until ``succeeded(_:)``. A refused login isn't
-    /// counted.
+    /// Checks whether a login may be attempted now, and counts it as failed until ``succeeded(_:)`` is called. A
+    /// refused login isn't counted.
     ///
     /// - Parameters:
-    ///   - userName: The name as given, known or not.
+    ///   - userName: The name as given, whether an account has it or not.
     ///   - now: Seconds of a monotonic clock.
     /// - Throws: `throttled` with the whole seconds to wait.
     public mutating func begin(_ userName: String, at now: Double) throws(AccountsError) {
@@ -55,7 +55,7 @@ public struct LoginThrottle: Hashable, Sendable {
         var entry = tries[name] ?? Tries()
         if now - entry.last > Self.forgottenAfter { entry = Tries() }
         if now < entry.refusedUntil {
-            // A clock that was set back must not keep anybody out for longer than the rule says.
+            // A clock that was set back must not extend a refusal beyond its duration.
             entry.refusedUntil = min(entry.refusedUntil, now + Self.longestRefusal)
             tries[name] = entry
             throw Self.throttled(seconds: max(1, Int((entry.refusedUntil - now).rounded(.up))))
@@ -81,14 +81,14 @@ public struct LoginThrottle: Hashable, Sendable {
         if let candidate { tries[candidate.key] = nil }
     }
 
-    /// No account can have an invalid name, so all of those share one entry: a stranger can't fill the memory with
-    /// long ones.
+    /// The name under which attempts are counted. All invalid names share one entry, because no account can have them
+    /// and a caller could otherwise fill the memory with long names.
     private static func trackedName(_ userName: String) -> String {
         AccountRules.isValidName(userName) ? userName : ""
     }
 
     private static func refusal(after refusals: Int) -> Double {
-        // 15 s doubled 5 times is over the longest refusal already; without the bound the power would overflow.
+        // 15 s doubled 5 times already exceeds the longest refusal; without the bound the power would overflow.
         min(longestRefusal, firstRefusal * Double(1 << min(refusals, 5)))
     }
 

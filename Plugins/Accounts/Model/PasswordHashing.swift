@@ -1,7 +1,7 @@
-/// How the hash of a password is made: the function, and how expensive it is.
+/// The function that hashes a password, with its cost.
 public enum PasswordHashing: Hashable, Sendable {
     case argon2id(Argon2Parameters)
-    /// What earlier versions made. It is replaced when the account's user logs in.
+    /// Used by earlier versions. Such a hash is replaced when the account's user logs in.
     case scrypt(ScryptParameters)
 
     /// How new passwords are hashed.

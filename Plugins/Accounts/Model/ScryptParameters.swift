@@ -1,10 +1,10 @@
-/// How expensive a password hash of an earlier version is (scrypt, RFC 7914). New ones are made with ``Argon2Parameters``.
+/// The cost of a password hash made by an earlier version (scrypt, RFC 7914). New hashes use ``Argon2Parameters``.
 public struct ScryptParameters: Hashable, Sendable {
     /// The binary logarithm of scrypt's N, the number of memory blocks.
     public let costExponent: Int
     /// scrypt's r, the size of a block in units of 128 bytes.
     public let blockSize: Int
-    /// scrypt's p, how many times the work is done, one after the other.
+    /// scrypt's p, the number of times the work is repeated in sequence.
     public let parallelism: Int
 
     private static let maximumMemory = 256 << 20
@@ -14,8 +14,8 @@ public struct ScryptParameters: Hashable, Sendable {
     ///   - costExponent: 1 to 20, and less than 16 times the block size.
     ///   - blockSize: 1 to 16.
     ///   - parallelism: 1 to 16.
-    /// - Throws: `invalidParameters` when one is out of its range, when a hash would need more than 256 MiB, or when
-    ///   memory times parallelism is over 1 GiB: a tampered file must not be able to stop the machine.
+    /// - Throws: `invalidParameters` when one is out of range, when a hash would need more than 256 MiB, or when memory
+    ///   times parallelism exceeds 1 GiB: a manipulated file must not be able to exhaust the machine.
     public init(costExponent: Int, blockSize: Int, parallelism: Int) throws(AccountsError) {
         guard (1...20).contains(costExponent), (1...16).contains(blockSize), (1...16).contains(parallelism),
             costExponent < 16 * blockSize
@@ -43,7 +43,7 @@ public struct ScryptParameters: Hashable, Sendable {
     }
 
     func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> [UInt8] {
-        // An empty password belongs to no account, yet has to cost what any other does.
+        // No account has an empty password, but hashing one must take as long as any other.
         let bytes = password.isEmpty ? [0] : Array(password.utf8)
         let hash = Sodium.scrypt(
             bytes, salt: salt, rounds: 1 << costExponent, blockSize: blockSize, parallelism: parallelism,

@@ -1,8 +1,9 @@
 import CSodium
 
-/// The functions of libsodium that accounts need, with Swift's types.
+/// The functions of libsodium that the accounts need, with Swift types.
 enum Sodium {
-    /// Chooses the fastest implementations of this machine. Everything else here asks for it first.
+    /// Whether libsodium is initialized, which selects the fastest implementations for this machine. Every function
+    /// here checks it first.
     private static let isReady = sodium_init() >= 0
 
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -21,7 +22,7 @@ enum Sodium {
         return code
     }
 
-    /// Compares in a time that depends on the lengths only.
+    /// Compares two byte arrays in a time that depends only on their lengths.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && sodium_memcmp(left, right, left.count) == 0
     }
@@ -35,11 +36,11 @@ enum Sodium {
 
     /// Argon2id (RFC 9106) with one lane.
     /// - Parameter salt: 16 bytes.
-    /// - Returns: `nil` when there is no memory.
+    /// - Returns: The hash; `nil` when there is not enough memory.
     static func argon2id(_ password: [UInt8], salt: [UInt8], passes: Int, memory: Int, count: Int) -> [UInt8]? {
         ready()
         var hash = [UInt8](repeating: 0, count: count)
-        // An empty array has no address to pass.
+        // An empty array has no base address.
         let characters = password.map { CChar(bitPattern: $0) } + [0]
         let result = crypto_pwhash(
             &hash, UInt64(count), characters, UInt64(password.count), salt, UInt64(passes), memory,
@@ -48,7 +49,7 @@ enum Sodium {
     }
 
     /// scrypt (RFC 7914).
-    /// - Returns: `nil` when there is no memory.
+    /// - Returns: The hash; `nil` when there is not enough memory.
     static func scrypt(
         _ password: [UInt8], salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int, count: Int
     ) -> [UInt8]? {
@@ -61,6 +62,6 @@ enum Sodium {
     }
 
     private static func ready() {
-        precondition(isReady, "libsodium cannot be initialized: the machine gives no random numbers")
+        precondition(isReady, "libsodium cannot be initialized: the system provides no random numbers")
     }
 }

@@ -10,7 +10,7 @@ struct AccountsPlugin {
     static func main() {
         Plugin.main(id: "accounts", provides: ["account", "accountsExist"]) { plugin in
             let file = try plugin.configuration["file"]?.stringValue.map(AccountFile.init) ?? .standard()
-            // Before the file is read: what is read stays the newest.
+            // Locked before the file is read, so that no other process can change it afterwards.
             let lock = try AccountFileLock(file, name: plugin.id)
             let responder = AccountsResponder(try AccountRegistry(file: file), lock: lock)
             plugin.respond(responder, to: AccountMessagesList.self)

@@ -3,12 +3,12 @@ import AccountsModel
 import Messaging
 import PluginKit
 
-/// Hands the account messages to the registry, and publishes what it says: who is logged in, and whether there is any
-/// account.
+/// Passes the account messages to the registry, and publishes the registry's state: the account that is logged in, and
+/// whether any account exists.
 @MainActor
 final class AccountsResponder: PluginResponder, AccountMessages {
     private let registry: AccountRegistry
-    /// Kept, not used: no other process may use the file as long as this one does.
+    /// Held so that no other process uses the file while this one runs.
     private let lock: AccountFileLock
 
     init(_ registry: AccountRegistry, lock: AccountFileLock) {
@@ -20,7 +20,7 @@ final class AccountsResponder: PluginResponder, AccountMessages {
 
     func publish() {
         guard let plugin else { return }
-        // One assignment: one change on the bus.
+        // A single assignment, so that both entries are published as one change.
         var container = plugin.appDependency
         container.account = registry.account.map(Account.init)
         container.accountsExist = registry.hasAccounts
@@ -46,7 +46,7 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         try await coded { try await self.registry.changePassword(from: password, to: newPassword) }
     }
 
-    /// Runs a body and gives its callers a code where they decide by it.
+    /// Runs a body, and turns a missing login into an error with a code that callers can check.
     private func coded<Result: Sendable>(_ body: @MainActor () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -62,7 +62,7 @@ extension Account {
     }
 }
 
-/// Somebody has to log in first.
+/// The error of an operation that requires a login.
 struct LoginRequired: CodedError, CustomStringConvertible {
     let code = "loginRequired"
     let description: String

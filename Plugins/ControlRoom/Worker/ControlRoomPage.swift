@@ -1,7 +1,7 @@
 import CBOR
 import CoordinatorKit
 
-/// Every screen of a control-room scene.
+/// The pages of a control-room scene.
 enum ControlRoomPage: Page {
     case login
     case overview
@@ -12,15 +12,15 @@ enum ControlRoomPage: Page {
 }
 
 extension ControlRoomPage {
-    /// The page that a link means: `controlroom://process/1234`, a notification's `alert`.
-    /// - Throws: ``DeepLinkRefusal``.
+    /// The page for a link: a URL such as `controlroom://process/1234`, or a notification with an `alert`.
+    /// - Throws: ``DeepLinkRefusal`` when there is no such page.
     static func resolve(_ link: DeepLink) throws -> ControlRoomPage {
         if case .notification(let info) = link {
             if let id = info["alert"]?.stringValue, !id.isEmpty { return .alert(id: id) }
-            throw DeepLinkRefusal(link, "a notification for this scene has a text 'alert', the alert's id")
+            throw DeepLinkRefusal(link, "a notification for this scene must have a text 'alert' with the alert's id")
         }
         guard let url = try link.urlParts(), url.scheme == "controlroom" else {
-            throw DeepLinkRefusal(link, "it does not begin with controlroom://")
+            throw DeepLinkRefusal(link, "it does not start with controlroom://")
         }
         let rest = url.path.dropFirst().joined(separator: "/")
         switch (url.path.first ?? "", rest) {
@@ -36,12 +36,12 @@ extension ControlRoomPage {
             return .process(pid: pid)
         default:
             throw DeepLinkRefusal(
-                link, "there is no such page; there are: login, overview, process/PID, alerts, alert/ID, settings")
+                link, "there is no such page; the pages are: login, overview, process/PID, alerts, alert/ID, settings")
         }
     }
 }
 
-/// What any responder of a scene can ask for.
+/// The messages of a scene's responders that its coordinators handle.
 @ResponderMessages
 protocol GlobalMessages {
     func globalDisplay(page: ControlRoomPage)

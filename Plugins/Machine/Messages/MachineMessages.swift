@@ -2,7 +2,7 @@ public import Messaging
 public import MachineModel
 
 extension AppDependency {
-    /// The machine that the figures are of.
+    /// The identity of the machine that the other entries describe.
     @Entry public var machineIdentity: MachineIdentity?
     @Entry public var cpu: CPUUsage?
     @Entry public var memory: MemoryUsage?
@@ -11,15 +11,15 @@ extension AppDependency {
     @Entry public var networks: [NetworkUsage]?
     /// The busiest processes, busiest first.
     @Entry public var processes: [ProcessUsage]?
-    /// The alerts that nobody has acknowledged.
+    /// The active alerts that are not acknowledged.
     @Entry public var alerts: [Alert]?
 }
 
-/// What others ask of the machine plugin.
+/// The messages that the machine plugin handles.
 @ResponderMessages
 public protocol AlertMessages {
-    /// Takes an alert from the list of open ones, in the name of whoever is logged in.
-    /// - Returns: the alert, with who acknowledged it.
+    /// Acknowledges an alert in the name of the user who is logged in, which removes it from the open alerts.
+    /// - Returns: the acknowledged alert.
     func alertAcknowledge(id: String) async throws -> Alert
 }
 

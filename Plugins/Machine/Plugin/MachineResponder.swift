@@ -5,7 +5,7 @@ import MachineMessages
 import MachineModel
 import PluginKit
 
-/// Publishes the machine's figures, raises alerts on them, and takes acknowledgements.
+/// Publishes the machine's figures, raises alerts, and handles acknowledgements.
 @MainActor
 final class MachineResponder: PluginResponder, AlertMessages {
     private let interval: Duration
@@ -25,7 +25,7 @@ final class MachineResponder: PluginResponder, AlertMessages {
         var last = clock.now
         while !Task.isCancelled {
             let reader = reader
-            // Reading /proc takes milliseconds: off the loop that answers messages.
+            // Reading /proc takes milliseconds, so it runs off the main loop.
             let raw = await Task.detached { reader.read() }.value
             let now = clock.now
             publish(sampler.sample(raw, elapsed: now - last))
@@ -37,7 +37,7 @@ final class MachineResponder: PluginResponder, AlertMessages {
     private func publish(_ sample: MachineSample) {
         guard let plugin else { return }
         _ = engine.evaluate(sample, at: seconds(of: CLOCK_MONOTONIC), timeOfDay: seconds(of: CLOCK_REALTIME))
-        // One assignment: one change on the bus, however many entries are new.
+        // A single assignment, so that all entries are published as one change.
         var container = plugin.appDependency
         container.machineIdentity = sample.identity
         container.cpu = sample.cpu
@@ -69,7 +69,7 @@ final class MachineResponder: PluginResponder, AlertMessages {
     }
 }
 
-/// Why an alert was not acknowledged.
+/// The reason why an alert was not acknowledged.
 struct AcknowledgeRefused: CodedError, CustomStringConvertible {
     let code: String
     let description: String

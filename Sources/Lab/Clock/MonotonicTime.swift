@@ -1,8 +1,8 @@
 import Glibc
 
-/// The machine's monotonic clock, which all of its processes share.
+/// The machine's monotonic clock, which all processes share.
 package enum MonotonicTime {
-    /// Nanoseconds since a moment that is the same for every process of this machine, until it is started again.
+    /// The nanoseconds since a moment that is the same for all processes of this machine until it reboots.
     package static var nanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

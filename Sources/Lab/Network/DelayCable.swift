@@ -2,19 +2,19 @@ import LabClock
 import Glibc
 import Synchronization
 
-/// A cable that takes its time: two network interfaces, where each packet that goes in at one end comes out at the other
-/// after a delay.
+/// A cable with a delay: two network interfaces, where each packet that enters one leaves the other after a delay.
 ///
-/// The interfaces are this process's, and go with it.
+/// The interfaces belong to this process and disappear when it ends.
 final class DelayCable: Sendable {
     /// The names of the two interfaces.
     let ends: [String]
     private let descriptors: [Int32]
-    /// Two ends of one line; a byte on it ends the thread.
+    /// A socket pair; a byte on it ends the thread.
     private let line: [Int32]
     private let delay = Atomic<Int64>(0)
 
-    /// - Throws: ``LabError`` when this process may not make interfaces.
+    /// Creates the interfaces and starts the thread.
+    /// - Throws: ``LabError`` when this process is not allowed to create interfaces.
     init() throws(LabError) {
         let id = String(UInt32.random(in: .min ... .max), radix: 16)
         ends = ["sbd\(id)a", "sbd\(id)b"]
@@ -35,24 +35,24 @@ final class DelayCable: Sendable {
         let result = pthread_create(
             &thread, nil,
             { context in
-                // Retained for the thread's life by whoever started it.
+                // The initializer has retained it for the lifetime of the thread.
                 Unmanaged<DelayCable>.fromOpaque(context!).takeRetainedValue().run()
                 return nil
             }, cable.toOpaque())
         guard result == 0 else {
             cable.release()
             for descriptor in descriptors + line { Glibc.close(descriptor) }
-            throw LabError("no thread for a slow link: \(String(cString: strerror(result)))")
+            throw LabError("cannot start the thread for a slow link: \(String(cString: strerror(result)))")
         }
         pthread_detach(thread)
     }
 
-    /// Sets the delay of the packets that go in from now on.
+    /// Sets the delay of all packets that enter from now on.
     func setDelay(_ delay: Duration) {
         self.delay.store(delay.nanoseconds, ordering: .relaxed)
     }
 
-    /// Removes the interfaces, soon.
+    /// Removes the interfaces asynchronously.
     func close() { _ = write(line[1], [1], 1) }
 
     // MARK: - Interfaces
@@ -72,7 +72,7 @@ final class DelayCable: Sendable {
         guard ioctl(descriptor, makeInterface, &request) == 0 else {
             let reason = String(cString: strerror(errno))
             Glibc.close(descriptor)
-            throw LabError("cannot make an interface for a slow link: \(reason)")
+            throw LabError("cannot create an interface for a slow link: \(reason)")
         }
         return descriptor
     }
@@ -85,7 +85,7 @@ final class DelayCable: Sendable {
     }
 
     private func run() {
-        // What waits to come out at each end, in the order in which it went in at the other.
+        // The packets that wait to leave each end, in the order in which they entered the other.
         var queues: [[Packet]] = [[], []]
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -102,7 +102,7 @@ final class DelayCable: Sendable {
             }
             for end in 0...1 {
                 let ready = queues[end].prefix { $0.due <= now }
-                // An interface that is down takes nothing: the packet is lost, as on a cable that is not plugged in.
+                // An interface that is down drops the packet, like an unplugged cable.
                 for packet in ready { _ = write(descriptors[end], packet.bytes, packet.bytes.count) }
                 queues[end].removeFirst(ready.count)
             }
@@ -111,7 +111,7 @@ final class DelayCable: Sendable {
     }
 
     private func wait(for polls: inout [pollfd], until due: Int64?) {
-        // To the next whole millisecond: never too early, which would spin.
+        // Rounded up to a whole millisecond: waking too early would spin.
         let left = due.map { Int32(max(0, $0 - Self.now + 999_999) / 1_000_000) }
         poll(&polls, nfds_t(polls.count), left ?? -1)
     }

@@ -1,4 +1,4 @@
-/// A command of the lab failed.
+/// The error of a failed command of the lab.
 package struct LabError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,13 +1,14 @@
 import Glibc
 
-/// The name of a lab: tells it from every other, and who made it.
+/// The unique name of a lab.
 ///
-/// The maker's id and start are in it, so that whoever comes later can see that a lab's maker is gone.
+/// It contains the process id and the start time of the process that created the lab, so that other processes can
+/// detect that the creator has ended.
 struct LabName: Hashable, Sendable {
     static let prefix = "sblab"
 
     let maker: pid_t
-    /// When the maker started, in ticks: an id is used again, with its start it is not.
+    /// The start time of the creator, in ticks. Process ids are reused, but a pair of id and start time is unique.
     let makerStart: UInt64
     let number: UInt32
 
@@ -17,14 +18,14 @@ struct LabName: Hashable, Sendable {
         self.number = number
     }
 
-    /// A new lab of this process.
+    /// Makes the name of a new lab of this process.
     static func new() -> LabName {
         let pid = getpid()
         return LabName(
             maker: pid, makerStart: ProcFile.startTime(of: pid) ?? 0, number: .random(in: .min ... .max))
     }
 
-    /// The lab that a namespace belongs to; `nil` when it is none of ours.
+    /// The lab to which a namespace belongs; `nil` when it does not belong to a lab.
     init?(namespace: String) {
         let parts = namespace.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0] == Self.prefix, let maker = pid_t(parts[1]), let start = UInt64(parts[2]),
@@ -38,6 +39,6 @@ struct LabName: Hashable, Sendable {
         "\(Self.prefix)-\(maker)-\(makerStart)-\(String(number, radix: 16))-\(part)"
     }
 
-    /// Whether the process that made it still runs.
+    /// Whether the process that created the lab still runs.
     var hasMaker: Bool { ProcFile.startTime(of: maker) == makerStart }
 }

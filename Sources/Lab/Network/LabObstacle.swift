@@ -1,10 +1,10 @@
 import Glibc
 
-/// Why no machines can be made here, and the way out.
+/// The reason why no machines can be created here, with the remedy.
 package enum LabObstacle: Error, Hashable, CustomStringConvertible {
     /// A tool is not installed.
     case missing(tool: String, package: String)
-    /// This process may not make network namespaces.
+    /// This process is not allowed to create network namespaces.
     case notPermitted(capability: String)
 
     package var description: String {
@@ -12,18 +12,18 @@ package enum LabObstacle: Error, Hashable, CustomStringConvertible {
         case .missing(let tool, let package):
             "no network namespaces: '\(tool)' is not installed; apt-get install \(package)"
         case .notPermitted(let capability):
-            "no network namespaces: this process has not \(capability); run it as root, in a container with that capability"
+            "no network namespaces: this process lacks \(capability); run it as root, in a container that has it"
         }
     }
 
-    /// What stands in the way on this machine; `nil` when nothing is known to.
+    /// The obstacle on this machine; `nil` when none is known.
     package static let here: LabObstacle? = {
         let tools = [("ip", "iproute2"), ("nft", "nftables")]
         if let (tool, package) = tools.first(where: { Tool.path(of: $0.0) == nil }) {
             return .missing(tool: tool, package: package)
         }
         let mask = capabilities()
-        // Namespaces keep their names as mounts, which takes the second.
+        // Named namespaces are mounts, which need the second capability.
         let needed = [("CAP_NET_ADMIN", 12), ("CAP_SYS_ADMIN", 21)]
         if let (name, _) = needed.first(where: { mask & 1 << UInt64($0.1) == 0 }) {
             return .notPermitted(capability: name)

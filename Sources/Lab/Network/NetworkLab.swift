@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Several machines on one: network namespaces that are joined by a bridge, whose links can be cut, lose packets and be slow.
+/// Several simulated machines on one: network namespaces joined by a bridge. Their links can be cut, lose packets or be
+/// slow.
 ///
 ///     try await NetworkLab.with(machines: 3) { lab in
 ///         let command = lab.machines[0].command(["scenebus", "host", "--listen", "tcp://\(lab.machines[0].address):5570"])
@@ -9,18 +10,18 @@ import Synchronization
 ///         try await lab.cut(lab.machines[2])
 ///     }
 ///
-/// Each lab has a bridge and addresses of its own, which nobody else reaches: several can be there at a time.
+/// Each lab has its own bridge and addresses, isolated from all others, so several labs can exist at the same time.
 package final class NetworkLab: Sendable {
     /// One of the machines: a namespace with a network interface.
     package struct Machine: Hashable, Sendable {
-        /// From 1 on.
+        /// The number of the machine, starting at 1.
         package let number: Int
         /// The name of its network namespace.
         package let namespace: String
-        /// Its address, which the other machines reach.
+        /// The address at which the other machines reach it.
         package let address: String
 
-        /// What to run so that a command runs on this machine. The process keeps the id that it is started with.
+        /// Wraps a command so that it runs on this machine. The process keeps its id.
         package func command(_ command: [String]) -> [String] {
             [Tool.path(of: "ip") ?? "ip", "netns", "exec", namespace] + command
         }
@@ -36,14 +37,15 @@ package final class NetworkLab: Sendable {
         var disks: [LabDisk] = []
     }
 
-    /// Where the bridge is, and the far ends of the machines' links: apart, so that no name here meets another lab's.
+    /// The namespace of the bridge and the far ends of the machines' links. It is separate, so that names do not
+    /// conflict with those of another lab.
     private var hub: String { name.namespace("hub") }
 
     // MARK: - Life
 
-    /// Makes a lab, and removes it when the body has ended.
-    /// - Parameter machines: how many, from 1 to 20.
-    /// - Throws: ``LabObstacle``, ``LabError``, or what the body throws.
+    /// Creates a lab, runs a body, and removes the lab.
+    /// - Parameter machines: the number of machines, from 1 to 20.
+    /// - Throws: ``LabObstacle``, ``LabError``, or the error of the body.
     package static func with<Result: Sendable>(
         machines count: Int, _ body: (NetworkLab) async throws -> Result
     ) async throws -> Result {
@@ -58,7 +60,7 @@ package final class NetworkLab: Sendable {
         }
     }
 
-    /// Makes a lab. Labs whose maker is gone are removed.
+    /// Creates a lab, and removes the labs whose creators have ended.
     /// - Throws: ``LabObstacle`` or ``LabError``.
     package init(machines count: Int) async throws {
         precondition((1...20).contains(count), "a lab has 1 to 20 machines")
@@ -99,7 +101,7 @@ package final class NetworkLab: Sendable {
         }
     }
 
-    /// Ends what runs in the lab, and removes it.
+    /// Ends the processes in the lab, and removes it.
     package func remove() async {
         let cables = state.withLock { state in
             defer { state.cables = [:] }
@@ -110,7 +112,7 @@ package final class NetworkLab: Sendable {
         for disk in state.withLock({ $0.disks }) { await disk.remove() }
     }
 
-    /// Makes a small disk, which can be filled and lose its power. It goes with the lab.
+    /// Creates a small disk that can be filled and lose its power. It is removed with the lab.
     package func makeDisk(_ name: String, megabytes: Int) async throws -> LabDisk {
         let disk = LabDisk(folder: "\(LabDisk.parent)/\(self.name.namespace(name))")
         state.withLock { $0.disks.append(disk) }
@@ -127,22 +129,22 @@ package final class NetworkLab: Sendable {
 
     // MARK: - Faults
 
-    /// Cuts a machine's link, as by pulling its plug.
+    /// Cuts a machine's link, like unplugging its cable.
     package func cut(_ machine: Machine) async throws { try await set(machine, "down") }
 
-    /// Puts a machine's plug back.
+    /// Restores a machine's link.
     package func mend(_ machine: Machine) async throws { try await set(machine, "up") }
 
     private func set(_ machine: Machine, _ state: String) async throws {
         try await Tool.run("ip", ["-n", hub, "link", "set", "port\(machine.number)", state])
     }
 
-    /// Lets nothing through from one machine to another; what comes back gets through.
+    /// Blocks the traffic from one machine to another, but not in the opposite direction.
     package func cut(from: Machine, to: Machine) async throws {
         try await change { $0.cut.insert(.init(from: from.number, to: to.number)) }
     }
 
-    /// Lets nothing through between two machines.
+    /// Blocks the traffic between two machines.
     package func cut(between one: Machine, and other: Machine) async throws {
         try await change {
             $0.cut.insert(.init(from: one.number, to: other.number))
@@ -150,7 +152,7 @@ package final class NetworkLab: Sendable {
         }
     }
 
-    /// Lets everything through again between two machines.
+    /// Restores the traffic between two machines.
     package func mend(between one: Machine, and other: Machine) async throws {
         try await change {
             $0.cut.remove(.init(from: one.number, to: other.number))
@@ -163,8 +165,8 @@ package final class NetworkLab: Sendable {
         case both, toListener, fromListener
     }
 
-    /// Lets nothing through of one machine's connections to a port of another; its other connections go on.
-    /// - Parameter onlyOpen: only of the connections that are there now: who makes a new one gets through.
+    /// Blocks one machine's connections to a port of another, but not its other connections.
+    /// - Parameter onlyOpen: whether to block only the existing connections, so that new ones work.
     package func cut(
         port: UInt16, of listener: Machine, for peer: Machine, _ direction: Direction = .both, onlyOpen: Bool = false
     ) async throws {
@@ -179,7 +181,7 @@ package final class NetworkLab: Sendable {
         }
     }
 
-    /// Lets everything through again of one machine's connections to a port of another.
+    /// Restores one machine's connections to a port of another.
     package func mend(port: UInt16, of listener: Machine, for peer: Machine) async throws {
         try await change { rules in
             rules.cutFlows = rules.cutFlows.filter {
@@ -202,8 +204,8 @@ package final class NetworkLab: Sendable {
         }
     }
 
-    /// Loses packets at random, those that a machine sends and those that are sent to it.
-    /// - Parameter percent: from 0, which loses none, to 100.
+    /// Drops random packets from and to a machine.
+    /// - Parameter percent: the percentage of dropped packets, from 0 to 100.
     package func lose(percent: Int, at machine: Machine) async throws {
         precondition((0...100).contains(percent))
         try await change { $0.loss[machine.number] = percent }
@@ -217,7 +219,7 @@ package final class NetworkLab: Sendable {
         try await Tool.run("ip", ["netns", "exec", hub, Tool.path(of: "nft") ?? "nft", "-f", "-"], input: script)
     }
 
-    /// Delays each packet that a machine sends, and each that is sent to it.
+    /// Delays every packet from and to a machine.
     package func delay(milliseconds: Int, at machine: Machine) async throws {
         let delay = Duration.milliseconds(milliseconds)
         if let cable = state.withLock({ $0.cables[machine.number] }) { return cable.setDelay(delay) }
@@ -233,8 +235,10 @@ package final class NetworkLab: Sendable {
         state.withLock { $0.cables[machine.number] = cable }
     }
 
-    /// Puts a cable between a machine's link and the bridge: the link goes to a small bridge with one end of the cable, and
-    /// the other end takes its place, name included, for the rules know a machine by its port's name.
+    /// Inserts a cable between a machine's link and the bridge.
+    ///
+    /// The link is moved to a small bridge together with one end of the cable. The other end replaces the link at the
+    /// main bridge and gets its name, because the rules identify a machine by the name of its port.
     private func plug(_ cable: DelayCable, into machine: Machine) async throws {
         let number = machine.number
         for end in cable.ends { try await Tool.run("ip", ["link", "set", end, "netns", hub]) }
@@ -258,15 +262,15 @@ package final class NetworkLab: Sendable {
 }
 
 extension NetworkLab {
-    /// Removes the labs whose maker has ended without doing so.
+    /// Removes the labs whose creators have ended without removing them.
     static func removeOrphans() async {
         guard let list = try? await Tool.run("ip", ["netns", "list"]) else { return }
         for line in list.split(separator: "\n") {
-            // A namespace is followed by its number, where it has one.
+            // The name of a namespace may be followed by its id.
             let namespace = String(line.prefix { $0 != " " })
             if let name = LabName(namespace: namespace), !name.hasMaker { await remove(namespace) }
         }
-        // After the processes, which may use them.
+        // Remove the disks after the processes, which may use them.
         for entry in (try? FileManager.default.contentsOfDirectory(atPath: LabDisk.parent)) ?? [] {
             if let name = LabName(namespace: entry), !name.hasMaker {
                 await LabDisk(folder: "\(LabDisk.parent)/\(entry)").remove()
@@ -277,7 +281,7 @@ extension NetworkLab {
     /// Ends the processes of a namespace, and removes it.
     private static func remove(_ namespace: String) async {
         for pid in (try? await processes(in: namespace)) ?? [] { kill(pid, SIGKILL) }
-        // It may be gone already, removed by another that found it without a maker.
+        // Another process may have removed it already because its creator had ended.
         _ = try? await Tool.run("ip", ["netns", "del", namespace])
     }
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The small files of `/proc`.
+/// Reads small files of `/proc`.
 enum ProcFile {
-    /// A file's text; `nil` when it is not there any more, or may not be read.
+    /// The text of a file; `nil` when it does not exist or cannot be read.
     static func text(at path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -16,12 +16,13 @@ enum ProcFile {
         }
     }
 
-    /// When a process started, in ticks since the machine did: with its id it names the process for good.
+    /// The start time of a process, in ticks since the start of the machine. Together with the id it identifies the
+    /// process uniquely.
     static func startTime(of pid: pid_t) -> UInt64? {
-        // The second field is the command in parentheses, which may hold anything.
+        // The second field is the command in parentheses, which may contain anything.
         guard let stat = text(at: "/proc/\(pid)/stat"), let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")
-        // Field 22 of the line, which stands 20th after the command.
+        // Field 22 of the line, which is field 20 after the command.
         return fields.count > 19 ? UInt64(fields[19]) : nil
     }
 }

@@ -2,18 +2,18 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// The tools of the machine that a lab is made with.
+/// Runs the system tools with which a lab is created.
 enum Tool {
-    /// Where a tool is. The folders of the system's own tools are not on everybody's path.
+    /// The path of a tool. Also searches the folders of system tools, which may be missing from PATH.
     static func path(of name: String) -> String? {
         let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
         return (folders + ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]).map { "\($0)/\(name)" }
             .first { access($0, X_OK) == 0 }
     }
 
-    /// Runs a tool to its end.
-    /// - Returns: what it printed.
-    /// - Throws: ``LabError`` with what it complained of.
+    /// Runs a tool and waits for its end.
+    /// - Returns: its standard output.
+    /// - Throws: ``LabError`` with its error messages.
     @discardableResult
     static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> String {
         guard let path = path(of: name) else { throw LabError("'\(name)' is not installed") }

@@ -1,6 +1,6 @@
-/// What does not get through between the machines of a lab, as a value; and the same in the words of nftables.
+/// The blocked traffic between the machines of a lab, as a value that is translated to nftables rules.
 struct TrafficRules: Hashable, Sendable {
-    /// From one machine to another.
+    /// The direction from one machine to another.
     struct Way: Hashable, Sendable, Comparable {
         var from: Int
         var to: Int
@@ -13,9 +13,9 @@ struct TrafficRules: Hashable, Sendable {
         var listener: Int
         var port: UInt16
         var peer: Int
-        /// What the listener sends is lost; else what it is sent.
+        /// Whether the packets from the listener are dropped; otherwise the packets to it are dropped.
         var isFromListener: Bool
-        /// The peer's ports whose connections it is; `nil` for all.
+        /// The peer's ports of the affected connections; `nil` for all.
         var peerPorts: [UInt16]?
 
         fileprivate var rule: String? {
@@ -23,7 +23,7 @@ struct TrafficRules: Hashable, Sendable {
             let (own, others) = isFromListener ? ("sport", "dport") : ("dport", "sport")
             var rule = "iifname \"port\(from)\" oifname \"port\(to)\" ether type ip tcp \(own) \(port) "
             if let peerPorts {
-                // A set of nothing is an error.
+                // An empty set is an error in nftables.
                 guard !peerPorts.isEmpty else { return nil }
                 rule += "tcp \(others) { \(peerPorts.map(String.init).joined(separator: ", ")) } "
             }
@@ -34,14 +34,14 @@ struct TrafficRules: Hashable, Sendable {
         static func < (left: Flow, right: Flow) -> Bool { left.order.lexicographicallyPrecedes(right.order) }
     }
 
-    /// Ways on which nothing gets through.
+    /// The blocked directions.
     var cut: Set<Way> = []
-    /// Connections on which nothing gets through.
+    /// The blocked connections.
     var cutFlows: Set<Flow> = []
-    /// The percentage of packets that are lost, for each machine that loses any, in both directions.
+    /// The percentage of dropped packets in both directions, for each machine that drops any.
     var loss: [Int: Int] = [:]
 
-    /// A script for `nft -f` that puts these rules in the place of all earlier ones.
+    /// A script for `nft -f` that replaces all earlier rules with these.
     var script: String {
         var lines = ["table bridge lab {", "chain forward {", "type filter hook forward priority 0; policy accept;"]
         for way in cut.sorted() {
@@ -49,14 +49,14 @@ struct TrafficRules: Hashable, Sendable {
         }
         lines += cutFlows.sorted().compactMap(\.rule)
         for (machine, percent) in loss.sorted(by: { $0.key < $1.key }) where percent > 0 {
-            // 100 is out of the range of `mod 100`.
+            // `mod 100` is always below 100, so 100 percent needs no condition.
             let chance = percent < 100 ? "numgen random mod 100 < \(percent) " : ""
             for direction in ["iifname", "oifname"] {
-                // Not what finds the way: a lost ARP answer would be seconds of silence, whatever the percentage.
+                // Only IP packets: a lost ARP reply would cause seconds of silence, whatever the percentage.
                 lines.append("ether type ip \(direction) \"port\(machine)\" \(chance)drop")
             }
         }
-        // Deleting what is not there is an error; adding what is there is none.
+        // Deleting a missing table is an error, but adding an existing one is not.
         return (["add table bridge lab", "delete table bridge lab"] + lines + ["}", "}"]).joined(separator: "\n") + "\n"
     }
 }

@@ -10,7 +10,7 @@
 
 struct logged_file {
     sqlite3_file base;
-    // 0 for one that is not recorded.
+    // 0 for a file that is not recorded.
     int number;
     sqlite3_file *real;
 };
@@ -25,14 +25,14 @@ static int count, capacity, files;
 
 // MARK: - The log
 
-// The name of a file in the recorded folder; NULL for another.
+// The name of a file in the recorded folder; NULL for any other file.
 static const char *name_of(const char *path) {
     size_t length = strlen(folder);
     if (path == NULL || length == 0 || strncmp(path, folder, length) != 0 || path[length] != '/') return NULL;
     return strchr(path + length + 1, '/') ? NULL : path + length + 1;
 }
 
-// With the lock held.
+// Call with the lock held.
 static void add(int kind, int file, int64_t value, const char *name, const void *bytes, size_t length) {
     if (count == capacity) {
         capacity = capacity ? capacity * 2 : 1024;
@@ -103,13 +103,14 @@ static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     return code;
 }
 
-// How many folders were synced by this thread's call, and which file it is about: SQLite syncs the file, then its folder.
+// The file that this thread's call of `log_sync` is syncing; NULL once it is recorded. SQLite syncs the file, then its
+// folder.
 static _Thread_local const struct logged_file *syncing;
 
 static int log_sync(sqlite3_file *file, int flags) {
     syncing = (struct logged_file *)file;
     int code = REAL(file)->pMethods->xSync(REAL(file), flags);
-    // Not yet said by `log_open_folder`, for which it is on the disk before its folder is.
+    // Recorded here unless `log_open_folder` has recorded it, because the file is synced before its folder.
     if (syncing && code == SQLITE_OK) add_of(syncing, STORE_LOG_SYNC, 0, NULL, 0);
     syncing = NULL;
     return code;
@@ -141,7 +142,7 @@ static int log_sector_size(sqlite3_file *file) { return REAL(file)->pMethods->xS
 static int log_characteristics(sqlite3_file *file) {
     return REAL(file)->pMethods->xDeviceCharacteristics(REAL(file));
 }
-// Memory that processes share is gone after a power cut: it is not recorded.
+// Shared memory is not recorded, because it is lost at a power cut.
 static int log_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **memory) {
     return REAL(file)->pMethods->xShmMap(REAL(file), page, size, extend, memory);
 }
@@ -153,7 +154,7 @@ static int log_shm_unmap(sqlite3_file *file, int removes) {
     return REAL(file)->pMethods->xShmUnmap(REAL(file), removes);
 }
 
-// Version 2: no memory-mapped reads and writes, which would not be seen.
+// Version 2, which has no memory-mapped reads and writes: they would bypass the log.
 static const sqlite3_io_methods methods = {
     .iVersion = 2,
     .xClose = log_close,
@@ -183,7 +184,7 @@ static int log_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     if (logged->real == NULL) return SQLITE_NOMEM;
     int is_new = path && access(path, F_OK) != 0;
     int code = below->xOpen(below, path, logged->real, flags, out);
-    // One that was opened has methods, also when opening it failed in the end: it is closed then.
+    // If the file has methods, it must be closed even when opening it failed.
     if (logged->real->pMethods == NULL) {
         free(logged->real);
         return code;
@@ -200,7 +201,7 @@ static int log_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
 }
 
 static int log_delete(sqlite3_vfs *vfs, const char *path, int syncs) {
-    // The folder is synced within: what is removed is said before that, for it is removed before.
+    // The removal is recorded first, because the call below syncs the folder after removing the file.
     pthread_mutex_lock(&lock);
     const char *name = name_of(path);
     if (name && access(path, F_OK) == 0) add(STORE_LOG_REMOVE, 0, 0, name, NULL, 0);
@@ -216,7 +217,7 @@ int store_log_install(void) {
         below = sqlite3_vfs_find("unix");
         code = below ? SQLITE_OK : SQLITE_ERROR;
         if (below) {
-            // All else that it can do needs nothing of this layer's.
+            // All other methods are those of the default VFS.
             vfs = *below;
             vfs.pNext = NULL;
             vfs.zName = "store-log";

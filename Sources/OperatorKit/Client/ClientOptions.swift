@@ -2,20 +2,20 @@ package import ArgumentParser
 import Glibc
 package import PeerLink
 
-/// The options that every command has which talks to a host.
+/// The options of every command that connects to a host.
 package struct ClientOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            The host's address, such as tcp://192.0.2.7:5570 (default: SCENEBUS_HOST, unless --name is given; else the host of \
-            this machine).
+            The host's address, such as tcp://192.0.2.7:5570. Default: SCENEBUS_HOST, unless --name is given; else \
+            the host on this machine.
             """, valueName: "address"))
     package var host: String?
 
-    @Option(name: .customLong("name"), help: ArgumentHelp("The host of this machine of that name.", valueName: "name"))
+    @Option(name: .customLong("name"), help: ArgumentHelp("The name of a host on this machine.", valueName: "name"))
     package var hostName: String?
 
-    @Option(help: "Seconds to wait for an answer, at most 3600.")
+    @Option(help: "Seconds to wait for a reply, at most 3600.")
     package var timeout = 10.0
 
     @Flag(help: "Print JSON.")
@@ -29,11 +29,11 @@ package struct ClientOptions: ParsableArguments, Sendable {
             throw ValidationError("'\(address)'\(source) is not an address; write it as tcp://192.0.2.7:5570")
         }
         guard timeout > 0, timeout <= 3600 else {
-            throw ValidationError("--timeout is a number of seconds greater than 0, at most 3600, not \(timeout)")
+            throw ValidationError("--timeout must be greater than 0 and at most 3600 seconds, not \(timeout)")
         }
     }
 
-    /// The address that was asked for; `nil` for a host of this machine.
+    /// The address from `--host` or the environment; `nil` for a host on this machine.
     package var address: String? {
         if let host { return host }
         guard hostName == nil, let address = getenv("SCENEBUS_HOST").map({ String(cString: $0) }), !address.isEmpty
@@ -41,7 +41,7 @@ package struct ClientOptions: ParsableArguments, Sendable {
         return address
     }
 
-    /// Where a host of this machine is found.
+    /// The runtime folder of the host on this machine.
     package var directory: HostDirectory { HostDirectory(name: hostName ?? "default") }
 
     package var endpoint: String { address ?? directory.endpoint }

@@ -14,19 +14,23 @@ package final class HostClient {
     private let responder: LinkResponder
     private let watch: LinkWatch
 
-    /// The host has refused for good while the command went on.
+    /// The host's permanent refusal, if it refused the link after the command had attached.
     package var refusal: CommandError? { watch.refusal }
 
-    /// How long a host has to say welcome that is not known to be there.
+    /// How long to wait for the welcome of a host that is not known to be running.
     package static let connectTimeout = Duration.seconds(2)
 
     /// Attaches to the host.
     /// - Parameters:
-    ///   - synchronizes: keep a copy of the container, handing each change to `onDependencies`.
-    ///   - connectTimeout: how long a host has to take it. `nil` for the usual time: none when nobody listens at the socket, and as long
-    ///     as any other request may take when somebody does.
-    ///   - knownKeys: the keys of the copy's entries.
-    /// - Throws: ``CommandError`` that says which address was tried, and what to do.
+    ///   - options: the options of the command; they name the host and the timeout.
+    ///   - role: the role of this peer.
+    ///   - synchronizes: whether the link receives the container and passes each change to `onDependencies`.
+    ///   - connectTimeout: how long to wait for the host's welcome. With `nil` the initializer fails at once when no
+    ///     process listens at the socket, waits at least `options.timeout` when one does, and waits 2 seconds when that
+    ///     is unknown.
+    ///   - knownKeys: returns the keys of the entries that the caller holds.
+    ///   - onDependencies: called with each change of the container.
+    /// - Throws: ``CommandError``, which names the address and the next step.
     package init(
         _ options: ClientOptions, role: PeerRole = .operator, synchronizes: Bool = false,
         connectTimeout: Duration? = nil,
@@ -48,7 +52,7 @@ package final class HostClient {
         do {
             welcome = try await watch.attach(within: limit) { refusal in
                 if let refusal {
-                    CommandError(.refused, "the host at \(options.endpoint) refuses: \(refusal.reason)")
+                    CommandError(.refused, "the host at \(options.endpoint) refused the connection: \(refusal.reason)")
                 } else {
                     CommandError(
                         .unreachable, probe == .alive ? Self.unanswered(options, limit) : Self.unreachable(options))
@@ -60,13 +64,13 @@ package final class HostClient {
         }
     }
 
-    /// How long a host has to say welcome, after what a look at its socket told.
+    /// How long to wait for the host's welcome, depending on the result of the socket probe.
     private static func connectTimeout(after probe: SocketProbe, _ options: ClientOptions) -> Duration {
         probe == .alive ? max(connectTimeout, .seconds(options.timeout)) : connectTimeout
     }
 
-    /// Why there is no socket: who may write to its folder could put one there at any time, and that is worth more than that there
-    /// is none.
+    /// The error for a missing socket. An unsafe folder takes precedence: another user who can write to it could place
+    /// a socket there at any time.
     private static func noSocket(_ options: ClientOptions) -> any Error {
         do {
             try PrivateFolder.check(endpoint: options.endpoint)
@@ -77,28 +81,31 @@ package final class HostClient {
     }
 
     private static func unanswered(_ options: ClientOptions, _ limit: Duration) -> String {
-        "a process listens at \(options.endpoint), and has not answered within \(limit / .seconds(1)) s: it is busy, or hangs; allow "
-            + "more with --timeout, or end it and start another with 'scenebus host'"
+        "a process listens at \(options.endpoint) but has not answered within \(limit / .seconds(1)) s: it is busy or "
+            + "hangs; raise --timeout, or stop that process and start a host with 'scenebus host'"
     }
 
     private static func unreachable(_ options: ClientOptions) -> String {
         let step =
             options.address == nil
             ? "start one with 'scenebus host', or name another with --host ADDRESS"
-            : "check the address, and that the host was started with --listen (it also needs the next port)"
+            : "check the address, and that the host was started with --listen (it uses this port and the next one)"
         return "no host answers at \(options.endpoint); \(step)"
     }
 
-    /// Sends messages to the host.
+    /// A responder chain that sends its messages to the host, with the timeout of the options.
     package var chain: ResponderChain { (responder as Responder).chain.within(.seconds(options.timeout)) }
 
+    /// Stops the link.
     package func close() { link.stop() }
 
-    /// For a command that continues while the host is away: says so on the standard error, and when it is attached again.
+    /// Reports on standard error when the link is lost and when it is attached again.
+    ///
+    /// For a command that keeps running while the host is unreachable.
     package func sayWhenAway() { watch.sayWhenAway() }
 
-    /// Lets a command continue until Ctrl-C.
-    /// - Throws: ``CommandError`` when the host refuses it for good.
+    /// Waits until Ctrl-C or SIGTERM.
+    /// - Throws: ``CommandError`` when the host refuses the link permanently.
     package func goOnUntilInterrupted() async throws {
         let refusals = watch.refusals()
         let waiting: @MainActor @Sendable () async throws -> Void = {
@@ -109,7 +116,9 @@ package final class HostClient {
 }
 
 extension ClientOptions {
-    /// Attaches, runs a body, and closes.
+    /// Attaches to the host, runs a body, and closes the link.
+    /// - Returns: the body's result.
+    /// - Throws: ``CommandError`` when the host cannot be reached; the body's error.
     @MainActor
     package func withHost<Result: Sendable>(_ body: @MainActor (HostClient) async throws -> Result) async throws
         -> Result

@@ -2,19 +2,19 @@ import Bus
 import PeerLink
 import ZeroMQ
 
-/// Watches a command's link: until it is attached, and while the command continues.
+/// Watches a command's link while it attaches, and afterwards while the command runs.
 @MainActor
 final class LinkWatch: LinkDelegate {
     private enum Phase {
-        /// The command waits for the host's welcome. A host that refuses for now is there.
+        /// The command waits for the host's welcome. The link retries after a temporary refusal, which is kept here.
         case attaching(AsyncStream<Result<Welcome, any Error>>.Continuation, refusal: Refusal?)
         case attached
-        /// The command says on the standard error when the host is away.
-        /// - reason: why it is away, as was said last; `nil` while it is there.
+        /// The command reports on standard error when the link is lost.
+        /// - reason: the reason reported last; `nil` while the link is attached.
         case saying(reason: String?)
     }
 
-    /// The host has refused for good since it was attached.
+    /// The host's permanent refusal, if it refused after the link had been attached.
     private(set) var refusal: CommandError?
     private let link: Link
     private let knownKeys: @MainActor () -> Set<String>
@@ -33,8 +33,11 @@ final class LinkWatch: LinkDelegate {
     }
 
     /// Starts the link, and waits for the host's welcome.
-    /// - Parameter onTimeout: the error for a host that has not said welcome in time; with its refusal, if it refused for now.
-    /// - Throws: that error; ``CommandError`` when the host refuses for good.
+    /// - Parameters:
+    ///   - limit: how long to wait.
+    ///   - onTimeout: makes the error for a timeout; it gets the host's last temporary refusal, if any.
+    /// - Returns: the host's welcome.
+    /// - Throws: the error of `onTimeout`; ``CommandError`` when the host refuses permanently.
     func attach(
         within limit: Duration, onTimeout: @escaping @MainActor (Refusal?) -> CommandError
     ) async throws -> Welcome {
@@ -56,7 +59,7 @@ final class LinkWatch: LinkDelegate {
 
     func sayWhenAway() { phase = .saying(reason: link.isReady ? nil : "") }
 
-    /// The host's refusal for good, when it comes.
+    /// A stream that delivers the host's permanent refusal.
     func refusals() -> AsyncStream<CommandError> {
         sayWhenAway()
         let (refusals, refused) = AsyncStream<CommandError>.makeStream()
@@ -85,12 +88,13 @@ final class LinkWatch: LinkDelegate {
             let refusal: String?
             switch loss {
             case .stopped: return
-            // How that ends is the command's last word.
+            // `wasRefused` follows, and the command ends with that error.
             case .refused(let refused) where !refused.isTemporary: return
             case .refused(let refused): refusal = refused.reason
             default: refusal = nil
             }
-            // Each try to come back fails for as long as the host is away: once is enough.
+            // Every reconnect fails while the host is unreachable. Report the loss once, and again only for a new
+            // refusal.
             guard reason == nil || refusal != nil && refusal != reason else { return }
             phase = .saying(reason: refusal ?? "")
             StandardError.write("scenebus: \(loss.description.printable); trying again")
@@ -102,7 +106,7 @@ final class LinkWatch: LinkDelegate {
             outcome.yield(.failure(CommandError(.refused, refusal.reason)))
             return
         }
-        let error = CommandError(.refused, "the host refuses: \(refusal.reason)")
+        let error = CommandError(.refused, "the host refused the connection: \(refusal.reason)")
         self.refusal = error
         refused?.yield(error)
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Whether a process listens at a socket of this machine.
+/// Whether a process listens at a Unix-domain socket of this machine.
 package enum SocketProbe {
-    /// Somebody listens.
+    /// A process listens at the socket.
     case alive
-    /// There is no socket, or nobody listens at it any more: its host was killed.
+    /// The socket does not exist, or no process listens at it because its host was killed.
     case dead
-    /// It cannot be told from here: an address of another machine, or a socket of another user.
+    /// The probe cannot tell: the address is on another machine, or the socket belongs to another user.
     case unknown
 
-    /// Connects to a host's address, and closes the connection at once.
+    /// Probes a host's address: connects to it and closes the connection at once.
     package init(_ endpoint: String) {
         let prefix = "ipc://"
         var name = sockaddr_un()
@@ -32,7 +32,7 @@ package enum SocketProbe {
             }
         }
         switch (result, errno) {
-        // A full queue of connections is somebody's, too.
+        // EAGAIN: the backlog is full, so a process listens.
         case (0, _), (_, EAGAIN): self = .alive
         case (_, ECONNREFUSED), (_, ENOENT): self = .dead
         default: self = .unknown

@@ -3,7 +3,7 @@ import CBOR
 import Messaging
 package import PeerLink
 
-/// Why a command failed: a sentence for people, with the next step, and an exit code for scripts.
+/// A command's failure: a message for people with the next step, and an exit code for scripts.
 package struct CommandError: Error {
     package let code: ProcessExitCode
     package let message: String
@@ -13,7 +13,7 @@ package struct CommandError: Error {
         self.message = message
     }
 
-    /// The exit code and the message for any error.
+    /// Maps any error to an exit code and a message.
     package init(_ error: any Error) {
         switch error {
         case let error as CommandError:
@@ -25,7 +25,7 @@ package struct CommandError: Error {
                 case _ where error.mayHaveBeenHandled: .unreachable
                 case .unhandled, .unauthorized, .overloaded, .draining, .malformed: .refused
                 }
-            // The descriptions of these two say so themselves.
+            // The descriptions of `timeout` and `peerLost` already contain the note.
             let isSaid = error.code == .timeout || error.code == .peerLost
             let maybe = error.mayHaveBeenHandled && !isSaid ? "; it may have been done all the same" : ""
             self.init(code, error.description + maybe)

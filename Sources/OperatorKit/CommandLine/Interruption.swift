@@ -6,7 +6,7 @@ package func untilInterrupted() async {
     for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
 }
 
-/// Runs a body until it has ended, or until Ctrl-C or SIGTERM, which cancel it.
+/// Runs a body, and cancels it at Ctrl-C or SIGTERM.
 /// - Returns: whether it was interrupted.
 /// - Throws: the body's error, unless it was interrupted.
 @discardableResult
@@ -25,7 +25,7 @@ package func untilInterrupted(_ body: @escaping @MainActor @Sendable () async th
     }
 }
 
-/// Lets what was printed be seen now, also by a pipe.
+/// Flushes standard output, which is buffered when it is a pipe.
 package func flushOutput() {
     fflush(nil)
 }

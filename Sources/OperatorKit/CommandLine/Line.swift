@@ -1,9 +1,9 @@
-/// Prints a line for people. It may hold text of peers: what would act on the terminal is taken out.
+/// Prints a line for people. The line may contain text of peers, so control characters are replaced.
 package func printLine(_ line: String) {
     print(line.printable)
 }
 
-/// Prints several lines for people, as ``printLine(_:)`` does one.
+/// Prints several lines for people, each as with ``printLine(_:)``.
 package func printLines(_ text: String) {
     print(text.printableLines)
 }

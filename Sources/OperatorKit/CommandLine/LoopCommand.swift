@@ -3,10 +3,10 @@ package import ArgumentParser
 import Glibc
 import ZeroMQ
 
-/// A command that does its work on the main loop.
+/// A command that runs on the main loop.
 package protocol LoopCommand: ParsableCommand, Sendable {
-    /// Does the work.
-    /// - Throws: any error; ``CommandError`` gives it an exit code. `ExitCode` to end with a code and without a message.
+    /// Runs the command.
+    /// - Throws: any error; ``CommandError`` maps it to an exit code. `ExitCode` ends the process without a message.
     @MainActor func execute() async throws
 }
 
@@ -15,11 +15,11 @@ extension LoopCommand {
 }
 
 extension ParsableCommand {
-    /// Parses the arguments of the process and runs the command they name. Never returns.
+    /// Parses the arguments and runs the command that they name. Never returns.
     ///
     /// Call it first in a synchronous `main`.
     /// - Parameters:
-    ///   - name: the program's name, which stands before each error.
+    ///   - name: the program's name, the prefix of each error message.
     ///   - arguments: the arguments; `nil` for those of the process.
     package static func runAsProcess(_ name: String, arguments: [String]? = nil) -> Never {
         let command: any ParsableCommand
@@ -47,7 +47,7 @@ extension ParsableCommand {
         }
     }
 
-    /// Runs a command that only prints: help, or a group without its subcommand.
+    /// Runs a command that only prints its help, such as a group without a subcommand.
     private static func help(_ command: any ParsableCommand) -> Never {
         var command = command
         do {

@@ -1,6 +1,6 @@
 package import CBOR
 
-/// Plain columns for people; the same to a terminal and to a pipe. What in a cell would act on the terminal is taken out.
+/// A table in plain columns, formatted alike for a terminal and a pipe. Control characters in cells are replaced.
 package struct Table {
     private var rows: [[String]]
 
@@ -38,7 +38,7 @@ package func printJSON(_ value: some Encodable) throws {
     printJSON(try CBORValue(encoding: value))
 }
 
-/// Prints a value as one line of JSON. What in a text would act on the terminal is written as an escape.
+/// Prints a value as one line of JSON. Control characters in strings are written as escapes.
 package func printJSON(_ value: CBORValue) {
     print(value.json.printableJSON)
 }

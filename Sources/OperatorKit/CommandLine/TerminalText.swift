@@ -1,17 +1,20 @@
 extension String {
-    /// The text as part of one line of a terminal: what a peer calls itself, or a disk, must not move the cursor, hide what
-    /// stands before it, or make lines of its own. What would is replaced by U+FFFD.
+    /// The text for one line of a terminal, with control characters replaced by U+FFFD.
+    ///
+    /// The name of a peer or a disk must not move the cursor, hide the text before it, or start a new line.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable ? "\u{FFFD}" : $0 }))
     }
 
-    /// The same for a text of several lines.
+    /// The text for several lines of a terminal: like ``printable``, but line feeds stay.
     package var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }
 
-    /// The same for JSON, which loses nothing: what would act on the terminal stands within its texts only, and becomes an escape.
+    /// The JSON text for a terminal, with control characters written as escapes.
+    ///
+    /// Nothing is lost: such characters occur only inside JSON strings.
     package var printableJSON: String {
         guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
         var text = String.UnicodeScalarView()
@@ -31,7 +34,7 @@ extension Unicode.Scalar {
     fileprivate var isUnprintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true
-        // Those that turn the direction of a line; others join the parts of an emoji.
+        // Only those that change the direction of the text: other format characters join the parts of an emoji.
         case .format: return properties.isBidiControl
         default: return false
         }

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Which records a monitor shows: a pattern as the shell has it, such as `account*`, matched against the message's name or, for
-/// frames without one, the kind.
+/// A shell pattern that selects the records of a monitor, such as `account*`.
+///
+/// It is matched against the message's name or, for a frame without a name, the frame's kind.
 package struct MessagePattern: Hashable, Sendable {
     private let text: String
 

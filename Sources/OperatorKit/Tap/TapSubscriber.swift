@@ -3,26 +3,29 @@ import CBOR
 import PeerLink
 package import ZeroMQ
 
-/// Listens to a host's tap: each frame that the host receives or sends, as it happens.
+/// Receives a host's tap: a record of each frame that the host receives or sends.
 @MainActor
 package final class TapSubscriber {
-    /// What the host's records do not say: how many of them never arrived.
+    /// The number of records that never arrived, counted from the gaps in their sequence numbers.
     package private(set) var lost: UInt64 = 0
     private var next: UInt64?
     private var port: SocketPort?
     private let address: String
     private let context: SocketContext
     private let onRecord: @MainActor (TapRecord) -> Void
-    /// The publisher sends a beacon each second at least: a connection over which nothing comes is dead, say in a firewall.
+    /// Detects a dead connection, such as one dropped by a firewall: the publisher sends a beacon at least every
+    /// second.
     private var liveness: Liveness
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
 
+    /// Subscribes to the tap.
     /// - Parameters:
-    ///   - publisher: the publisher's address, as the host's welcome gave it.
-    ///   - endpoint: the address under which the host was reached.
-    ///   - interval: the time between two beacons, as the welcome says it.
+    ///   - publisher: the publisher's address from the host's welcome.
+    ///   - endpoint: the address at which the host was reached.
+    ///   - context: the context of the socket.
+    ///   - interval: the time between two beacons, from the welcome.
     ///   - onRecord: called with each record.
-    /// - Throws: `ZeroMQError` when the address cannot be used, `FolderError` when another user could listen there.
+    /// - Throws: `ZeroMQError` when the address cannot be used; `FolderError` when another user could listen there.
     package init(
         publisher: String, endpoint: String, context: SocketContext, interval: Duration = .seconds(1),
         onRecord: @escaping @MainActor (TapRecord) -> Void
@@ -48,17 +51,18 @@ package final class TapSubscriber {
         port = SocketPort(socket) { [weak self] in self?.received($0) }
     }
 
+    /// Closes the connection.
     package func close() {
         timer.cancel()
         port?.close()
         port = nil
     }
 
-    /// Makes a fresh connection when nothing has come over this one for too long.
+    /// Opens a new connection when this one has been silent for too long.
     private func look() {
         if liveness.look(at: .now) != nil {
             liveness = Liveness(interval: liveness.interval, now: .now)
-            // What cannot be opened now is tried again after the next silence.
+            // If this fails, the next silence triggers another attempt.
             try? open()
         }
         timer.set(for: liveness.nextLook)

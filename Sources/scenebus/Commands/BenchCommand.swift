@@ -4,13 +4,14 @@ import Foundation
 import Glibc
 import OperatorKit
 
-/// Runs `scenebus-bench`, which lies beside this program: most installations have no use for it.
+/// Runs `scenebus-bench` from this program's folder. It is a separate program because most installations do not need
+/// it.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures this build beside raw libzmq in C, in the same run.")
+        abstract: "Measures this build and raw libzmq in C in the same run.")
 
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the bench; --help lists them.")
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of the benchmark; --help lists them.")
     var arguments: [String] = []
 
     func run() throws {

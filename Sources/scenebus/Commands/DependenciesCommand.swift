@@ -12,12 +12,13 @@ struct DependenciesCommand: ParsableCommand {
 
     struct Get: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "get", abstract: "Prints the entries, or one of them.",
+            commandName: "get", abstract: "Prints all entries, or one entry.",
             discussion: """
-                An OWNER that is gone is not attached: the value is the last that it said.
+                OWNER is the peer that has set the entry. An owner that is "gone" is not attached; the entry keeps the \
+                last value that it set.
 
-                In JSON a number that JSON cannot write is a text: "NaN", "Infinity" or "-Infinity". Bytes are base64. A map whose \
-                keys would be equal in JSON, such as 1 and "1", is a list of [key, value] pairs.
+                In JSON, a number that JSON cannot represent is a string: "NaN", "Infinity" or "-Infinity". Bytes are \
+                base64. A map whose keys would be equal in JSON, such as 1 and "1", is a list of [key, value] pairs.
                 """)
         @OptionGroup var client: ClientOptions
         @Argument(help: "The entry's key.") var key: String?
@@ -41,12 +42,12 @@ struct DependenciesCommand: ParsableCommand {
             let entry = try await client.withHost { host in
                 if let entry = try await host.chain.hostDependency(key: key) { return ShownEntry(entry) }
                 let keys = try await host.chain.hostDependencies().map(\.key).joined(separator: ", ")
-                throw CommandError(.refused, "there is no entry '\(key)'; there are: \(keys)")
+                throw CommandError(.refused, "there is no entry '\(key)'; the entries are: \(keys)")
             }
             if client.json { return printJSON(entry.value) }
             if let time = entry.goneFor {
                 StandardError.write(
-                    "scenebus: '\(entry.owner)', which has set it, has been gone for \(time): it may be out of date"
+                    "scenebus: '\(entry.owner)', the owner, has been gone for \(time): the value may be out of date"
                         .printable)
             }
             printLine(entry.value.diagnostic)
@@ -56,9 +57,9 @@ struct DependenciesCommand: ParsableCommand {
     struct Watch: LoopCommand {
         static let configuration = CommandConfiguration(
             commandName: "watch", abstract: "Prints entries as they change, until Ctrl-C.",
-            discussion: "While the host is away it says so on the standard error and goes on when the host is back.")
+            discussion: "When the link to the host is lost, the command says so on standard error and reconnects.")
         @OptionGroup var client: ClientOptions
-        @Argument(help: "The keys to watch; all when left out.") var keys: [String] = []
+        @Argument(help: "The keys to watch (default: all).") var keys: [String] = []
 
         func execute() async throws {
             let keys = Set(keys)
@@ -88,11 +89,12 @@ struct DependenciesCommand: ParsableCommand {
     }
 }
 
-/// The entries that a watch has shown and that are there still: only the end of one of these is news.
+/// The keys that a watch has shown and that still exist. The removal of any other key is not shown.
 @MainActor
 private final class ShownKeys {
     private(set) var keys: Set<String> = []
 
+    /// The changes to show: all new values, and the removals of keys that were shown before.
     func news(of action: DependencyReplica.Action) -> [String: [UInt8]?] {
         guard case .apply(let changes) = action else { return [:] }
         let entries = changes.filter { $0.value != nil || keys.contains($0.key) }
@@ -103,13 +105,13 @@ private final class ShownKeys {
     }
 }
 
-/// An entry as it is printed.
+/// An entry as it is printed, as a table row or as JSON.
 struct ShownEntry: Encodable, Sendable {
     var key: String
     var value: CBORValue
     var revision: UInt64
     var owner: String
-    /// How long its owner has not been attached; `nil` while it is.
+    /// How long the owner has not been attached, in seconds; `nil` while it is attached.
     var ownerGoneSeconds: Double?
 
     init(_ entry: DependencyStatus) {
@@ -126,7 +128,7 @@ struct ShownEntry: Encodable, Sendable {
 }
 
 extension CBORValue {
-    /// A value of the container. What cannot be read, which the host takes from nobody, is shown as its bytes.
+    /// Decodes a value of the container. One that cannot be decoded is shown as bytes; the host accepts no such value.
     init(encoded bytes: [UInt8]) {
         self = (try? CBORValue(decoding: bytes)) ?? .bytes(bytes)
     }

@@ -8,7 +8,7 @@ import ZeroMQ
 
 struct DoctorCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Checks this machine and the running host, and says what to mend.")
+        commandName: "doctor", abstract: "Checks this machine and the running host, and reports problems.")
     @OptionGroup var client: ClientOptions
 
     private struct Finding: Codable {
@@ -30,7 +30,7 @@ struct DoctorCommand: LoopCommand {
         let context = SocketContext()
         found(
             "descriptors", context.descriptorLimit >= 4096,
-            "\(context.descriptorLimit) may be open" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
+            "limit \(context.descriptorLimit)" + (context.descriptorLimit < 4096 ? "; raise 'ulimit -n'" : ""))
         if client.address == nil {
             let directory = client.directory
             do {
@@ -57,13 +57,14 @@ struct DoctorCommand: LoopCommand {
             let waiting = status.openSessions - status.connectedScenes
             found(
                 "scenes", waiting == 0,
-                waiting == 0 ? "every session has one" : "\(waiting) sessions have none; see 'scenebus sessions ls'")
+                waiting == 0
+                    ? "every session has a scene" : "sessions without a scene: \(waiting); see 'scenebus sessions ls'")
             let stale = entries.filter { $0.ownerGoneSeconds != nil }
             found(
                 "entries", stale.isEmpty,
                 stale.isEmpty
-                    ? "the peers that have set them are attached"
-                    : "the peers that have set \(stale.map(\.key).joined(separator: ", ")) are gone; see 'scenebus deps get'"
+                    ? "the owners of all entries are attached"
+                    : "the owners of \(stale.map(\.key).joined(separator: ", ")) are gone; see 'scenebus deps get'"
             )
         } catch {
             found("host", false, CommandError(error).message)

@@ -3,31 +3,32 @@ import OperatorKit
 import CBOR
 import Glibc
 
-/// A field of a message or of a scene as an argument gives it: its name, and its value or where that is read.
+/// A field of a message or a scene, given as an argument: its name, and its value or the source of the value.
 struct FieldArgument: Equatable {
     enum Source: Equatable {
         case argument(String)
         /// The next line of standard input.
         case standardInput
-        /// Asked for, and not shown.
+        /// A prompt on the terminal that does not echo.
         case terminal
         case file(String)
     }
 
-    /// For the help of the commands that take fields.
+    /// The help text about fields, for the commands that take them.
     static let help = """
         A field is one of
-          name=value   the value as it stands
-          name@FILE    the text of a file, without its last line end
+          name=value   the value itself
+          name@FILE    the text of a file, without its final line break
           name@-       the next line of standard input
-          name@        asked for on the terminal, and not shown
-        Every user of a machine can read the arguments of its commands: a secret is refused as name=value.
+          name@        a prompt on the terminal that does not show what is typed
+        A secret is refused as name=value, because every user of the machine can read a command's arguments.
         """
 
     let name: String
     let source: Source
 
-    /// - Throws: ``CommandError`` for an argument without a name, or without `=` and `@`.
+    /// Parses an argument.
+    /// - Throws: ``CommandError`` for an argument without a name, or with neither `=` nor `@`.
     init(_ argument: String) throws {
         guard let end = argument.firstIndex(where: { $0 == "=" || $0 == "@" }), end > argument.startIndex else {
             throw CommandError(.usage, "'\(argument)' is not of the form name=value, name@FILE, name@- or name@")
@@ -43,36 +44,37 @@ struct FieldArgument: Equatable {
             }
     }
 
-    /// Whether the name says that nobody may read the value.
+    /// Whether the name marks the value as a secret.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["password", "passphrase", "secret", "token"].contains { name.hasSuffix($0) }
     }
 
-    /// - Throws: ``CommandError`` when a secret stands in the arguments, with the ways to give it.
+    /// Refuses a secret whose value is an argument.
+    /// - Throws: ``CommandError`` for such a secret; its message names the other ways to pass it.
     func refuse(ifSecret isSecret: Bool) throws {
         guard isSecret, case .argument = source else { return }
         throw CommandError(.usage,
             """
-            '\(name)' is a secret, and every user of this machine can read a command's arguments; it was not sent
-            write '\(name)@' to be asked for it, '\(name)@-' to give it on standard input, or '\(name)@FILE'
-            if it was a real one, choose another: it may also stand in the shell's history
+            '\(name)' is a secret, and every user of this machine can read a command's arguments; nothing was sent
+            use '\(name)@' for a prompt, '\(name)@-' to read it from standard input, or '\(name)@FILE'
+            if it was a real secret, change it: it may also be in the shell's history
             """)
     }
 
-    /// A key inside a list or an object that stands in the arguments and whose name says that nobody may read its value.
+    /// The first key that marks a secret, inside a list or an object given as the argument's value.
     var secretInside: String? {
         guard case .argument(let text) = source else { return nil }
         return CBORValue(argument: text).key(where: Self.isSecret)
     }
 
-    /// The value. Waits for standard input, or for somebody who types.
-    /// - Throws: ``CommandError``, without the value.
+    /// Reads the value. Blocks until standard input or the terminal provides it.
+    /// - Throws: ``CommandError``; its message does not contain the value.
     func read() throws -> String {
         switch source {
         case .argument(let text): text
         case .terminal: try TerminalPrompt.ask(for: name)
-        // A terminal would show what is typed.
+        // Standard input is a terminal, which would echo what is typed.
         case .standardInput where isatty(STDIN_FILENO) == 1: try TerminalPrompt.ask(for: name)
         case .standardInput: try FieldInput.line(for: name)
         case .file(let path): try FieldInput.file(path, for: name)
@@ -84,46 +86,53 @@ struct FieldArgument: Equatable {
 struct FieldArguments {
     let fields: [FieldArgument]
 
-    /// - Throws: ``CommandError`` for the first that is not of one of the forms.
+    /// Parses the arguments.
+    /// - Throws: ``CommandError`` for the first malformed argument.
     init(_ arguments: [String]) throws {
         fields = try arguments.map { try FieldArgument($0) }
     }
 
-    /// Whether the arguments hold any value.
+    /// Whether any value is given in the arguments themselves.
     var standInArguments: Bool {
         fields.contains { if case .argument = $0.source { true } else { false } }
     }
 
-    /// - Throws: ``CommandError`` when a secret stands in the arguments.
+    /// Refuses secrets whose values are arguments.
+    /// - Parameter isSecret: whether a field of that name is a secret.
+    /// - Throws: ``CommandError`` for the first such secret.
     func refuseSecrets(_ isSecret: (_ name: String) -> Bool = FieldArgument.isSecret) throws {
         for field in fields { try field.refuse(ifSecret: isSecret(field.name)) }
     }
 
-    /// - Throws: ``CommandError`` when a secret stands in the arguments, by itself or in a list or an object.
+    /// Refuses secrets whose values are arguments, also inside lists and objects.
+    /// - Throws: ``CommandError`` for the first such secret.
     func refuseSecretsInValues() throws {
         try refuseSecrets()
         for field in fields {
             guard let key = field.secretInside else { continue }
             throw CommandError(.usage,
                 """
-                '\(field.name)' holds the secret '\(key)', and every user of this machine can read a command's arguments; it was not \
-                sent
-                give a secret as a field of its own, such as '\(key)@FILE'; those of a scene with 'scenebus scene act'
-                if it was a real one, choose another: it may also stand in the shell's history
+                '\(field.name)' holds the secret '\(key)', and every user of this machine can read a command's \
+                arguments; nothing was sent
+                pass the secret as a separate field, such as '\(key)@FILE'; for a scene's fields use 'scenebus scene \
+                act'
+                if it was a real secret, change it: it may also be in the shell's history
                 """)
         }
     }
 
-    /// Texts, as the fields of a scene are; of two of one name, the last.
-    /// - Throws: ``CommandError``
+    /// Reads the values as texts, for the fields of a scene. The last of several fields with the same name counts.
+    /// - Throws: ``CommandError`` when a value cannot be read.
     @concurrent
     func texts() async throws -> [String: String] {
         Dictionary(try fields.map { ($0.name, try $0.read()) }, uniquingKeysWith: { $1 })
     }
 
-    /// Values, as the fields of a message are. Only what stands in the arguments is taken for a number, `true` or JSON where
-    /// it looks like one: a password of digits is a text.
-    /// - Throws: ``CommandError``
+    /// Reads the values as CBOR, for the fields of a message.
+    ///
+    /// Only a value given as an argument is parsed as a number, `true`, `false`, `null` or JSON. A value from any other
+    /// source is a text, so that a password of digits stays a text.
+    /// - Throws: ``CommandError`` when a value cannot be read.
     @concurrent
     func values() async throws -> [String: CBORValue] {
         let values = try fields.map { field -> (String, CBORValue) in
@@ -136,7 +145,7 @@ struct FieldArguments {
 }
 
 extension CBORValue {
-    /// The first key of an object, at any depth, that fits.
+    /// The first key of an object, at any depth, that satisfies the predicate.
     func key(where fits: (String) -> Bool) -> String? {
         switch self {
         case .array(let elements):

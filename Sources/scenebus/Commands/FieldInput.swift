@@ -7,8 +7,8 @@ enum FieldInput {
     /// The longest value, in bytes.
     static let maximumBytes = 1 << 20
 
-    /// A file's text without its last line end. The file may be a pipe, such as a shell's `<(…)`.
-    /// - Throws: ``CommandError``
+    /// Reads a file's text without its final line break. The file may be a pipe, such as a shell's `<(…)`.
+    /// - Throws: ``CommandError`` when the file cannot be read, is too long or is not UTF-8.
     static func file(_ path: String, for name: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, name, errno) }
@@ -26,13 +26,14 @@ enum FieldInput {
         return try text(content, of: name, "the file \(path)")
     }
 
-    /// The next line of standard input.
-    /// - Throws: ``CommandError``
+    /// Reads the next line of standard input.
+    /// - Throws: ``CommandError`` as for ``file(_:for:)``, and at the end of the input.
     static func line(for name: String) throws -> String {
         try line(from: STDIN_FILENO, for: name, "standard input")
     }
 
-    /// Reads a line, and not a byte more: what follows is for the next field, or for the next command of a script.
+    /// Reads a line byte by byte, so that the bytes after it are left for the next field or the next command of a
+    /// script.
     static func line(from descriptor: Int32, for name: String, _ source: String) throws -> String {
         var content: [UInt8] = []
         var byte: UInt8 = 0
@@ -68,6 +69,6 @@ enum FieldInput {
     }
 
     private static func tooLong(_ name: String, _ source: String) -> CommandError {
-        CommandError(.usage, "\(source) is too long for '\(name)': a value has at most \(maximumBytes) bytes")
+        CommandError(.usage, "\(source) is too long for '\(name)': a value may have at most \(maximumBytes) bytes")
     }
 }

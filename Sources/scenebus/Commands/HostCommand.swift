@@ -12,7 +12,7 @@ struct HostCommand: LoopCommand {
         commandName: "host",
         abstract: "Runs an app host until Ctrl-C.",
         discussion: """
-            The host holds the open sessions and the top of the responder chain, and runs the plugins of a folder.
+            The host keeps the open sessions, is the top of the responder chain, and runs the plugins in a folder.
 
             EXAMPLES:
               scenebus host --plugins Plugins
@@ -23,30 +23,30 @@ struct HostCommand: LoopCommand {
               scenebus host --listen tcp://0.0.0.0:5570 --insecure
 
             ENVIRONMENT:
-              SCENEBUS_RUNTIME  the folder of the sockets, where others find the host
+              SCENEBUS_RUNTIME  the folder of the sockets, where peers find the host
                                 (default: scenebus in $XDG_RUNTIME_DIR, else in
-                                  /run/user/UID where that is this user's, else
+                                  /run/user/UID if this user owns it, else
                                   ~/.local/state/scenebus/run)
               XDG_STATE_HOME    the folder of the default store (default: ~/.local/state)
-              SCENEBUS_LOG      the least that plugins and workers log: trace, debug,
-                                info, notice (default), warning, error or critical
+              SCENEBUS_LOG      the lowest level that plugins and workers log: trace,
+                                debug, info, notice (default), warning, error or critical
             """)
 
-    @Option(help: "The host's name; tells the hosts of one user apart.")
+    @Option(help: "The host's name, which distinguishes the hosts of one user.")
     var name = "default"
 
-    @Option(help: ArgumentHelp("A folder of plugins, each a folder with a plugin.json.", valueName: "folder"))
+    @Option(help: ArgumentHelp("A folder of plugins; each plugin is a folder with a plugin.json.", valueName: "folder"))
     var plugins: String?
 
     @Option(
         help: ArgumentHelp(
-            "Replace a value of a plugin's configuration; plugin.key@FILE gives a file's text. A secret is refused as a value.",
+            "Replace a value of a plugin's configuration; plugin.key@FILE reads it from a file, as secrets must be.",
             valueName: "plugin.key=value"))
     var configure: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The file that keeps the open sessions (default: scenebus/NAME.sqlite in $XDG_STATE_HOME, else in ~/.local/state).",
+            "The file of the open sessions (default: scenebus/NAME.sqlite in $XDG_STATE_HOME or ~/.local/state).",
             valueName: "file"))
     var store: String?
 
@@ -55,22 +55,22 @@ struct HostCommand: LoopCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Listen on a TCP address besides, such as tcp://127.0.0.1:5570; it takes the next port too.",
+            "Also listen on a TCP address, such as tcp://127.0.0.1:5570; the host also uses the next port.",
             valueName: "address"))
     var listen: [String] = []
 
-    @Flag(help: "Listen where other machines can connect, although nothing tells who they are.")
+    @Flag(help: "Allow connections from other machines, although TCP peers are not authenticated.")
     var insecure = false
 
     @Option(
         help: ArgumentHelp(
-            "Peers that may be attached at a time (default: as many as the limit of open files allows).",
+            "The maximum number of attached peers (default: as many as the limit of open files allows).",
             valueName: "number"))
     var maximumLinks: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How long the record of a request is kept that must not be handled twice; none may wait longer.",
+            "How long the host keeps the record of a @Once request; also the longest timeout of such a request.",
             valueName: "seconds"))
     var onceWindow = 600
 
@@ -82,13 +82,13 @@ struct HostCommand: LoopCommand {
 
     func validate() throws {
         guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
-            throw ValidationError("--name is made of letters, digits, '-', '_' and '.'; '\(name)' is not")
+            throw ValidationError("--name may contain only letters, digits, '-', '_' and '.'; '\(name)' is not valid")
         }
         guard (1...86_400).contains(onceWindow) else {
-            throw ValidationError("--once-window is a number of seconds from 1 to 86400, not \(onceWindow)")
+            throw ValidationError("--once-window must be from 1 to 86400 seconds, not \(onceWindow)")
         }
         if let maximumLinks, maximumLinks < 1 {
-            throw ValidationError("--maximum-links is a number from 1 on, not \(maximumLinks)")
+            throw ValidationError("--maximum-links must be at least 1, not \(maximumLinks)")
         }
     }
 
@@ -118,9 +118,9 @@ struct HostCommand: LoopCommand {
         try await group.run()
     }
 
-    /// Every user of the machine can read the arguments for as long as the host runs.
+    /// Refuses a secret in `--configure`: every user of the machine can read the arguments while the host runs.
     private func refuseSecret(in text: String) throws {
-        // What is not of the form is refused where it is applied.
+        // A malformed override is refused where it is applied.
         guard let field = try? FieldArgument(text), case .argument = field.source else { return }
         let key = field.name.split(separator: ".").last.map(String.init) ?? ""
         let inside = field.secretInside
@@ -128,9 +128,9 @@ struct HostCommand: LoopCommand {
         let name = inside.map { "\(field.name).\($0)" } ?? field.name
         throw CommandError(.usage,
             """
-            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in plugin.json, \
-            or as \(name)@FILE
-            if it was a real one, choose another: it may also stand in the shell's history
+            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in \
+            plugin.json, or as \(name)@FILE
+            if it was a real secret, change it: it may also be in the shell's history
             """)
     }
 
@@ -140,7 +140,7 @@ struct HostCommand: LoopCommand {
         guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
         else {
             throw CommandError(.usage,
-                "no folder is known for the store, for there is no home folder: set HOME or XDG_STATE_HOME, name a file with --store, or say --no-store"
+                "there is no home folder for the store: set HOME or XDG_STATE_HOME, or use --store FILE or --no-store"
             )
         }
         let folder = "\(state)/scenebus"
@@ -149,7 +149,7 @@ struct HostCommand: LoopCommand {
         } catch {
             throw CommandError(
                 error.code == .unsafe ? .refused : .failure,
-                "the folder of the store: \(error); mend that, name a file with --store, or say --no-store")
+                "the store's folder cannot be used: \(error); fix that, pass --store FILE, or pass --no-store")
         }
         return "\(folder)/\(name).sqlite"
     }

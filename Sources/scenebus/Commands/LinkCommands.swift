@@ -6,14 +6,14 @@ import Messaging
 
 struct OpenURLCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open-url", abstract: "Opens a URL in the first scene that takes it, or in the one named.",
+        commandName: "open-url", abstract: "Opens a URL in the first scene that accepts it, or in a given session.",
         discussion: """
             EXAMPLE:
               scenebus open-url controlroom://process/1 --session k3m9xw2p
             """)
     @OptionGroup var client: ClientOptions
     @Argument(help: "The URL.") var url: String
-    @Option(help: "The session whose scene shall open it.") var session: String?
+    @Option(help: "The session whose scene is to open the URL.") var session: String?
 
     func validate() throws { try checkURL(url) }
 
@@ -28,7 +28,7 @@ struct OpenURLCommand: LoopCommand {
 struct NotifyCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Delivers a notification to the first scene that takes it, or to the one named.",
+        abstract: "Delivers a notification to the first scene that accepts it, or to a given session.",
         discussion: """
             \(FieldArgument.help)
 
@@ -36,9 +36,9 @@ struct NotifyCommand: LoopCommand {
               scenebus notify alert=cpu --session k3m9xw2p
             """)
     @OptionGroup var client: ClientOptions
-    @Argument(help: "The notification's dictionary, each entry as name=value, name@FILE, name@- or name@.")
+    @Argument(help: "The notification's fields, each as name=value, name@FILE, name@- or name@.")
     var values: [String]
-    @Option(help: "The session whose scene shall take it.") var session: String?
+    @Option(help: "The session whose scene is to receive the notification.") var session: String?
 
     func execute() async throws {
         let fields = try FieldArguments(values)
@@ -52,7 +52,8 @@ struct NotifyCommand: LoopCommand {
     }
 }
 
-/// - Throws: `ValidationError` for a text that is no URL: nothing is asked of the host for it.
+/// Checks a URL before the command connects to the host.
+/// - Throws: `ValidationError` for a text that is not a URL.
 func checkURL(_ text: String) throws {
     guard URLParts(text) != nil else {
         throw ValidationError("'\(text)' is not a URL; write it as scheme://page")

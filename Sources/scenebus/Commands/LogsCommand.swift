@@ -6,10 +6,10 @@ import OperatorKit
 
 struct LogsCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logs", abstract: "Shows what a process has written that the host has started.",
+        commandName: "logs", abstract: "Shows the output of a process that the host has started.",
         discussion: """
-            The host keeps the last 500 lines, and at most 256 KiB, of the present process of a plugin or worker, and as much of \
-            the one before it.
+            The host keeps the last 500 lines, at most 256 KiB, of the current process of a plugin or worker, and as \
+            much of the previous process.
 
             EXAMPLES:
               scenebus logs machine
@@ -17,16 +17,16 @@ struct LogsCommand: LoopCommand {
               scenebus logs accounts -f
             """)
     @OptionGroup var client: ClientOptions
-    @Argument(help: "The process, as 'scenebus plugins ls' lists it.") var peer: String
-    @Flag(name: .shortAndLong, help: "Go on with what it writes, also when it is started again, until Ctrl-C.")
+    @Argument(help: "The plugin or worker, as 'scenebus plugins ls' lists it.") var peer: String
+    @Flag(name: .shortAndLong, help: "Follow the output until Ctrl-C, also after a restart of the process.")
     var follow = false
-    @Flag(help: "Show what the process before the present one has written.") var previous = false
+    @Flag(help: "Show the output of the previous process.") var previous = false
 
-    /// Between two looks at whether there is more.
+    /// The time between two requests for new lines.
     private static let interval = Duration.milliseconds(500)
 
     func validate() throws {
-        if follow && previous { throw ValidationError("--previous has an end; -f is for the present process") }
+        if follow && previous { throw ValidationError("-f cannot follow the --previous process: it has ended") }
     }
 
     func execute() async throws {
@@ -48,12 +48,12 @@ struct LogsCommand: LoopCommand {
             do {
                 page = try await host.chain.hostLogs(instance: peer, previous: previous, after: after)
             } catch let error as MessageError where follow && (error.code == .peerLost || error.code == .timeout) {
-                // The host is away: it has been said, and asking again does no harm.
+                // The link is lost, which the client has reported. Reading lines again is safe.
                 if let refusal = host.refusal { throw refusal }
                 try await Task.sleep(for: Self.interval)
                 continue
             }
-            // In another life of the host the numbers begin anew, however far they have come by now.
+            // The host was restarted. Its line numbers start again, so the next request must start from 0.
             if let present = host.link.welcome?.epoch, present != epoch {
                 epoch = present
                 after = 0
@@ -65,8 +65,8 @@ struct LogsCommand: LoopCommand {
                 StandardError.write(
                     previous
                         ? "scenebus: no process before the present one has written anything"
-                        : "scenebus: '\(peer.printable)' has written nothing since it was started (SCENEBUS_LOG=info for the host "
-                            + "makes it say more)")
+                        : "scenebus: '\(peer.printable)' has written nothing since it was started (set "
+                            + "SCENEBUS_LOG=info for the host to log more)")
             }
             for line in page.lines {
                 try show(line, after: known)
@@ -86,7 +86,7 @@ struct LogsCommand: LoopCommand {
         if let known, line.start != known.start {
             StandardError.write("scenebus: '\(peer)' was started again")
         } else if let known, line.number > known.number + 1 {
-            StandardError.write("scenebus: \(line.number - known.number - 1) lines are not kept any more")
+            StandardError.write("scenebus: \(line.number - known.number - 1) lines were dropped before they were read")
         }
         printLine(line.text)
     }

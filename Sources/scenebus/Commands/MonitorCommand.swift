@@ -5,10 +5,10 @@ import OperatorKit
 
 struct MonitorCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "monitor", abstract: "Shows the bus's traffic as it happens, until Ctrl-C.",
+        commandName: "monitor", abstract: "Shows the frames on the bus as they pass, until Ctrl-C.",
         discussion: """
-            Time is in seconds since the host's start. Each message shows once for each hop. While the host is away it says so on the \
-            standard error and goes on when the host is back.
+            TIME is in seconds since the host's start. Each message is shown once for each hop. When the link to the \
+            host is lost, the monitor reports that on standard error, reconnects and continues.
 
             EXAMPLES:
               scenebus monitor
@@ -16,7 +16,7 @@ struct MonitorCommand: LoopCommand {
               scenebus monitor --json | jq .name
             """)
     @OptionGroup var client: ClientOptions
-    @Argument(help: "Show only messages of this name, with * for any text; frames without a name go by their kind.")
+    @Argument(help: "Show only messages with this name; * matches any text. Frames without a name match by kind.")
     var pattern: String?
     @Flag(help: "Show heartbeats and beacons too.")
     var all = false
@@ -51,7 +51,7 @@ struct MonitorCommand: LoopCommand {
         defer { listener.close() }
         try await host.goOnUntilInterrupted()
         if listener.lost > 0 {
-            StandardError.write("scenebus: \(listener.lost) records were lost: the monitor read too slowly")
+            StandardError.write("scenebus: \(listener.lost) records were lost because the monitor read too slowly")
         }
     }
 

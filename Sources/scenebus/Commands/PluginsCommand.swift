@@ -13,13 +13,13 @@ struct PluginsCommand: ParsableCommand {
             discussion: """
                 STATE is one of:
                   starting   its process is not attached yet
-                  attached   it does its work
-                  hung       its process lives, but has lost its link; if it does not come back in time it is killed
-                  ending     it has said goodbye, or was asked to end
-                  waiting    its process has ended, or could not be started, and is tried again
-                  failed     the host could not make what its processes need
-                  ended      the host is ending
-                PROBLEM says why it is not attached; 'scenebus logs PLUGIN' shows what it wrote.
+                  attached   its process is attached
+                  hung       its process runs but has lost its link; it is killed unless it reconnects in time
+                  ending     its process is shutting down
+                  waiting    its process has ended or could not be started; the host will start it again
+                  failed     the host could not create the resources that its processes need
+                  ended      the host is shutting down
+                PROBLEM is the reason why it is not attached; 'scenebus logs PLUGIN' shows its output.
                 """)
         @OptionGroup var client: ClientOptions
 
@@ -27,7 +27,7 @@ struct PluginsCommand: ParsableCommand {
             let plugins = try await client.withHost { try await $0.chain.hostPlugins() }
             if client.json { return try printJSON(plugins) }
             guard !plugins.isEmpty else {
-                return print("the host runs no plugins; 'scenebus host --plugins FOLDER' does")
+                return print("the host runs no plugins; start it with 'scenebus host --plugins FOLDER'")
             }
             var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", "PROBLEM")
             for plugin in plugins {

@@ -10,11 +10,13 @@ struct RequestCommand: LoopCommand {
         commandName: "request", abstract: "Sends a request to the top of the chain and prints its reply.",
         discussion: """
             \(FieldArgument.help)
-            What stands in the arguments is a number, true, false, null, a JSON list or object, else a text; what is read is a \
-            text. A name that ends in password, passphrase, secret or token is that of a secret, also inside a JSON list or object.
+            The value of name=value may be a number, true, false, null, or a JSON list or object; any other value is a \
+            text. A value from a file, standard input or the terminal is always a text. A name that ends in password, \
+            passphrase, secret or token marks a secret, also inside a JSON list or object.
 
-            The request is sent at most once, also when its message is declared @Idempotent or @Once: the host keeps no record \
-            of it, and it is not sent again when the link breaks. The error says when it may have been handled all the same.
+            The request is sent at most once, even if its message is declared @Idempotent or @Once: the host keeps no \
+            record of it, and it is not sent again when the link is lost. If the request may have been handled \
+            although it failed, the error says so.
 
             EXAMPLES:
               scenebus request accountLogin username=ada password@
@@ -23,7 +25,7 @@ struct RequestCommand: LoopCommand {
     @OptionGroup var client: ClientOptions
     @Argument(help: "The message's name.") var message: String
     @Argument(help: "Its fields, each as name=value, name@FILE, name@- or name@.") var values: [String] = []
-    @Option(help: "The session in whose name to send it.") var session: String?
+    @Option(help: "The session on whose behalf to send the request.") var session: String?
 
     func execute() async throws {
         let fields = try FieldArguments(values)

@@ -10,7 +10,7 @@ struct SceneCommand: ParsableCommand {
 
     struct Show: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Shows what a scene shows now, as text.")
+            commandName: "show", abstract: "Prints the current content of a scene as text.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
 
@@ -23,10 +23,10 @@ struct SceneCommand: ParsableCommand {
 
     struct Move: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "move", abstract: "Moves a scene to another worker, where it goes on as it was.",
+            commandName: "move", abstract: "Moves a scene to another worker, where it continues with its state.",
             discussion: """
-                The scene stands still, its state is stored, and another worker goes on with it; inputs wait, and arrive in their \
-                order. If that worker cannot read its state, it stays where it is.
+                The scene is suspended, its state is stored, and another worker resumes it. Inputs wait meanwhile and \
+                are delivered in order. If that worker cannot read the state, the scene stays with its worker.
 
                 EXAMPLES:
                   scenebus scene move k3m9xw2p --to lobby-2
@@ -34,7 +34,7 @@ struct SceneCommand: ParsableCommand {
                 """)
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
-        @Option(help: "The worker; when left out, the one with the most room.") var to: String?
+        @Option(help: "The worker (default: the one with the most free capacity).") var to: String?
 
         func execute() async throws {
             let status = try await client.withHost { try await $0.chain.hostMove(session: session, worker: to) }
@@ -45,7 +45,7 @@ struct SceneCommand: ParsableCommand {
 
     struct Act: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "act", abstract: "Does what a user of a scene would: runs an action of what it shows.",
+            commandName: "act", abstract: "Runs an action of a scene's content, as its user would.",
             discussion: """
                 \(FieldArgument.help)
 
@@ -64,7 +64,8 @@ struct SceneCommand: ParsableCommand {
             let fields = try FieldArguments(values)
             let content = try await client.withHost { host in
                 if fields.standInArguments {
-                    // The scene knows which of its fields are secret; of one that it does not show now, the name has to tell.
+                    // The scene declares which of its fields are secret. For a field that it does not show now, only
+                    // the name can tell.
                     let shown = try await host.chain.hostSceneContent(session: session).fields
                     try fields.refuseSecrets { name in
                         shown.first { $0.name == name }?.isSecret ?? FieldArgument.isSecret(name)

@@ -16,15 +16,15 @@ struct SessionsCommand: ParsableCommand {
             discussion: """
                 STATE is one of:
                   running      a worker runs its scene
-                  connecting   a worker makes its scene
-                  moving       its scene is on its way to another worker; inputs wait
-                  resuming     its worker has come back with its scene, which is about to go on
+                  connecting   a worker is creating its scene
+                  moving       its scene is moving to another worker; inputs wait
+                  resuming     its worker has reconnected with its scene and is about to resume it
                   cut off      a worker that is not attached may still run its scene
-                  withdrawing  a worker that may have made its scene is told to end it
-                  waiting      no worker runs it; PROBLEM says why
+                  withdrawing  the host has asked a worker that may have created its scene to end it
+                  waiting      no worker runs its scene; PROBLEM is the reason
                 """)
         @OptionGroup var client: ClientOptions
-        @Option(help: "Only the sessions of which this worker has something.") var worker: String?
+        @Option(help: "List only the sessions that are assigned to this worker.") var worker: String?
 
         func execute() async throws {
             let sessions = try await client.withHost { try await $0.chain.hostSessions(of: worker) }
@@ -47,9 +47,9 @@ struct SessionsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "open", abstract: "Opens a session.",
             discussion: """
-                Prints the new session. A URL is opened once the session has a scene, for which --timeout is waited. If the \
-                scene refuses it, or there is none by then, that is told on the standard error and the command ends with 4: the \
-                session is open all the same.
+                Prints the name of the new session. With --url, the command waits up to --timeout seconds until the \
+                session has a scene, and opens the URL in it. If there is no scene by then, or the scene refuses the \
+                URL, the command reports that on standard error and ends with 4; the session stays open.
 
                 EXAMPLES:
                   scenebus sessions open
@@ -57,11 +57,11 @@ struct SessionsCommand: ParsableCommand {
                 """)
         @OptionGroup var client: ClientOptions
         @Argument(
-            help: "The scene configuration; may be left out when workers offer only one, and none are on their way.")
+            help: "The scene configuration; optional when the workers offer exactly one and none are still starting.")
         var configuration: String?
         @Option(help: "The session's role.")
         var role = SceneSession.Role.windowApplication.rawValue
-        @Option(help: "A URL to open at once.")
+        @Option(help: "A URL to open in the new session.")
         var url: String?
 
         func validate() throws {
@@ -75,13 +75,14 @@ struct SessionsCommand: ParsableCommand {
                 if let url {
                     try await open(url, in: session.session, host)
                 } else if let problem = session.problem, !client.json {
-                    StandardError.write("scenebus: it has no scene yet: \(problem.printable)")
+                    StandardError.write("scenebus: the session has no scene yet: \(problem.printable)")
                 }
             }
         }
 
-        /// Opens a URL in a session as soon as it has a scene. By itself, not with the session: a scene that gets it when it is
-        /// made keeps a refusal to itself.
+        /// Opens a URL in a session as soon as it has a scene.
+        ///
+        /// This is a request of its own because a scene that gets the URL at its creation does not report a refusal.
         @MainActor
         private func open(_ url: String, in session: String, _ host: HostClient) async throws {
             let link = try CBORRaw(encoding: DeepLink.url(url))
@@ -101,7 +102,7 @@ struct SessionsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one session.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
-        @Flag(help: "Print the state that its next scene would start from.") var state = false
+        @Flag(help: "Print the stored state from which its next scene would start.") var state = false
 
         func execute() async throws {
             if state {
@@ -122,7 +123,7 @@ struct SessionsCommand: ParsableCommand {
 
     struct Close: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "close", abstract: "Closes a session for good: its scene ends, its state is forgotten.")
+            commandName: "close", abstract: "Closes a session permanently: ends its scene and deletes its state.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The session.") var session: String
 

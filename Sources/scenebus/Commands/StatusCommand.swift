@@ -5,7 +5,7 @@ import Messaging
 
 struct StatusCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows what the host runs, and what it counted.")
+        commandName: "status", abstract: "Shows the host's sessions, links, counters and problems.")
 
     @OptionGroup var client: ClientOptions
 
@@ -53,7 +53,7 @@ struct StatusCommand: LoopCommand {
         }
     }
 
-    /// A number without its fraction; a host may say one that no integer is.
+    /// The number without its fraction, or "?" for one that does not fit into an integer.
     private func whole(_ number: Double) -> String {
         Int(exactly: number.rounded(.down)).map(String.init) ?? "?"
     }

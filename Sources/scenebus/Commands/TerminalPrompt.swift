@@ -2,28 +2,29 @@ import PeerLink
 import Glibc
 import OperatorKit
 
-/// Asks on the terminal for what nobody may read: what is typed is not shown.
+/// Asks for a secret on the terminal with the echo turned off.
 enum TerminalPrompt {
-    /// - Throws: ``CommandError`` when this process has no terminal, or nothing was typed.
+    /// Prompts for a field and reads a line.
+    /// - Throws: ``CommandError`` when this process has no terminal, or the input ends before a line.
     static func ask(for name: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         var settings = termios()
         guard terminal >= 0, tcgetattr(terminal, &settings) == 0 else {
             if terminal >= 0 { close(terminal) }
             throw CommandError(.usage,
-                "there is no terminal to ask for '\(name)' on: give it on standard input with '\(name)@-', or with "
+                "there is no terminal to ask for '\(name)' on: pass it on standard input with '\(name)@-', or with "
                     + "'\(name)@FILE'")
         }
         defer { close(terminal) }
         var hidden = settings
         hidden.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
-        // A Ctrl-Z would leave the shell with a terminal that shows nothing. 0 is no character (_POSIX_VDISABLE).
+        // Disables Ctrl-Z, which would leave the shell with a terminal that does not echo. 0 is _POSIX_VDISABLE.
         withUnsafeMutableBytes(of: &hidden.c_cc) { $0[Int(VSUSP)] = 0 }
         let guarded = SignalGuard(terminal, settings)
         defer { guarded.end() }
-        // What was typed before was not meant for this.
+        // TCSAFLUSH discards what was typed before the prompt.
         guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else {
-            throw CommandError(.failure, "the terminal cannot be told to hide what is typed for '\(name)'")
+            throw CommandError(.failure, "the terminal's echo cannot be turned off to ask for '\(name)'")
         }
         defer {
             tcsetattr(terminal, TCSANOW, &settings)
@@ -38,10 +39,10 @@ enum TerminalPrompt {
     }
 }
 
-/// Gives the terminal back as it was when a signal ends the process while somebody types.
+/// Restores the terminal's settings when a signal ends the process during a prompt.
 private struct SignalGuard {
-    // Set before the handlers, which are the only ones to read them, and one field is asked for at a time. A handler may
-    // not take a lock.
+    // Safe without a lock, which a signal handler may not take: both are set before the handlers are installed, only
+    // the handlers read them, and there is one prompt at a time.
     nonisolated(unsafe) private static var terminal: Int32 = -1
     nonisolated(unsafe) private static var settings = termios()
 
@@ -52,13 +53,13 @@ private struct SignalGuard {
         Self.settings = settings
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
             var old = sigaction()
-            // One that is ignored, as by nohup, stays so.
+            // A signal that is ignored, such as under nohup, stays ignored.
             guard sigaction(number, nil, &old) == 0,
                 unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
             else { continue }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
-                // tcsetattr, signal and raise may be called in a handler (POSIX, async-signal-safe functions).
+                // tcsetattr, signal and raise are async-signal-safe (POSIX).
                 tcsetattr(SignalGuard.terminal, TCSANOW, &SignalGuard.settings)
                 signal(number, SIG_DFL)
                 raise(number)

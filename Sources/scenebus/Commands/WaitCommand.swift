@@ -9,21 +9,21 @@ struct WaitCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
         abstract:
-            "Waits until a host answers and, if asked, until its plugins are attached and its sessions have scenes.",
+            "Waits until a host answers and, optionally, until its plugins are attached and its sessions have scenes.",
         discussion: """
-            For scripts. Says on the standard error what it waits for, when that takes longer than a second. Ends with 3 when it \
-            is not so within --timeout seconds, and at once with 1 when a plugin is left out because of its plugin.json.
+            For scripts. Reports on standard error what it waits for if that takes longer than a second. Ends with 3 \
+            when --timeout expires, and at once with 1 when the host leaves out a plugin because of its plugin.json.
 
             EXAMPLE:
               scenebus wait --plugins --sessions --timeout 30
             """)
     @OptionGroup var client: ClientOptions
-    @Flag(help: "Until every plugin is attached.") var plugins = false
-    @Flag(help: "Until every open session has a scene, and there is one.") var sessions = false
+    @Flag(help: "Wait until every plugin is attached.") var plugins = false
+    @Flag(help: "Wait until at least one session is open and every open session has a scene.") var sessions = false
 
-    /// Between two looks at the host.
+    /// The time between two polls of the host.
     private static let interval = Duration.milliseconds(50)
-    /// After which time it says what it waits for.
+    /// The time after which the command reports what it waits for.
     private static let patience = Duration.seconds(1)
 
     func execute() async throws {
@@ -44,7 +44,7 @@ struct WaitCommand: LoopCommand {
             guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
             guard !isOver else {
                 throw CommandError(.unreachable,
-                    "still waiting after \(client.timeout) s: \(missing); allow more with --timeout")
+                    "still waiting after \(client.timeout) s: \(missing); raise --timeout")
             }
             if isSaid {
                 quietUntil = .now + Self.patience
@@ -55,10 +55,12 @@ struct WaitCommand: LoopCommand {
         }
     }
 
-    /// How long the last look may take.
+    /// The shortest timeout of a poll, for the last one before the deadline.
     private static let lastLook = Duration.milliseconds(500)
 
-    /// What is not there yet; a host that goes away meanwhile may come back in time.
+    /// Describes what is still missing; `nil` when nothing is.
+    ///
+    /// A lost link does not end the wait: the host may be reachable again before the deadline.
     @MainActor
     private func missing(
         _ host: HostClient, inWords: Bool, until end: ContinuousClock.Instant
@@ -69,19 +71,21 @@ struct WaitCommand: LoopCommand {
             where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
         {
             if let refusal = host.refusal { throw refusal }
-            return "the host is away (\(error))"
+            return "the host does not respond (\(error))"
         }
     }
 
-    /// - Parameter inWords: it is about to be said: which session lacks its scene, and why.
+    /// Describes what is still missing; `nil` when nothing is.
+    /// - Parameter inWords: whether the text is about to be shown, and should name a session and its problem.
     @MainActor
     private func missing(_ chain: ResponderChain, inWords: Bool) async throws -> String? {
         if plugins {
-            // What is wrong with a manifest does not mend itself. What the store cannot do is no matter of plugins.
+            // A problem with a manifest needs a fix and a restart, so there is no point in waiting. A problem of the
+            // store does not affect the plugins.
             let problems = try await chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
             guard problems.isEmpty else {
                 throw CommandError(.failure,
-                    "not every plugin can be run: \(problems.joined(separator: "; ")); mend that, and start the host again"
+                    "not every plugin can be run: \(problems.joined(separator: "; ")); fix that and restart the host"
                 )
             }
             let all = try await chain.hostPlugins()
@@ -92,13 +96,13 @@ struct WaitCommand: LoopCommand {
             }
         }
         if sessions {
-            // Counts, for it is asked again and again; the sessions only when it is to be said which lack their scenes.
+            // Polls the counts, which are cheap; asks for the sessions only to name one.
             let status = try await chain.hostStatus()
             guard status.openSessions > 0 else { return "no session is open" }
             let lacking = status.openSessions - status.connectedScenes
             guard lacking > 0 else { return nil }
-            guard inWords else { return "\(lacking) sessions have no scene" }
-            // One that runs has a problem when it cannot leave a worker that is drained.
+            guard inWords else { return "sessions without a scene: \(lacking)" }
+            // A running session can have a problem, too: it cannot leave a worker that is being drained.
             let sessions = try await chain.hostSessions()
             if let first = sessions.first(where: { $0.problem != nil && $0.state != .running }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"

@@ -6,15 +6,15 @@ import OperatorKit
 
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Lists workers, and takes their scenes elsewhere.",
+        commandName: "worker", abstract: "Lists, drains and restarts workers.",
         subcommands: [List.self, Drain.self, Undrain.self, Restart.self])
 
     struct List: LoopCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls", abstract: "Lists the workers.",
             discussion: """
-                USED counts the sessions of which a worker has something, and the scenes that it is told to end and has not ended \
-                yet. 'scenebus sessions ls --worker NAME' lists its sessions.
+                USED is the number of sessions assigned to a worker, plus the scenes that it has been told to end but \
+                has not ended yet. 'scenebus sessions ls --worker NAME' lists its sessions.
                 """)
         @OptionGroup var client: ClientOptions
 
@@ -34,11 +34,13 @@ struct WorkerCommand: ParsableCommand {
 
     struct Drain: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "drain", abstract: "Moves a worker's scenes elsewhere and gives it no more.",
+            commandName: "drain", abstract: "Moves a worker's scenes to other workers and assigns it no new ones.",
             discussion: """
-                Each scene stands still, its state is stored, and it goes on in another worker on the same page; inputs wait for it. \
-                Waits for the last one as long as --timeout says. A scene that no other worker has room for stays where it is, and the \
-                command ends with 1. A worker that is started again meanwhile is not drained any more: that ends with 1, too.
+                Each scene is suspended, its state is stored, and it resumes in another worker on the same page. \
+                Inputs wait meanwhile. The command waits up to --timeout seconds for the last scene.
+
+                It ends with 1 when scenes are left because no other worker has room for them. It also ends with 1 \
+                when the worker is restarted meanwhile, because a restarted worker is no longer drained.
 
                 EXAMPLES:
                   scenebus worker drain controlroom-1
@@ -52,7 +54,7 @@ struct WorkerCommand: ParsableCommand {
                 let (left, _) = try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
                         StandardError.write(
-                            "scenebus: still with \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
+                            "scenebus: left on \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
                     }
                 }
                 return (left, left.isEmpty ? "" : try await host.room(besides: worker))
@@ -61,19 +63,19 @@ struct WorkerCommand: ParsableCommand {
             guard left.isEmpty else {
                 throw CommandError(.failure,
                     """
-                    still with '\(worker)': \(left.named): \(room). Give another worker room, and they follow; \
-                    'scenebus worker undrain \(worker)' lets them stay
+                    sessions left on '\(worker)': \(left.named): \(room). They move as soon as another worker has \
+                    room; 'scenebus worker undrain \(worker)' keeps them there
                     """)
             }
             if !client.json {
-                printLine("'\(worker)' has no scenes; 'scenebus worker undrain \(worker)' gives it some again")
+                printLine("'\(worker)' is drained; 'scenebus worker undrain \(worker)' makes it available again")
             }
         }
     }
 
     struct Undrain: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "undrain", abstract: "Lets a drained worker have scenes again.")
+            commandName: "undrain", abstract: "Makes a drained worker available for scenes again.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The worker.") var worker: String
 
@@ -86,17 +88,17 @@ struct WorkerCommand: ParsableCommand {
     struct Restart: LoopCommand {
         static let configuration = CommandConfiguration(
             commandName: "restart",
-            abstract: "Drains workers and restarts them, one after the other: a rolling upgrade.",
+            abstract: "Drains and restarts workers one after the other, for a rolling upgrade.",
             discussion: """
-                For workers that the host has started itself: it starts each again, from the executable that is there now. Put \
-                the new version in its place first. No scene is without a worker meanwhile, as long as the others have room. \
-                Ctrl-C ends it, and gives the worker that is being drained scenes again.
+                For workers that the host has started. Install the new version of their executable first: the host \
+                starts each worker again from the executable that is in place then. Every scene keeps running as long \
+                as the other workers have room. Ctrl-C ends the command and undrains the worker that is being drained.
 
                 EXAMPLES:
                   scenebus worker restart controlroom-1 controlroom-2
                 """)
         @OptionGroup var client: ClientOptions
-        @Argument(help: "The workers, in the order in which they are restarted.") var workers: [String]
+        @Argument(help: "The workers, in the order in which to restart them.") var workers: [String]
 
         func execute() async throws {
             let host = try await HostClient(client)
@@ -108,7 +110,7 @@ struct WorkerCommand: ParsableCommand {
             }
             if try await untilInterrupted(restarting) {
                 throw CommandError(.failure,
-                    leftDrained.name == nil ? "interrupted; no worker is left drained by this command" : "interrupted")
+                    leftDrained.name == nil ? "interrupted; this command has left no worker drained" : "interrupted")
             }
             if client.json { try printJSON(["restarted": workers]) }
         }
@@ -119,11 +121,11 @@ struct WorkerCommand: ParsableCommand {
             for name in workers where !plugins.contains(where: { $0.instance == name }) {
                 throw CommandError(.refused,
                     "the host has not started '\(name)'; drain it, and restart it where it was started. "
-                        + "'scenebus plugins ls' lists what the host has started")
+                        + "'scenebus plugins ls' lists the processes that the host has started")
             }
         }
 
-        /// Drains a worker and restarts it. Whatever stops that, also Ctrl-C, the worker has scenes again afterwards.
+        /// Drains a worker and restarts it. After a failure or Ctrl-C the worker is undrained.
         @MainActor
         private func restart(_ name: String, with host: HostClient, _ leftDrained: LeftDrained) async throws {
             let before = try await host.worker(name)
@@ -137,15 +139,15 @@ struct WorkerCommand: ParsableCommand {
                 guard left.isEmpty else {
                     throw CommandError(.failure,
                         """
-                        '\(name)' is not restarted: no other worker took \(left.named) in time: \
-                        \(try await host.room(besides: name)); start one with room, or allow more with --timeout
+                        '\(name)' was not restarted, because no other worker took over \(left.named) in time: \
+                        \(try await host.room(besides: name)); start another worker, or raise --timeout
                         """)
                 }
                 try await host.chain.hostRestart(worker: name)
             } catch {
-                // One that was drained before stays so.
+                // A worker that was drained before the command stays drained.
                 guard !before.isDraining else { throw error }
-                // Of its own: this task may be cancelled.
+                // An unstructured task, because the current task may be cancelled.
                 let undrain = Task { @MainActor in
                     _ = try await host.chain.hostDrain(worker: name, isDraining: false)
                 }
@@ -154,8 +156,8 @@ struct WorkerCommand: ParsableCommand {
                 } catch let second {
                     leftDrained.name = name
                     StandardError.write(
-                        "scenebus: '\(name)' is drained still (\(CommandError(second).message.printable)); "
-                            + "'scenebus worker undrain \(name)' gives it scenes again")
+                        "scenebus: '\(name)' is still drained (\(CommandError(second).message.printable)); "
+                            + "'scenebus worker undrain \(name)' makes it available again")
                 }
                 throw error
             }
@@ -167,28 +169,31 @@ struct WorkerCommand: ParsableCommand {
     }
 }
 
-/// The worker that a command has drained and could not let have scenes again.
+/// The worker that a command has drained and could not undrain.
 @MainActor
 private final class LeftDrained {
     var name: String?
 }
 
 extension [SessionStatus] {
-    /// Their names, each with what keeps it where it is, as far as that is known.
+    /// The names of the sessions, each with its problem, if known.
     fileprivate var named: String {
         map { $0.session + ($0.problem.map { " (\($0))" } ?? "") }.joined(separator: ", ")
     }
 }
 
 extension HostClient {
-    /// How often a command looks again at what takes its time.
+    /// The time between two polls of the host.
     private static let interval = Duration.milliseconds(100)
 
-    /// Drains a worker, and waits until its last scene is elsewhere.
-    /// - Parameter progress: called with the number of scenes that it still has, each time it is another.
-    /// - Returns: the sessions that it still has when the time is over, and its process.
-    /// - Throws: ``CommandError`` when it is not attached then: what it has, it brings back with it. Also when another process has its
-    ///   name meanwhile, or somebody else lets it have scenes again.
+    /// Drains a worker, and waits until its last scene has moved.
+    /// - Parameters:
+    ///   - worker: the worker's name.
+    ///   - seconds: how long to wait.
+    ///   - progress: called with the number of scenes that are left, each time it changes.
+    /// - Returns: the sessions that are left after the time, and the worker's process id.
+    /// - Throws: ``CommandError`` when the worker is not attached at the end, when it was restarted meanwhile, or when
+    ///   it was undrained meanwhile.
     fileprivate func drain(
         _ worker: String, within seconds: Double, progress: @MainActor (Int) -> Void
     ) async throws -> (left: [SessionStatus], pid: Int32) {
@@ -207,18 +212,18 @@ extension HostClient {
             let reason =
                 now.pid != drained.pid
                 ? "'\(worker)' was started again meanwhile (process \(drained.pid) > \(now.pid)) and is not drained"
-                : "'\(worker)' is not drained any more: it was undrained, or the host was started again"
+                : "'\(worker)' is no longer drained: it was undrained, or the host was restarted"
             throw CommandError(.failure, "\(reason): repeat the command")
         }
         guard let last = found else {
             throw CommandError(.failure,
-                "'\(worker)' is not attached any more; when it comes back, it is drained still. See 'scenebus sessions ls'"
+                "'\(worker)' is no longer attached; it stays drained when it reconnects. See 'scenebus sessions ls'"
             )
         }
         return (last.sessions == 0 ? [] : try await chain.hostSessions(of: worker), drained.pid)
     }
 
-    /// A worker, if it is attached.
+    /// The status of a worker; `nil` if it is not attached.
     fileprivate func worker(_ name: String) async throws -> WorkerStatus? {
         do {
             return try await chain.hostWorker(worker: name)
@@ -227,7 +232,7 @@ extension HostClient {
         }
     }
 
-    /// What room there is besides a worker's, in words.
+    /// Describes the free capacity of all other workers.
     fileprivate func room(besides name: String) async throws -> String {
         let others = try await chain.hostWorkers().filter { $0.worker != name }
         if others.isEmpty { return "no other worker is attached" }
@@ -237,14 +242,14 @@ extension HostClient {
         return shown.joined(separator: ", ") + (others.count > 8 ? " and \(others.count - 8) more" : "")
     }
 
-    /// Waits until a worker is attached with another process.
+    /// Waits until a worker is attached with a new process.
     fileprivate func worker(_ name: String, otherThan pid: Int32, within seconds: Double) async throws -> WorkerStatus {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {
             if let found = try await worker(name), found.pid != pid { return found }
             guard ContinuousClock.now < end else {
                 throw CommandError(.failure,
-                    "'\(name)' has ended and is not back after \(seconds) s: is it started by this host? see 'scenebus plugins ls'"
+                    "'\(name)' has ended and is not attached again after \(seconds) s; see 'scenebus plugins ls'"
                 )
             }
             try await Task.sleep(for: Self.interval)

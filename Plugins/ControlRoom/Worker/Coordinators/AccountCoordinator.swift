@@ -1,7 +1,7 @@
 import AccountMessages
 import Messaging
 
-/// Logging in and settings.
+/// Shows the login and settings pages.
 @MainActor
 final class AccountCoordinator: PageCoordinator {
     override func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {

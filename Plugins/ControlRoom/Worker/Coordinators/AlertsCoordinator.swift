@@ -1,6 +1,6 @@
 import Messaging
 
-/// The open alerts, and one of them.
+/// Shows the list of open alerts and the page of one alert.
 @MainActor
 final class AlertsCoordinator: PageCoordinator {
     override func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {

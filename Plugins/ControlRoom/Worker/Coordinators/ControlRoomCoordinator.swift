@@ -1,7 +1,7 @@
 import AccountMessages
 import CoordinatorKit
 
-/// The top of a control-room scene: knows which child shows which page.
+/// The top coordinator of a control-room scene, which passes each page to the child that shows it.
 @MainActor
 final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMessages {
     private var wasLoggedIn = false

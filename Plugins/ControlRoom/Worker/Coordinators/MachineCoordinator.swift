@@ -1,6 +1,6 @@
 import Messaging
 
-/// The machine's figures: the overview and one process.
+/// Shows the machine's figures: the overview and the page of one process.
 @MainActor
 final class MachineCoordinator: PageCoordinator {
     override func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {

@@ -1,7 +1,7 @@
 import CoordinatorKit
 
-/// What the children of the scene's coordinator have in common: they share its navigation controller, show pages, and hand
-/// the container to the screens that they show.
+/// The base class of the children of the scene's coordinator. They share its navigation controller, show pages, and
+/// pass the container to their screens.
 @MainActor
 class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
     var page = ControlRoomPage.overview
@@ -17,12 +17,12 @@ class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
         displayPage()
     }
 
-    /// Makes the screen of a page.
+    /// Creates the screen of a page.
     func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {
         preconditionFailure("\(type(of: self)) shows no pages")
     }
 
-    /// Whether a page begins a new stack instead of going on top of the present one.
+    /// Whether a page starts a new navigation stack instead of being pushed onto the current one.
     func isRoot(_ page: ControlRoomPage) -> Bool { false }
 
     func displayPage() {

@@ -13,7 +13,7 @@ final class AlertViewController: ControlRoomViewController {
 
     override var content: ScreenContent {
         guard let alert = appDependency?.alerts?.first(where: { $0.id == id }) else {
-            return ScreenContent(title: "Alert \(id)", texts: ["It is not open: acknowledged, or over."])
+            return ScreenContent(title: "Alert \(id)", texts: ["It was acknowledged or has cleared."])
         }
         return ScreenContent(
             title: "Alert \(id)", texts: ["\(alert.level.rawValue): \(alert.title)", alert.detail],
@@ -22,7 +22,8 @@ final class AlertViewController: ControlRoomViewController {
 
     override func perform(action: String, fields: [String: String]) async throws {
         guard action == "acknowledge" else { return try await super.perform(action: action, fields: fields) }
-        // Nothing in the scene handles it: it climbs to the host, and on to the machine's plugin.
+        // No responder of the scene handles this message, so it climbs to the host and from there to the machine
+        // plugin.
         _ = try await chain.alertAcknowledge(id: id)
     }
 }

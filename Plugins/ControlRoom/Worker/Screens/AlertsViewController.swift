@@ -8,7 +8,7 @@ final class AlertsViewController: ControlRoomViewController {
         let alerts = appDependency?.alerts ?? []
         return ScreenContent(
             title: "Alerts",
-            texts: alerts.isEmpty ? ["Nothing is wrong."] : [],
+            texts: alerts.isEmpty ? ["There are no open alerts."] : [],
             items: alerts.map { alert in
                 ScreenContent.Item(
                     id: alert.id, title: "\(alert.level.rawValue): \(alert.title)", detail: alert.detail,

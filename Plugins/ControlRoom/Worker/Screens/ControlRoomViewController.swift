@@ -1,6 +1,6 @@
 import CoordinatorKit
 
-/// A screen that shows something of the container.
+/// A screen that shows values of the container.
 @MainActor
 class ControlRoomViewController: ViewController {
     var appDependency: AppDependency? {
@@ -8,7 +8,7 @@ class ControlRoomViewController: ViewController {
     }
 }
 
-/// Numbers for people.
+/// Formats numbers for people.
 enum Format {
     static func percent(_ fraction: Double) -> String {
         "\(decimal(fraction * 100)) %"
@@ -25,7 +25,7 @@ enum Format {
         return "\(unit == 0 ? "\(count)" : decimal(value)) \(units[unit])"
     }
 
-    /// One digit behind the point.
+    /// Formats a number with one digit after the decimal point.
     static func decimal(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "-" }
         let tenths = Int((value * 10).rounded())

@@ -22,7 +22,7 @@ final class LoginViewController: ControlRoomViewController {
     override func perform(action: String, fields: [String: String]) async throws {
         let username = fields["username"] ?? ""
         let password = fields["password"] ?? ""
-        // What was typed is kept, but for the password.
+        // Keep the input except the password.
         restorationState["username"] = username.isEmpty ? nil : username
         switch action {
         case "login":

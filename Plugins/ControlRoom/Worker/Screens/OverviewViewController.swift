@@ -8,7 +8,7 @@ final class OverviewViewController: ControlRoomViewController {
     override var content: ScreenContent {
         let container = appDependency
         var texts: [String] = []
-        texts.append(container?.account.map { "Logged in as \($0.displayName)" } ?? "Nobody is logged in")
+        texts.append(container?.account.map { "Logged in as \($0.displayName)" } ?? "No user is logged in")
         if let machine = container?.machineIdentity {
             texts.append("\(machine.hostName ?? "this machine"), \(machine.cores ?? 0) cores, \(machine.kernel ?? "")")
         }

@@ -14,7 +14,7 @@ final class ProcessViewController: ControlRoomViewController {
     override var content: ScreenContent {
         guard let process = appDependency?.processes?.first(where: { $0.pid == pid }) else {
             return ScreenContent(
-                title: "Process \(pid)", texts: ["It is not among the busiest processes now, or has ended."])
+                title: "Process \(pid)", texts: ["The process has ended or is not among the busiest processes now."])
         }
         return ScreenContent(
             title: "Process \(pid): \(process.name)",

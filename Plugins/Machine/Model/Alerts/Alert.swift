@@ -1,10 +1,11 @@
 /// A figure that has been over its threshold for a while.
 public struct Alert: Codable, Hashable, Sendable, Identifiable {
-    /// What it is about: `cpu`, `memory`, `load` or `disk:` with a mount point. The same trouble has the same id again.
+    /// The watched figure: `cpu`, `memory`, `load`, or `disk:` with a mount point. A later alert for the same figure
+    /// has the same id.
     public let id: String
-    /// How bad it is.
+    /// The severity.
     public internal(set) var level: AlertLevel
-    /// What it is about, for people.
+    /// A title for people.
     public internal(set) var title: String
     /// The figure and the threshold, for people, as of the last sample.
     public internal(set) var detail: String
@@ -14,21 +15,21 @@ public struct Alert: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var threshold: Double
     /// When it was raised, in seconds since 1970 (UTC).
     public let raisedAt: Double
-    /// Who has taken note of it; nil while it is open.
+    /// The user who has acknowledged it; nil while it is open.
     public internal(set) var acknowledgedBy: String?
-    /// When that was, in seconds since 1970 (UTC).
+    /// When it was acknowledged, in seconds since 1970 (UTC).
     public internal(set) var acknowledgedAt: Double?
 
     /// - Parameters:
-    ///   - id: What it is about.
-    ///   - level: How bad it is.
-    ///   - title: What it is about, for people.
+    ///   - id: The watched figure.
+    ///   - level: The severity.
+    ///   - title: A title for people.
     ///   - detail: The figure and the threshold, for people.
     ///   - value: The figure.
     ///   - threshold: The threshold of the level.
     ///   - raisedAt: When it was raised, in seconds since 1970.
-    ///   - acknowledgedBy: Who has taken note of it.
-    ///   - acknowledgedAt: When that was, in seconds since 1970.
+    ///   - acknowledgedBy: The user who has acknowledged it.
+    ///   - acknowledgedAt: When it was acknowledged, in seconds since 1970.
     public init(
         id: String, level: AlertLevel, title: String, detail: String, value: Double, threshold: Double,
         raisedAt: Double, acknowledgedBy: String? = nil, acknowledgedAt: Double? = nil

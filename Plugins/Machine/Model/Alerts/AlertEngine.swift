@@ -1,8 +1,8 @@
-/// Raises and clears alerts: samples in, events out.
+/// Evaluates samples, and raises and clears alerts.
 ///
 /// An alert is raised when a figure stays at its threshold or above for the rules' `holdSeconds`, and clears as soon as
-/// the figure falls below the rules' `clearFraction` of the lowest threshold. An acknowledged alert isn't open any more
-/// but stays active until it clears, so that the same trouble isn't raised again meanwhile.
+/// the figure falls below the rules' `clearFraction` of the lowest threshold. An acknowledged alert is no longer open
+/// but stays active until it clears, so that it isn't raised again meanwhile.
 public struct AlertEngine: Hashable, Sendable {
     /// The rules; new ones apply from the next sample on.
     public var rules: AlertRules
@@ -23,18 +23,20 @@ public struct AlertEngine: Hashable, Sendable {
     /// All alerts that were raised and haven't cleared, ordered by id.
     public var activeAlerts: [Alert] { watches.values.compactMap(\.alert).sorted { $0.id < $1.id } }
 
-    /// The active alerts that nobody has acknowledged, ordered by id.
+    /// The active alerts that are not acknowledged, ordered by id.
     public var openAlerts: [Alert] { activeAlerts.filter { $0.acknowledgedBy == nil } }
 
-    /// Looks at a sample. A figure that is missing from it leaves its alert as it is; the alert of a disk that isn't
-    /// mounted any more, and of a rule that was taken away, clears.
+    /// Evaluates a sample.
+    ///
+    /// An alert whose figure is missing from the sample stays unchanged. An alert clears when its disk is no longer
+    /// mounted or its rule was removed.
     ///
     /// - Parameters:
     ///   - sample: The state of the machine.
-    ///   - now: When it was taken, in seconds of a monotonic clock: durations are measured by it, so that an alert is
-    ///     neither early nor late when somebody sets the time of day.
-    ///   - timeOfDay: The same moment in seconds since 1970: only shown.
-    /// - Returns: What changed, in the order cpu, memory, load, disks.
+    ///   - now: The time of the sample, in seconds of a monotonic clock. Durations are measured with it, so that
+    ///     setting the time of day does not affect them.
+    ///   - timeOfDay: The time of the sample, in seconds since 1970; only for display.
+    /// - Returns: The changes, in the order cpu, memory, load, disks.
     public mutating func evaluate(_ sample: MachineSample, at now: Double, timeOfDay: Double) -> [AlertEvent] {
         precondition(now.isFinite, "the time of a sample is a finite number of seconds")
         let readings = AlertReading.all(of: sample, rules)
@@ -46,25 +48,25 @@ public struct AlertEngine: Hashable, Sendable {
         return events
     }
 
-    /// Notes that somebody has seen an alert and looks after it.
+    /// Records that a user has acknowledged an alert.
     ///
     /// - Parameters:
     ///   - id: The alert's id.
-    ///   - user: Who it is.
-    ///   - timeOfDay: When, in seconds since 1970.
-    /// - Returns: The alert as it is now.
+    ///   - user: The name of the user.
+    ///   - timeOfDay: The time, in seconds since 1970.
+    /// - Returns: The acknowledged alert.
     /// - Throws: `unknownAlert`, `alreadyAcknowledged`.
     @discardableResult
     public mutating func acknowledge(_ id: String, by user: String, timeOfDay: Double) throws(AlertError) -> Alert {
         guard var alert = watches[id]?.alert else {
             throw AlertError(
                 .unknownAlert,
-                "There is no active alert '\(id.prefix(200))': it may have cleared, look at the list again.")
+                "There is no active alert '\(id.prefix(200))': it may have cleared. Check the list of open alerts.")
         }
         if let other = alert.acknowledgedBy {
             throw AlertError(
                 .alreadyAcknowledged(by: other),
-                "The alert '\(id)' was acknowledged by \(other) already: nothing is left to do.")
+                "The alert '\(id)' has already been acknowledged by \(other).")
         }
         alert.acknowledgedBy = user
         alert.acknowledgedAt = timeOfDay
@@ -96,7 +98,7 @@ public struct AlertEngine: Hashable, Sendable {
         return event
     }
 
-    /// The worst level that was reached for long enough.
+    /// The highest level whose threshold was reached for long enough.
     private func heldLevel(_ watch: Watch, at now: Double) -> AlertLevel? {
         [AlertLevel.critical, .warning].first { level in
             watch.since[level].map { now - $0 >= rules.holdSeconds } ?? false
@@ -128,7 +130,7 @@ public struct AlertEngine: Hashable, Sendable {
         var alert = alert
         alert.level = level
         alert.value = reading.value
-        // New rules may have taken the level's own threshold away.
+        // New rules may have removed the threshold of this level.
         alert.threshold = reading.threshold.value(of: level) ?? alert.threshold
         alert.title = reading.title(level)
         alert.detail = reading.detail(threshold: alert.threshold)

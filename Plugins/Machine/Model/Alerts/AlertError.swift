@@ -1,16 +1,16 @@
-/// Why an alert couldn't be acknowledged.
+/// The reason why an alert couldn't be acknowledged.
 public struct AlertError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which of the known failures it is.
+    /// The kinds of failure.
     public enum Code: Hashable, Sendable {
-        /// No such alert is active: it never was, or has cleared meanwhile.
+        /// No such alert is active; it may have cleared.
         case unknownAlert
-        /// Somebody was faster.
+        /// Another user has already acknowledged it.
         case alreadyAcknowledged(by: String)
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What, and the way out, for people.
+    /// What failed and what to do, for people.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -1,9 +1,9 @@
-/// What an ``AlertEngine`` found out about an alert.
+/// A change that an ``AlertEngine`` made to an alert.
 public enum AlertEvent: Codable, Hashable, Sendable {
-    /// It is new.
+    /// The alert is new.
     case raised(Alert)
-    /// It got worse or better. An acknowledged one stays acknowledged.
+    /// The alert's level has changed. An acknowledged alert stays acknowledged.
     case changedLevel(Alert, from: AlertLevel)
-    /// It is over. The alert is as it was at its end.
+    /// The alert has cleared. The value is its last state.
     case cleared(Alert)
 }

@@ -1,7 +1,7 @@
-/// How bad it is.
+/// The severity of an alert.
 public enum AlertLevel: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Somebody should look at it.
+    /// A user should look into it.
     case warning
-    /// Somebody has to do something now.
+    /// A user must act now.
     case critical
 }

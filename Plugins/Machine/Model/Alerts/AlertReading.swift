@@ -14,7 +14,7 @@ struct AlertReading {
         self.figure = figure
     }
 
-    /// All figures that are there and have a rule.
+    /// All figures of a sample that have a rule.
     static func all(of sample: MachineSample, _ rules: AlertRules) -> [AlertReading] {
         var readings: [AlertReading] = []
         func add(_ id: String, _ value: Double?, _ threshold: AlertThreshold?, subject: String, figure: String) {
@@ -38,8 +38,8 @@ struct AlertReading {
         return readings
     }
 
-    /// Whether an alert has no reading only because the sample lacks the figure, not because the thing is gone or its
-    /// rule was taken away.
+    /// Whether an alert has no reading only because the sample lacks the figure. False when its disk is no longer
+    /// mounted or its rule was removed.
     static func isUnknown(_ id: String, in sample: MachineSample, _ rules: AlertRules) -> Bool {
         switch id {
         case "cpu": rules.cpu != nil
@@ -61,7 +61,7 @@ struct AlertReading {
     }
 
     private func shown(_ value: Double) -> String {
-        // The largest figure that has a rule is far below; a sample made by hand must not stop the program.
+        // Real figures are far below the bound. It keeps an arbitrary sample from trapping in the conversion.
         let tenths = Int((min(max(value, 0), 1e12) * (id == "load" ? 10 : 1000)).rounded())
         return "\(tenths / 10).\(tenths % 10)" + (id == "load" ? "" : " %")
     }

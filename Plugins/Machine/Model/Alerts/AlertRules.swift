@@ -1,41 +1,42 @@
-/// Which figures raise alerts, and when: the configuration of an ``AlertEngine``. All values are checked.
+/// The configuration of an ``AlertEngine``: which figures raise alerts, and at which thresholds. All values are
+/// checked.
 ///
-/// As configuration, with every key optional:
+/// The format, in which every key is optional:
 ///
 ///     {"cpu": {"warning": 0.9, "critical": 0.98}, "memory": {"warning": 0.9}, "disk": {"critical": 0.95},
 ///      "loadPerCore": {"warning": 2}, "holdSeconds": 60, "clearFraction": 0.9}
 public struct AlertRules: Codable, Hashable, Sendable {
-    /// For the busy fraction of all cores, 0...1; nil for no alert.
+    /// The threshold for the busy fraction of all cores, 0...1; nil for no alert.
     public let cpu: AlertThreshold?
-    /// For the used fraction of the memory, 0...1; nil for no alert.
+    /// The threshold for the used fraction of the memory, 0...1; nil for no alert.
     public let memory: AlertThreshold?
-    /// For the load average of one minute by the number of cores; nil for no alert.
+    /// The threshold for the one-minute load average divided by the number of cores; nil for no alert.
     public let loadPerCore: AlertThreshold?
-    /// For the used fraction of each disk, 0...1; nil for no alert.
+    /// The threshold for the used fraction of each disk, 0...1; nil for no alert.
     public let disk: AlertThreshold?
-    /// For how many seconds a figure has to stay at its threshold or above before the alert is raised.
+    /// How many seconds a figure must stay at its threshold or above before the alert is raised.
     public let holdSeconds: Double
-    /// An alert clears when the figure falls below this part of its threshold, so that a figure that wavers around
-    /// the threshold doesn't raise it again and again. 1 is exactly at the threshold.
+    /// The fraction of its threshold below which a figure clears the alert. A value below 1 keeps a figure that varies
+    /// around the threshold from raising the alert repeatedly.
     public let clearFraction: Double
 
-    /// `holdSeconds` where it isn't given.
+    /// The default of `holdSeconds`.
     public static let defaultHoldSeconds: Double = 30
-    /// `clearFraction` where it isn't given.
+    /// The default of `clearFraction`.
     public static let defaultClearFraction: Double = 0.9
 
     private static let fractions = (maximum: 1.0, text: "a fraction more than 0 and at most 1")
     private static let loads = (maximum: 1000.0, text: "a number more than 0 and at most 1000")
 
     /// - Parameters:
-    ///   - cpu: For the busy fraction of all cores. More than 0, at most 1.
-    ///   - memory: For the used fraction of the memory. More than 0, at most 1.
-    ///   - loadPerCore: For the load by the number of cores. More than 0, at most 1,000.
-    ///   - disk: For the used fraction of each disk. More than 0, at most 1.
+    ///   - cpu: The threshold for the busy fraction of all cores. More than 0, at most 1.
+    ///   - memory: The threshold for the used fraction of the memory. More than 0, at most 1.
+    ///   - loadPerCore: The threshold for the load divided by the number of cores. More than 0, at most 1,000.
+    ///   - disk: The threshold for the used fraction of each disk. More than 0, at most 1.
     ///   - holdSeconds: 0 to 86,400 (a day).
     ///   - clearFraction: More than 0, at most 1.
-    /// - Throws: ``AlertRulesError`` for the first value out of its range, a threshold without a level, and a warning
-    ///   that isn't below critical.
+    /// - Throws: ``AlertRulesError`` for a value out of range, a threshold without a level, or a warning level that
+    ///   isn't below the critical level.
     public init(
         cpu: AlertThreshold? = nil, memory: AlertThreshold? = nil, loadPerCore: AlertThreshold? = nil,
         disk: AlertThreshold? = nil, holdSeconds: Double = defaultHoldSeconds,
@@ -61,7 +62,7 @@ public struct AlertRules: Codable, Hashable, Sendable {
 
     /// Decodes and checks a configuration.
     ///
-    /// - Throws: ``AlertRulesError``, also for a key that isn't known.
+    /// - Throws: ``AlertRulesError`` for an invalid value or an unknown key.
     public init(from decoder: any Decoder) throws {
         let known = ["cpu", "memory", "loadPerCore", "disk", "holdSeconds", "clearFraction"]
         let fields = try ConfigurationFields(decoder, known: known)

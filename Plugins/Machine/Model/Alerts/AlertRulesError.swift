@@ -1,4 +1,4 @@
-/// A setting of ``AlertRules`` that isn't allowed.
+/// An invalid setting of ``AlertRules``.
 public struct AlertRulesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The setting, such as `cpu.warning`.
     public let key: String

@@ -1,15 +1,15 @@
-/// From which value on a figure is a warning, and from which on it is critical. At least one is given.
+/// The values from which a figure raises a warning and a critical alert. At least one is set.
 public struct AlertThreshold: Codable, Hashable, Sendable {
-    /// From this value on it is a warning; nil for none.
+    /// The lowest value that raises a warning; nil for no warning.
     public let warning: Double?
-    /// From this value on it is critical; nil for never.
+    /// The lowest value that raises a critical alert; nil for no critical alert.
     public let critical: Double?
 
-    /// The ranges are checked by the ``AlertRules`` that it becomes part of.
+    /// Creates a threshold. The initializer of ``AlertRules`` checks the ranges.
     ///
     /// - Parameters:
-    ///   - warning: From this value on it is a warning.
-    ///   - critical: From this value on it is critical.
+    ///   - warning: The lowest value that raises a warning.
+    ///   - critical: The lowest value that raises a critical alert.
     public init(warning: Double? = nil, critical: Double? = nil) {
         self.warning = warning
         self.critical = critical
@@ -24,7 +24,7 @@ public struct AlertThreshold: Codable, Hashable, Sendable {
 
     /// Decodes `{"warning": 0.8, "critical": 0.9}`.
     ///
-    /// - Throws: ``AlertRulesError`` for a key that isn't known or what isn't a number.
+    /// - Throws: ``AlertRulesError`` for an unknown key or a value that isn't a number.
     public init(from decoder: any Decoder) throws {
         let fields = try ConfigurationFields(decoder, known: ["warning", "critical"])
         self.init(warning: try fields.number("warning"), critical: try fields.number("critical"))

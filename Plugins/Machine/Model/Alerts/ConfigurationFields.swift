@@ -1,4 +1,5 @@
-/// Decodes settings so that each error names the key. A mistyped key would otherwise switch an alert off in silence.
+/// Decodes settings with errors that name the key. Unknown keys are refused: a mistyped key would otherwise silently
+/// turn an alert off.
 struct ConfigurationFields {
     private struct Key: CodingKey {
         let stringValue: String
@@ -11,7 +12,7 @@ struct ConfigurationFields {
     private let container: KeyedDecodingContainer<Key>
     private let path: String
 
-    /// - Throws: ``AlertRulesError`` when it isn't an object, or has a key that isn't known.
+    /// - Throws: ``AlertRulesError`` when the value isn't an object or has an unknown key.
     init(_ decoder: any Decoder, known: [String]) throws {
         path = decoder.codingPath.map { $0.stringValue + "." }.joined()
         let keys = known.map { "'\($0)'" }.joined(separator: ", ")
@@ -25,7 +26,7 @@ struct ConfigurationFields {
         }
     }
 
-    /// - Throws: ``AlertRulesError`` when there is something that isn't a number.
+    /// - Throws: ``AlertRulesError`` when the value isn't a number.
     func number(_ key: String) throws -> Double? {
         do {
             return try container.decodeIfPresent(Double.self, forKey: Key(stringValue: key))
@@ -34,7 +35,7 @@ struct ConfigurationFields {
         }
     }
 
-    /// - Throws: what the value's own decoding throws.
+    /// - Throws: The error of the value's decoding.
     func value<Value: Decodable>(_ key: String, as type: Value.Type) throws -> Value? {
         try container.decodeIfPresent(type, forKey: Key(stringValue: key))
     }

@@ -1,4 +1,4 @@
-/// The kernel's number of a device. Major 0 stands for file systems that are on no block device.
+/// The kernel's number of a device. Major 0 is for file systems that are not on a block device.
 struct DeviceNumber: Hashable, Sendable {
     let major: UInt32
     let minor: UInt32
@@ -8,7 +8,7 @@ struct DeviceNumber: Hashable, Sendable {
         self.minor = minor
     }
 
-    /// Nil unless both are numbers of 32 bits.
+    /// Nil unless both parts are 32-bit numbers.
     init?(major: some Sequence<UInt8>, minor: some Sequence<UInt8>) {
         guard let major = ProcText.number(major).flatMap({ UInt32(exactly: $0) }),
             let minor = ProcText.number(minor).flatMap({ UInt32(exactly: $0) })

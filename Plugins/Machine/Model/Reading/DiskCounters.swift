@@ -1,10 +1,10 @@
-/// What was read from and written to a block device since the start: a line of `/proc/diskstats`.
+/// The bytes read from and written to a block device since the start of the machine: a line of `/proc/diskstats`.
 struct DiskCounters: Hashable, Sendable {
     let name: String
     let readBytes: UInt64
     let writtenBytes: UInt64
 
-    /// Parses the whole file; lines of another shape are left out. Nil when nothing else is in it.
+    /// Parses the whole file and skips lines in another format. Nil when there are only such lines.
     static func all(parsing bytes: [UInt8]) -> [DeviceNumber: DiskCounters]? {
         var counters: [DeviceNumber: DiskCounters] = [:]
         for line in ProcText.completeLines(of: bytes) {
@@ -15,11 +15,11 @@ struct DiskCounters: Hashable, Sendable {
             counters[device] = DiskCounters(
                 name: ProcText.printable(fields[2], maximumBytes: 64), readBytes: read, writtenBytes: written)
         }
-        // Some containers have an empty file.
+        // In some containers the file is empty.
         return counters.isEmpty && !bytes.isEmpty ? nil : counters
     }
 
-    /// A sector here has 512 bytes, whatever the device's own sectors have.
+    /// The unit of the counters: 512 bytes, regardless of the device's sector size.
     private static func byteCount(sectors field: ArraySlice<UInt8>) -> UInt64? {
         guard let sectors = ProcText.number(field) else { return nil }
         let (bytes, overflow) = sectors.multipliedReportingOverflow(by: 512)

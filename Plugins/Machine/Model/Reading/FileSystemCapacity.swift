@@ -12,10 +12,10 @@ struct FileSystemCapacity: Hashable, Sendable {
         self.freeBytes = freeBytes
     }
 
-    /// Asks the kernel. Nil when the mount point is a single file, as containers have them (`/etc/hosts`), or when the
-    /// file system has no size.
+    /// Asks the kernel for the size. Nil when the mount point is a single file, such as `/etc/hosts` in a container, or
+    /// when the file system has no size.
     ///
-    /// - Throws: When the mount point can't be reached.
+    /// - Throws: An error when the mount point can't be accessed.
     init?(mountPoint: String) throws(ProcFileError) {
         var status = stat()
         guard stat(mountPoint, &status) == 0 else { throw ProcFileError(path: mountPoint, code: errno) }

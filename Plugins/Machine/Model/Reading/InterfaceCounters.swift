@@ -1,10 +1,10 @@
-/// What went through a network interface since it is there: a line of `/proc/net/dev`.
+/// The bytes received and sent by a network interface since its creation: a line of `/proc/net/dev`.
 struct InterfaceCounters: Hashable, Sendable {
     let receivedBytes: UInt64
     let sentBytes: UInt64
 
-    /// Parses the whole file; lines of another shape, such as the two of the heading, are left out. Nil when nothing
-    /// else is in it.
+    /// Parses the whole file and skips lines in another format, such as the two header lines. Nil when there are only
+    /// such lines.
     static func all(parsing bytes: [UInt8]) -> [String: InterfaceCounters]? {
         var counters: [String: InterfaceCounters] = [:]
         for line in ProcText.completeLines(of: bytes) {

@@ -1,4 +1,4 @@
-/// `/proc/stat`: processor times and the time of the start.
+/// The content of `/proc/stat`: processor times and the machine's start time.
 struct KernelStatistics: Hashable, Sendable {
     var total: CPUTimes?
     var cores: [Int: CPUTimes] = [:]

@@ -1,5 +1,5 @@
 extension LoadAverage {
-    /// Parses `/proc/loadavg`, such as `0.12 0.34 0.56 2/345 6789`. Nil for anything else.
+    /// Parses `/proc/loadavg`, such as `0.12 0.34 0.56 2/345 6789`. Nil for any other format.
     init?(parsing bytes: [UInt8]) {
         guard let line = ProcText.completeLines(of: bytes).first else { return nil }
         let fields = ProcText.fields(of: line)

@@ -1,5 +1,5 @@
 extension MemoryUsage {
-    /// Parses `/proc/meminfo`. Nil without a total, or without anything that tells what is available.
+    /// Parses `/proc/meminfo`. Nil when the total is missing or the available memory can't be determined.
     init?(parsing bytes: [UInt8]) {
         var values: [String: UInt64] = [:]
         for line in ProcText.completeLines(of: bytes) {
@@ -18,7 +18,7 @@ extension MemoryUsage {
             swapTotalBytes: values["SwapTotal"] ?? 0, swapFreeBytes: values["SwapFree"] ?? 0)
     }
 
-    /// Kernels before 3.14, and some containers, don't give what is available.
+    /// Estimates the available memory, which kernels before 3.14 and some containers don't report.
     private static func estimatedAvailable(_ values: [String: UInt64]) -> UInt64? {
         guard let free = values["MemFree"] else { return nil }
         return [values["Buffers"] ?? 0, values["Cached"] ?? 0].reduce(free) { sum, part in

@@ -1,16 +1,16 @@
 /// A line of `/proc/self/mountinfo`.
 struct Mount: Hashable, Sendable {
     let device: DeviceNumber
-    /// The part of the file system that is mounted: `/` but for bind mounts and subvolumes.
+    /// The part of the file system that is mounted: `/` except for bind mounts and subvolumes.
     let root: String
     let mountPoint: String
     let fileSystem: String
     let source: String
 
-    /// Nil for a line of another shape.
+    /// Nil for a line in another format.
     init?(parsing line: ArraySlice<UInt8>) {
         let fields = ProcText.fields(of: line)
-        // Optional fields stand between the sixth and a lone dash.
+        // There are optional fields between the sixth field and a single dash.
         guard fields.count >= 9, let dash = fields[6...].firstIndex(where: { $0.elementsEqual("-".utf8) }),
             dash + 2 < fields.count
         else { return nil }
@@ -23,11 +23,12 @@ struct Mount: Hashable, Sendable {
         source = Self.unescaped(fields[dash + 2])
     }
 
-    /// The mounts of the file that are disks of this machine, those of one device together with the most telling one
-    /// first, ordered by its mount point. Nil when the file holds no mount at all.
+    /// The mounts that are disks of this machine, grouped by device. In each group the most informative mount is first,
+    /// and the groups are ordered by its mount point. Nil when the file contains no mount.
     ///
-    /// Left out: what is on no disk (`proc`, `tmpfs` …), images that are always full (`squashfs` …), and file systems
-    /// of other machines, since asking a server that is gone for its free space can block for ever.
+    /// Left out are file systems that are not on a disk (`proc`, `tmpfs` …), images that are always full (`squashfs`
+    /// …), and file systems of other machines, because asking an unreachable server for its free space can block
+    /// forever.
     static func disks(parsing bytes: [UInt8]) -> [[Mount]]? {
         // A later mount hides an earlier one on the same mount point.
         var visible: [String: Mount] = [:]
@@ -47,10 +48,10 @@ struct Mount: Hashable, Sendable {
         case "zfs", "bcachefs", "virtiofs":
             true
         case "overlay":
-            // The root of a container. Any other one shares the disk of the folders it is made of.
+            // The root of a container. Any other overlay shares the disk of its layers.
             mountPoint == "/"
         default:
-            // btrfs has a number of its own instead of the device's.
+            // btrfs has its own number instead of the device's.
             device.major != 0 || fileSystem == "btrfs" && source.hasPrefix("/dev/")
         }
     }
@@ -62,7 +63,7 @@ struct Mount: Hashable, Sendable {
         return lengths.0 == lengths.1 ? mountPoint < other.mountPoint : lengths.0 < lengths.1
     }
 
-    /// The kernel writes blanks, line feeds and backslashes as a backslash and three octal digits.
+    /// Decodes a field. The kernel writes blanks, line feeds and backslashes as a backslash and three octal digits.
     private static func unescaped(_ field: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = field

@@ -2,8 +2,8 @@ import Glibc
 
 /// An open folder of `/proc`.
 ///
-/// Files are opened relative to it: once a process has gone, reading from its folder fails, even when another process
-/// has got its id meanwhile.
+/// Files are opened relative to it. After a process has ended, reading from its folder fails, even if another process
+/// has got the same id.
 struct ProcDirectory: ~Copyable {
     let path: String
     private let descriptor: CInt
@@ -32,9 +32,9 @@ struct ProcDirectory: ~Copyable {
 
     /// Reads a file up to a limit; the last line is incomplete when the file is longer.
     ///
-    /// - Throws: When it isn't there, can't be read, or its process ended meanwhile.
+    /// - Throws: An error when it doesn't exist, can't be read, or its process has ended.
     func contents(of name: String, limit: Int) throws(ProcFileError) -> [UInt8] {
-        // Without O_NONBLOCK, opening a pipe under a root that isn't really /proc would wait for a writer.
+        // Without O_NONBLOCK, opening a pipe in a folder that isn't really /proc would wait for a writer.
         let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw ProcFileError(path: "\(path)/\(name)", code: errno) }
         defer { close(file) }
@@ -50,11 +50,11 @@ struct ProcDirectory: ~Copyable {
         return content
     }
 
-    /// The folders in it whose names are process ids.
+    /// The subfolders whose names are process ids.
     ///
-    /// - Throws: When the folder can't be listed.
+    /// - Throws: An error when the folder can't be listed.
     func processIDs() throws(ProcFileError) -> [Int32] {
-        // closedir closes the descriptor it was given, so it gets one of its own.
+        // closedir closes the descriptor of the stream, so the stream gets a duplicate.
         let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listed >= 0 else { throw ProcFileError(path: path, code: errno) }
         guard let stream = fdopendir(listed) else {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Why a file of `/proc` gave nothing.
+/// The reason why a file of `/proc` couldn't be read or parsed.
 struct ProcFileError: Error, CustomStringConvertible {
     let description: String
 
     init(path: String, code: CInt) {
-        // glibc keeps this text per thread since 2.32.
+        // Thread-safe: since glibc 2.32 the text is stored per thread.
         description = "\(path): \(String(cString: strerror(code)))"
     }
 

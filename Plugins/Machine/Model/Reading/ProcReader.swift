@@ -2,11 +2,12 @@ import Glibc
 
 /// Reads the state of this machine from `/proc`.
 ///
-/// It never fails as a whole: what can't be read, in a container for instance, is missing from the sample together
-/// with the reason. It blocks while it reads, for some milliseconds with hundreds of processes, so call it off the main
+/// Reading never fails as a whole: a figure that can't be read, for instance in a container, is listed as missing in
+/// the sample, with the reason. Reading blocks, for some milliseconds with hundreds of processes, so call it off the
+/// main
 /// actor.
 public struct ProcReader: Sendable {
-    /// The most processes that are read; of more, those with the lowest ids.
+    /// The maximum number of processes that are read. Of more processes, those with the lowest ids are read.
     public static let maximumProcesses = 8192
 
     static let maximumFileBytes = 1 << 20
@@ -14,7 +15,7 @@ public struct ProcReader: Sendable {
     private let root: String
     private let capacity: @Sendable (String) throws -> FileSystemCapacity?
 
-    /// - Parameter root: Where the proc file system is mounted.
+    /// - Parameter root: The mount point of the proc file system.
     public init(root: String = "/proc") {
         self.init(root: root) { try FileSystemCapacity(mountPoint: $0) }
     }
@@ -24,7 +25,7 @@ public struct ProcReader: Sendable {
         self.capacity = capacity
     }
 
-    /// Reads everything once.
+    /// Reads a sample.
     public func read() -> RawSample {
         var sample = RawSample()
         sample.ticksPerSecond = Double(max(1, sysconf(CInt(_SC_CLK_TCK))))
@@ -68,7 +69,7 @@ public struct ProcReader: Sendable {
         for mounts in devices {
             for mount in mounts {
                 do {
-                    // A mount without a size is a single file, as containers have them: the next one may tell more.
+                    // A mount without a size is a single file, as in containers. Try the next mount of the device.
                     guard let capacity = try capacity(mount.mountPoint) else { continue }
                     let traffic = Self.traffic(of: mount, in: counters)
                     sample.disks.append(RawSample.Disk(mount: mount, capacity: capacity, counters: traffic))
@@ -82,7 +83,7 @@ public struct ProcReader: Sendable {
     }
 
     private static func traffic(of mount: Mount, in counters: [DeviceNumber: DiskCounters]) -> DiskCounters? {
-        // btrfs has a number of its own, so its device is found by name.
+        // btrfs has its own number, so its device is found by name.
         counters[mount.device]
             ?? counters.values.first { mount.device.major == 0 && mount.source == "/dev/\($0.name)" }
     }
@@ -100,7 +101,7 @@ public struct ProcReader: Sendable {
             sample.missing.append(MissingFigure(figure: "processes", reason: reason))
         }
         sample.processes = ids.prefix(Self.maximumProcesses).compactMap { id in
-            // A process may end at any moment; it is left out then, as if it had ended before.
+            // A process that ends while it is read is left out, as if it had ended before.
             guard let process = try? ProcDirectory("\(id)", in: folder),
                 let stat = try? process.contents(of: "stat", limit: 4096),
                 var raw = RawProcess(pid: id, stat: stat)
@@ -117,7 +118,7 @@ public struct ProcReader: Sendable {
         do {
             let bytes = try folder.contents(of: name, limit: Self.maximumFileBytes)
             if let value = parser(bytes) { return value }
-            throw ProcFileError(path: "\(folder.path)/\(name)", content: "not in the form the kernel writes")
+            throw ProcFileError(path: "\(folder.path)/\(name)", content: "not in the kernel's format")
         } catch {
             sample.missing.append(MissingFigure(figure: figure, reason: "\(error)"))
             return nil

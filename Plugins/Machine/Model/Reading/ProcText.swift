@@ -1,8 +1,9 @@
-/// How the kernel writes its figures: lines of fields parted by blanks.
+/// Parses the kernel's text files: lines of fields separated by blanks.
 ///
-/// Bytes rather than strings, since names in them needn't be UTF-8.
+/// Works on bytes instead of strings, because names in the files need not be UTF-8.
 enum ProcText {
-    /// The lines that end with a line feed. What stands after the last one was cut short, maybe inside a number.
+    /// The lines that end with a line feed. The text after the last line feed is truncated, perhaps inside a number,
+    /// and is left out.
     static func completeLines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         lines.removeLast()
@@ -13,7 +14,7 @@ enum ProcText {
         line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Nil for anything but digits, and for more than 64 bits.
+    /// Parses an integer. Nil for anything but digits, and for more than 64 bits.
     static func number(_ field: some Sequence<UInt8>) -> UInt64? {
         var value: UInt64?
         for byte in field {
@@ -26,7 +27,8 @@ enum ProcText {
         return value
     }
 
-    /// Nil for anything but digits with at most one point behind the first, and for what is too large for a Double.
+    /// Parses a decimal number. Nil for anything but digits with at most one point after the first digit, and for a
+    /// number that is too large for a Double.
     static func decimal(_ field: some Sequence<UInt8>) -> Double? {
         let bytes = Array(field)
         let isPlain = bytes.allSatisfy {
@@ -38,7 +40,8 @@ enum ProcText {
         return value
     }
 
-    /// Text for people: what isn't UTF-8 repaired, and control characters, which could steer a terminal, replaced.
+    /// The text for people: invalid UTF-8 is repaired, and control characters, which could control a terminal, are
+    /// replaced.
     static func printable(_ bytes: some Sequence<UInt8>, maximumBytes: Int) -> String {
         var text = ""
         for scalar in String(decoding: Array(bytes), as: UTF8.self).unicodeScalars {

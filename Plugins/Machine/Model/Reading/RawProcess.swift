@@ -1,19 +1,19 @@
-/// A process as `/proc/PID` shows it, but for its arguments: `cmdline` is never read, since it holds secrets.
+/// A process as `/proc/PID` shows it, without its arguments: `cmdline` is never read because it can contain secrets.
 struct RawProcess: Hashable, Sendable {
     let pid: Int32
     let name: String
     let state: ProcessState
     /// User and system time, in clock ticks.
     let ticks: UInt64
-    /// In clock ticks after the machine's start. Together with the id it names a process for good.
+    /// The start time, in clock ticks after the machine's start. Together with the id it identifies a process uniquely.
     let startTicks: UInt64
     let threads: Int
     let residentPages: UInt64
     var userID: UInt32?
 
-    /// Parses `/proc/PID/stat`. Nil when it is cut short or holds what isn't a number.
+    /// Parses `/proc/PID/stat`. Nil when it is truncated or a field isn't a number.
     init?(pid: Int32, stat bytes: [UInt8]) {
-        // The name stands in parentheses and can hold any byte, parentheses and line feeds too.
+        // The name is in parentheses and can contain any byte, including parentheses and line feeds.
         guard bytes.last == UInt8(ascii: "\n"), let open = bytes.firstIndex(of: UInt8(ascii: "(")),
             let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
         else { return nil }
@@ -34,7 +34,8 @@ struct RawProcess: Hashable, Sendable {
         self.residentPages = residentPages
     }
 
-    /// The effective user in `/proc/PID/status`, whose line holds the real, effective, saved and file system one.
+    /// The effective user in `/proc/PID/status`, whose `Uid` line lists the real, effective, saved and file system
+    /// user.
     static func userID(parsing status: [UInt8]) -> UInt32? {
         for line in ProcText.completeLines(of: status) where line.starts(with: "Uid:".utf8) {
             let fields = ProcText.fields(of: line)

@@ -1,9 +1,9 @@
-/// What `/proc` said at one moment: counters that a ``MachineSampler`` makes usage of.
+/// The counters of `/proc` at one moment, from which a ``MachineSampler`` computes the usage.
 public struct RawSample: Hashable, Sendable {
     struct Disk: Hashable, Sendable {
         let mount: Mount
         let capacity: FileSystemCapacity
-        /// Nil where the device's traffic isn't known.
+        /// Nil if the device's traffic is unknown.
         let counters: DiskCounters?
     }
 

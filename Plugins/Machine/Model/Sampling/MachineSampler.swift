@@ -1,23 +1,23 @@
-/// Makes usage of counters: keeps the sample before and gives the difference to the next one.
+/// Computes usage from counters: keeps the previous sample and takes the difference to the next one.
 public struct MachineSampler: Hashable, Sendable {
-    /// How many processes a sample holds at most.
+    /// The maximum number of processes in a sample.
     public let topProcesses: Int
 
     private var previous: RawSample?
 
-    /// - Parameter topProcesses: How many processes a sample holds at most.
+    /// - Parameter topProcesses: The maximum number of processes in a sample.
     public init(topProcesses: Int = 20) {
         self.topProcesses = max(0, topProcesses)
     }
 
     /// Makes a sample, with rates over the time since the last call.
     ///
-    /// Rates are nil in the first sample, when no time has elapsed, for what wasn't there before, and where a counter
-    /// started anew: a wrong figure would be worse than none.
+    /// Rates are nil in the first sample, when no time has elapsed, for anything that is new, and when a counter was
+    /// reset, because a wrong figure would be worse than none.
     ///
     /// - Parameters:
-    ///   - raw: What was read now.
-    ///   - elapsed: The time since the raw sample of the last call was read. Not looked at in the first call.
+    ///   - raw: The current counters.
+    ///   - elapsed: The time between the raw sample of the last call and this one. Ignored in the first call.
     public mutating func sample(_ raw: RawSample, elapsed: Duration) -> MachineSample {
         defer { previous = raw }
         let seconds = elapsed / .seconds(1)
@@ -34,7 +34,7 @@ public struct MachineSampler: Hashable, Sendable {
             processes: Self.top(topProcesses, of: raw, interval), processCount: raw.processes.count, missing: missing)
     }
 
-    /// Two samples with time between them.
+    /// Two consecutive samples and the time between them.
     private struct Interval {
         let previous: RawSample
         let disks: [DeviceNumber: DiskCounters]
@@ -107,7 +107,7 @@ public struct MachineSampler: Hashable, Sendable {
                 residentBytes: overflow ? .max : bytes, threads: process.threads, userID: process.userID)
         }
         let ordered = processes.sorted { one, other in
-            // The lowest id last, so that equals don't change places from sample to sample.
+            // Finally by the lowest id, so that equal processes keep their order from sample to sample.
             (one.cpuFraction ?? 0, one.residentBytes, -Int(one.pid))
                 > (other.cpuFraction ?? 0, other.residentBytes, -Int(other.pid))
         }
@@ -122,10 +122,10 @@ public struct MachineSampler: Hashable, Sendable {
         } else if let uptime = interval.previous.uptime, Double(process.startTicks) / raw.ticksPerSecond >= uptime {
             spent = process.ticks
         } else {
-            // It was there before but not seen: since when it used its time isn't known.
+            // It ran before the previous sample but was not read then, so the period of its processor time is unknown.
             return nil
         }
-        // A tick may be counted late, which gives more than all cores have.
+        // A tick may be counted late, which would give more than all cores have.
         return min(Double(spent) / raw.ticksPerSecond, interval.processorSeconds) / interval.seconds
     }
 }

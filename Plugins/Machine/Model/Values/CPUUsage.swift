@@ -1,12 +1,12 @@
-/// How busy the processors were between two samples.
+/// The usage of the processors between two samples.
 ///
-/// Busy is everything but idle and waiting for disks; time that a hypervisor took away counts as busy, since the
-/// machine had work for it.
+/// All time except idle time and time waiting for disks is busy. Time stolen by a hypervisor counts as busy, because
+/// the machine had work to do.
 public struct CPUUsage: Codable, Hashable, Sendable {
     /// The busy fraction of all cores together, 0...1.
     public let total: Double
-    /// The busy fraction of each core that is online, 0...1, ordered by core number. 0 for a core that isn't known
-    /// long enough.
+    /// The busy fraction of each online core, 0...1, ordered by core number. 0 for a core that was not in the previous
+    /// sample.
     public let perCore: [Double]
 
     /// - Parameters:

@@ -1,33 +1,33 @@
-/// A mounted file system on this machine, and the traffic of the device it is on.
+/// A mounted file system of this machine, and the traffic of its device.
 public struct DiskUsage: Codable, Hashable, Sendable {
-    /// Where it is mounted, such as `/` or `/var`.
+    /// The mount point, such as `/` or `/var`.
     public let mountPoint: String
-    /// What is mounted, such as `/dev/sda1`.
+    /// The mounted device, such as `/dev/sda1`.
     public let device: String
     /// The file system's type, such as `ext4`.
     public let fileSystem: String
     /// The size in bytes.
     public let totalBytes: UInt64
-    /// The bytes that programs without privileges can still write.
+    /// The bytes that unprivileged programs can still write.
     public let freeBytes: UInt64
-    /// The bytes in use. Less than total without free where the file system keeps a reserve.
+    /// The bytes in use. Less than `totalBytes - freeBytes` if the file system has a reserve.
     public let usedBytes: UInt64
-    /// Used by used and free together, 0...1: 1 means that nothing can be written any more. As `df` shows it.
+    /// Used bytes divided by used plus free bytes, 0...1, as `df` shows it. 1 means that nothing more can be written.
     public let fractionUsed: Double
-    /// Bytes a second read from the device since the sample before; nil where that isn't known.
+    /// Bytes per second read from the device since the previous sample; nil if unknown.
     public let readBytesPerSecond: Double?
-    /// Bytes a second written to the device since the sample before; nil where that isn't known.
+    /// Bytes per second written to the device since the previous sample; nil if unknown.
     public let writtenBytesPerSecond: Double?
 
     /// - Parameters:
-    ///   - mountPoint: Where it is mounted.
-    ///   - device: What is mounted.
+    ///   - mountPoint: The mount point.
+    ///   - device: The mounted device.
     ///   - fileSystem: The file system's type.
     ///   - totalBytes: The size.
-    ///   - freeBytes: What programs without privileges can still write.
+    ///   - freeBytes: The bytes that unprivileged programs can still write.
     ///   - usedBytes: The bytes in use.
-    ///   - readBytesPerSecond: Read from the device, where known.
-    ///   - writtenBytesPerSecond: Written to the device, where known.
+    ///   - readBytesPerSecond: Bytes per second read from the device, if known.
+    ///   - writtenBytesPerSecond: Bytes per second written to the device, if known.
     public init(
         mountPoint: String, device: String, fileSystem: String, totalBytes: UInt64, freeBytes: UInt64,
         usedBytes: UInt64, readBytesPerSecond: Double?, writtenBytesPerSecond: Double?

@@ -1,4 +1,4 @@
-/// How many threads ran or waited for a processor or a disk, on average.
+/// The average number of threads that ran or waited for a processor or a disk.
 public struct LoadAverage: Codable, Hashable, Sendable {
     /// The average of the last minute.
     public let oneMinute: Double
@@ -6,17 +6,17 @@ public struct LoadAverage: Codable, Hashable, Sendable {
     public let fiveMinutes: Double
     /// The average of the last fifteen minutes.
     public let fifteenMinutes: Double
-    /// How many threads could run at the moment of the sample.
+    /// The number of runnable threads at the time of the sample.
     public let runningThreads: Int
-    /// How many threads there were.
+    /// The number of threads.
     public let totalThreads: Int
 
     /// - Parameters:
     ///   - oneMinute: The average of the last minute.
     ///   - fiveMinutes: The average of the last five minutes.
     ///   - fifteenMinutes: The average of the last fifteen minutes.
-    ///   - runningThreads: How many threads could run.
-    ///   - totalThreads: How many threads there were.
+    ///   - runningThreads: The number of runnable threads.
+    ///   - totalThreads: The number of threads.
     public init(
         oneMinute: Double, fiveMinutes: Double, fifteenMinutes: Double, runningThreads: Int, totalThreads: Int
     ) {

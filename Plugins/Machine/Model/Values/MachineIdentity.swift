@@ -1,4 +1,4 @@
-/// Which machine it is. A field is nil where the machine, or the container, doesn't tell.
+/// The identity of a machine. A field is nil if the machine or the container doesn't provide it.
 public struct MachineIdentity: Codable, Hashable, Sendable {
     /// The host name.
     public let hostName: String?
@@ -6,17 +6,17 @@ public struct MachineIdentity: Codable, Hashable, Sendable {
     public let kernel: String?
     /// When the machine started, in seconds since 1970 (UTC).
     public let bootTime: Double?
-    /// For how many seconds the machine has been up.
+    /// The time since the machine started, in seconds.
     public let uptime: Double?
-    /// How many cores are online.
+    /// The number of online cores.
     public let cores: Int?
 
     /// - Parameters:
     ///   - hostName: The host name.
     ///   - kernel: The kernel's release.
     ///   - bootTime: When the machine started, in seconds since 1970.
-    ///   - uptime: For how many seconds it has been up.
-    ///   - cores: How many cores are online.
+    ///   - uptime: The time since the machine started, in seconds.
+    ///   - cores: The number of online cores.
     public init(hostName: String?, kernel: String?, bootTime: Double?, uptime: Double?, cores: Int?) {
         self.hostName = hostName
         self.kernel = kernel

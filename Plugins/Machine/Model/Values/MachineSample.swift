@@ -1,8 +1,8 @@
-/// The state of a machine at one moment, with rates over the time since the sample before.
+/// The state of a machine at one moment, with rates over the time since the previous sample.
 public struct MachineSample: Codable, Hashable, Sendable {
-    /// Which machine it is.
+    /// The identity of the machine.
     public let identity: MachineIdentity
-    /// The processors; nil in a first sample.
+    /// The processors; nil in the first sample.
     public let cpu: CPUUsage?
     /// The memory.
     public let memory: MemoryUsage?
@@ -12,23 +12,23 @@ public struct MachineSample: Codable, Hashable, Sendable {
     public let disks: [DiskUsage]
     /// The network interfaces, ordered by name.
     public let networks: [NetworkUsage]
-    /// The processes that use the most processor time and, among equals, the most memory.
+    /// The processes with the most processor time and, among equals, the most memory.
     public let processes: [ProcessUsage]
-    /// How many processes there were.
+    /// The number of processes.
     public let processCount: Int
-    /// What isn't there, and why.
+    /// The figures that are missing, with the reasons.
     public let missing: [MissingFigure]
 
     /// - Parameters:
-    ///   - identity: Which machine it is.
+    ///   - identity: The identity of the machine.
     ///   - cpu: The processors.
     ///   - memory: The memory.
     ///   - load: The load.
     ///   - disks: The mounted file systems.
     ///   - networks: The network interfaces.
     ///   - processes: The processes to show.
-    ///   - processCount: How many processes there were.
-    ///   - missing: What isn't there, and why.
+    ///   - processCount: The number of processes.
+    ///   - missing: The figures that are missing, with the reasons.
     public init(
         identity: MachineIdentity, cpu: CPUUsage?, memory: MemoryUsage?, load: LoadAverage?, disks: [DiskUsage],
         networks: [NetworkUsage], processes: [ProcessUsage], processCount: Int, missing: [MissingFigure]

@@ -1,14 +1,15 @@
-/// A figure that a sample doesn't have, and why: in a container some files of `/proc` aren't there.
+/// A figure that is missing from a sample, and the reason. In a container, for instance, some files of `/proc` don't
+/// exist.
 public struct MissingFigure: Codable, Hashable, Sendable {
-    /// Which one: `identity`, `cpu`, `memory`, `load`, `disks`, `disk:` with a mount point, `disk-traffic`, `networks`
+    /// The figure: `identity`, `cpu`, `memory`, `load`, `disks`, `disk:` with a mount point, `disk-traffic`, `networks`
     /// or `processes`.
     public let figure: String
-    /// Why, for people.
+    /// The reason, for people.
     public let reason: String
 
     /// - Parameters:
-    ///   - figure: Which one.
-    ///   - reason: Why, for people.
+    ///   - figure: The figure.
+    ///   - reason: The reason, for people.
     public init(figure: String, reason: String) {
         self.figure = figure
         self.reason = reason

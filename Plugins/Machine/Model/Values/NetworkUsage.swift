@@ -1,22 +1,22 @@
-/// The traffic of a network interface, the loopback one too.
+/// The traffic of a network interface, including the loopback interface.
 public struct NetworkUsage: Codable, Hashable, Sendable {
     /// The interface's name, such as `eth0`.
     public let interface: String
-    /// Bytes a second received since the sample before; nil where that isn't known.
+    /// Bytes per second received since the previous sample; nil if unknown.
     public let receivedBytesPerSecond: Double?
-    /// Bytes a second sent since the sample before; nil where that isn't known.
+    /// Bytes per second sent since the previous sample; nil if unknown.
     public let sentBytesPerSecond: Double?
-    /// Bytes received since the interface is there.
+    /// Bytes received since the interface was created.
     public let receivedBytes: UInt64
-    /// Bytes sent since the interface is there.
+    /// Bytes sent since the interface was created.
     public let sentBytes: UInt64
 
     /// - Parameters:
     ///   - interface: The interface's name.
-    ///   - receivedBytesPerSecond: Received since the sample before, where known.
-    ///   - sentBytesPerSecond: Sent since the sample before, where known.
-    ///   - receivedBytes: Received since the interface is there.
-    ///   - sentBytes: Sent since the interface is there.
+    ///   - receivedBytesPerSecond: Bytes per second received since the previous sample, if known.
+    ///   - sentBytesPerSecond: Bytes per second sent since the previous sample, if known.
+    ///   - receivedBytes: Bytes received since the interface was created.
+    ///   - sentBytes: Bytes sent since the interface was created.
     public init(
         interface: String, receivedBytesPerSecond: Double?, sentBytesPerSecond: Double?, receivedBytes: UInt64,
         sentBytes: UInt64

@@ -1,18 +1,18 @@
-/// What a process is doing.
+/// The state of a process.
 public enum ProcessState: String, Codable, Hashable, Sendable, CaseIterable {
     /// Runs or waits for a processor.
     case running
-    /// Waits for something and can be interrupted.
+    /// Waits for an event and can be interrupted.
     case sleeping
     /// Waits for a disk or a driver and can't be interrupted.
     case uninterruptible
     /// Stopped by a signal or by a debugger.
     case stopped
-    /// Has ended; its parent hasn't asked for the result yet.
+    /// Has ended, but its parent hasn't collected its exit status yet.
     case zombie
-    /// A kernel thread without work.
+    /// An idle kernel thread.
     case idle
-    /// A state this program doesn't know.
+    /// A state that this program doesn't know.
     case unknown
 
     init(letter: UInt8) {

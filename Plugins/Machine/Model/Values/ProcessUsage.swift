@@ -1,31 +1,31 @@
-/// One process and what it uses.
+/// A process and its use of resources.
 ///
-/// Its arguments are not part of it: they hold passwords and tokens, and every peer may read what is published.
+/// Arguments are not included: they can contain passwords and tokens, and every peer can read published values.
 public struct ProcessUsage: Codable, Hashable, Sendable {
     /// The process's id.
     public let pid: Int32
-    /// The name the kernel knows it by, control characters replaced by `?`.
+    /// The name that the kernel reports, with control characters replaced by `?`.
     public let name: String
-    /// What it is doing.
+    /// The state.
     public let state: ProcessState
-    /// Processor time by elapsed time: 1 is one core kept busy, so a process of many threads can have more. nil where
-    /// it isn't known, as in a first sample.
+    /// Processor time divided by elapsed time. 1 is one busy core, so a process with several threads can exceed 1. Nil
+    /// if unknown, as in the first sample.
     public let cpuFraction: Double?
-    /// The memory it has in RAM, in bytes, what it shares with others included.
+    /// Its memory in RAM, in bytes, including memory shared with other processes.
     public let residentBytes: UInt64
-    /// How many threads it has.
+    /// The number of its threads.
     public let threads: Int
-    /// The user it acts as; nil where that isn't known.
+    /// The effective user; nil if unknown.
     public let userID: UInt32?
 
     /// - Parameters:
     ///   - pid: The process's id.
-    ///   - name: The name the kernel knows it by.
-    ///   - state: What it is doing.
-    ///   - cpuFraction: Processor time by elapsed time, where known.
-    ///   - residentBytes: The memory it has in RAM.
-    ///   - threads: How many threads it has.
-    ///   - userID: The user it acts as, where known.
+    ///   - name: The name that the kernel reports.
+    ///   - state: The state.
+    ///   - cpuFraction: Processor time divided by elapsed time, if known.
+    ///   - residentBytes: Its memory in RAM.
+    ///   - threads: The number of its threads.
+    ///   - userID: The effective user, if known.
     public init(
         pid: Int32, name: String, state: ProcessState, cpuFraction: Double?, residentBytes: UInt64, threads: Int,
         userID: UInt32?

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// glibc's own allocator under its other name: defining malloc in the executable replaces it for everything in the process,
-// the Swift runtime included.
+// glibc's allocator under its internal name. Defining malloc in the executable replaces it for the whole process,
+// including the Swift runtime.
 extern void *__libc_malloc(size_t size);
 
 static atomic_ulong calls;

@@ -1,4 +1,4 @@
-// What raw libzmq does with the same traffic: the floor that `scenebus bench` prints beside its own figures.
+// Measures raw libzmq with the same traffic: the floor that `scenebus bench` prints beside its own figures.
 //
 //     scenebus-bench-floor echo ENDPOINT
 //     scenebus-bench-floor rtt ENDPOINT COUNT SIZE
@@ -8,7 +8,7 @@
 //     scenebus-bench-floor first ENDPOINT SIZE
 //     scenebus-bench-floor idle ENDPOINT
 //
-// Every role ends by itself: its parent closes standard input, or its count is reached.
+// A role ends when its parent closes standard input, or when its count is reached.
 
 #include <poll.h>
 #include <stdint.h>
@@ -126,7 +126,7 @@ static int publish(const char *endpoint, long subscribers, long rounds, size_t s
     for (long i = 0; i < subscribers; i++)
         if (zmq_recv(publisher, topic, sizeof topic, 0) < 0) fail("subscription");
     for (long i = 0; i < rounds; i++) {
-        // A round begins when the one before has surely ended, so that rounds do not share queues.
+        // The pause lets the previous round end, so that rounds do not share queues.
         poll(NULL, 0, 50);
         uint64_t time = now_ns();
         memcpy(buffer, "bench", 5);

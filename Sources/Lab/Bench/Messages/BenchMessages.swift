@@ -1,6 +1,6 @@
 package import Messaging
 
-/// The request that the bench measures: five fields, as a real one has.
+/// The request that the benchmark measures, with five fields as in a real request.
 package struct BenchReply: Codable, Hashable, Sendable {
     package var id: Int
     package var name: String
@@ -17,12 +17,12 @@ package struct BenchReply: Codable, Hashable, Sendable {
     }
 }
 
-/// What the turns of a host's loop have taken, in milliseconds.
+/// The durations of the turns of a host's loop, in milliseconds.
 package struct BenchTurns: Codable, Hashable, Sendable {
     package var longest: Double
-    /// The most processor time of one.
+    /// The longest processor time of a turn.
     package var longestProcessor: Double
-    /// The processor time of all.
+    /// The processor time of all turns.
     package var processor: Double
 
     package init(longest: Double, longestProcessor: Double, processor: Double) {
@@ -35,15 +35,15 @@ package struct BenchTurns: Codable, Hashable, Sendable {
 @ResponderMessages
 package protocol BenchMessages {
     func benchEcho(id: Int, name: String, price: Double, isThere: Bool, padding: String) async throws -> BenchReply
-    /// Publishes a change of the entry `bench` so many times, each when the one before has surely arrived.
+    /// Publishes a number of changes of the entry `bench`, with a pause in which each change arrives.
     func benchPublish(rounds: Int) async throws
-    /// What the turns of the host's loop have taken since this was asked last.
+    /// Returns the durations of the turns of the host's loop since the last call.
     func benchTurns() async throws -> BenchTurns
 }
 
 extension ResponderChain: BenchMessages {}
 
 extension AppDependency {
-    /// When it was published, in nanoseconds on the machine's monotonic clock.
+    /// The time of publication, in nanoseconds on the machine's monotonic clock.
     @Entry package var bench: UInt64?
 }

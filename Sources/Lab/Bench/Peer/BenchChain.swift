@@ -3,11 +3,11 @@ import BenchAllocations
 import CoordinatorKit
 import Glibc
 
-/// The cost of walking past a responder that does not handle a message: coordinators, each linked to its parent as an
-/// application's are.
+/// Measures the cost of passing a responder that does not handle a message, with a chain of coordinators as in an
+/// application.
 @MainActor
 enum BenchChain {
-    /// - Returns: nanoseconds and allocations for each coordinator passed.
+    /// - Returns: the nanoseconds and allocations per coordinator.
     static func run(depth: Int, count: Int) -> String {
         let near = measure(depth: 1, count: count)
         let far = measure(depth: depth, count: count)

@@ -8,7 +8,7 @@ import PeerLink
 import SceneWorker
 import ZeroMQ
 
-/// The peers that `scenebus bench` measures: each role is a process of its own.
+/// The peers that `scenebus bench` measures. Each role runs in its own process.
 @main
 struct BenchPeer {
     static func main() {
@@ -17,7 +17,7 @@ struct BenchPeer {
         if arguments[1] == "chain", arguments.count == 4, let depth = Int(arguments[2]), let count = Int(arguments[3]) {
             return run { print(BenchChain.run(depth: depth, count: count)) }
         }
-        // The options of any scene worker: an idle one.
+        // The options of any scene worker start an idle one.
         if arguments[1].hasPrefix("--") { return idle() }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         let endpoint = arguments[2]
@@ -51,7 +51,7 @@ struct BenchPeer {
         }
     }
 
-    /// A link that is ready, as a scene worker's.
+    /// Opens a link like a scene worker's and waits until it is ready.
     @MainActor
     private static func attach(_ endpoint: String, name: String, context: SocketContext) async -> Link {
         let link = Link(
@@ -65,7 +65,7 @@ struct BenchPeer {
         return link
     }
 
-    /// Tells that a link is ready.
+    /// Reports that a link is ready.
     private final class LinkStart: LinkDelegate {
         private let ready: AsyncStream<Void>.Continuation
 
@@ -79,7 +79,7 @@ struct BenchPeer {
     private static func exchange(_ chain: ResponderChain, _ id: Int, padding: String) async throws {
         let reply = try await chain.benchEcho(
             id: id, name: "a product", price: 12.5, isThere: true, padding: padding)
-        precondition(reply.id == id, "the reply is of another request")
+        precondition(reply.id == id, "the reply belongs to another request")
     }
 
     @MainActor
@@ -152,7 +152,8 @@ struct BenchPeer {
         link.stop()
     }
 
-    /// Simulated workers, until standard input ends: the number of the first, how many, the capacity of each, the entries.
+    /// Runs simulated workers until standard input ends. Arguments: the number of the first, their count, the capacity
+    /// of each, and the number of entries.
     @MainActor
     private static func workers(_ endpoint: String, _ numbers: [Int]) async {
         let fleet = WorkerFleet(
@@ -162,7 +163,8 @@ struct BenchPeer {
         fleet.stop()
     }
 
-    /// The provider of entries, until standard input ends; a line there is the number of a change to make.
+    /// Runs the provider of entries until standard input ends. Each line of the input is the number of a change to
+    /// make.
     @MainActor
     private static func provider(_ endpoint: String, entries: Int) async {
         let provider = EntryProvider(endpoint, entries: entries)
@@ -171,7 +173,7 @@ struct BenchPeer {
         provider.stop()
     }
 
-    /// Hands over the lines of standard input until it ends.
+    /// Passes on the lines of standard input until it ends.
     @MainActor
     private static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
         let (ends, end) = AsyncStream<Void>.makeStream()
@@ -180,7 +182,7 @@ struct BenchPeer {
         withExtendedLifetime(input) {}
     }
 
-    /// A scene worker with nothing to do.
+    /// Runs an idle scene worker.
     private static func idle() {
         setenv("SCENEBUS_PARENT", "stdin", 1)
         SceneWorker.main(
@@ -189,18 +191,18 @@ struct BenchPeer {
     }
 }
 
-/// How long each change of an entry took to each of many links.
+/// Records how long each change of an entry took to reach each link.
 @MainActor
 private final class Latencies: LinkDelegate {
     private(set) var times: [UInt64] = []
-    /// The longest of each round.
+    /// The longest time of each round.
     private(set) var longest: [UInt64]
-    /// How many changes each link has seen.
+    /// The number of changes that each link has received.
     private var seen: [ObjectIdentifier: Int] = [:]
     private let links: Int
     private let end: AsyncStream<Void>.Continuation
 
-    /// - Parameter end: told when all links have seen all rounds.
+    /// - Parameter end: finished when all links have received all rounds.
     init(links: Int, rounds: Int, _ end: AsyncStream<Void>.Continuation) {
         self.links = links
         self.end = end
@@ -222,7 +224,7 @@ private final class Latencies: LinkDelegate {
     }
 }
 
-/// A responder below the link, as a scene's screen is.
+/// A responder below the link, like a scene's screen.
 @MainActor
 private final class BenchScreen: Responder {
     private let below: Responder

@@ -6,22 +6,24 @@ import Glibc
 import PeerLink
 import ZeroMQ
 
-/// The peer that sets the entries of `scenebus bench scale`: publishes all of them whenever it is attached, as a plugin does,
-/// changes one when it is told to, and weighs the frame that the host publishes then.
+/// The peer that sets the entries of `scenebus bench scale`.
+///
+/// Like a plugin, it publishes all entries whenever it attaches. On request it changes one entry, and prints the size
+/// of the frame that the host publishes for the change.
 ///
 ///     published entries=…
 ///     delta bytes=…
 @MainActor
 final class EntryProvider: LinkDelegate {
-    /// Entries that one link says it provides: a hello names no more than 1024.
+    /// The number of entries per link: a hello may name at most 1024.
     private static let entriesPerLink = 1000
 
     private let context: SocketContext
-    /// Each sets its own part of the entries.
+    /// The links; each sets its own part of the entries.
     private var links: [(link: Link, numbers: Range<Int>)] = []
     private var published: Set<Int> = []
     private var entries: [ScaleEntry]
-    /// Reads the publisher as any subscriber does, below the link.
+    /// A subscription to the host's publisher that bypasses the link.
     private var scale: SocketPort?
 
     init(_ endpoint: String, entries count: Int) {
@@ -55,7 +57,7 @@ final class EntryProvider: LinkDelegate {
         fflush(nil)
     }
 
-    /// Sets one entry anew.
+    /// Changes one entry.
     func change(round: Int) {
         guard !entries.isEmpty else { return }
         let number = round % entries.count
@@ -66,7 +68,7 @@ final class EntryProvider: LinkDelegate {
     private func publish(_ numbers: [Int], by link: Link) {
         var changes: [String: [UInt8]?] = [:]
         for number in numbers {
-            // Two numbers always encode.
+            // Encoding two integers cannot fail.
             guard let bytes = try? CBOREncoder().encode(entries[number]) else { continue }
             changes.updateValue(bytes, forKey: ScaleEntry.key(number))
         }

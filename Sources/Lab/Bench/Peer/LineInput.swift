@@ -1,7 +1,7 @@
 import Glibc
 import ZeroMQ
 
-/// Standard input line by line: what `scenebus bench` tells a peer while it runs.
+/// Reads standard input line by line: the commands of `scenebus bench` to a running peer.
 @MainActor
 final class LineInput {
     private var source: DescriptorSource?
@@ -9,7 +9,7 @@ final class LineInput {
 
     /// - Parameters:
     ///   - onLine: called with each line.
-    ///   - onEnd: called once, when the parent is gone or done.
+    ///   - onEnd: called once, when the parent has closed the input or ended.
     init(onLine: @escaping @MainActor (String) -> Void, onEnd: @escaping @MainActor () -> Void) {
         source = DescriptorSource(STDIN_FILENO) { [weak self] in self?.read(onLine, onEnd) }
     }

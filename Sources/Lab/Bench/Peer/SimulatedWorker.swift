@@ -6,32 +6,32 @@ import Messaging
 import PeerLink
 import ZeroMQ
 
-/// A scene worker without scenes: a link of its own on real sockets that keeps count of what it was given instead of keeping
-/// it, and answers the host's requests at once.
+/// A simulated scene worker: a link on real sockets that counts entries and scenes instead of storing them, and replies
+/// to the host's requests at once.
 @MainActor
 final class SimulatedWorker: LinkDelegate {
-    /// The host's life that it is attached to; `nil` while it is not.
+    /// The epoch of the host to which it is attached; `nil` while it is not attached.
     private(set) var epoch: UInt64?
-    /// When it was attached, when its copy of the container was complete, and when it got its last scene.
+    /// The times when it attached, when its copy of the container was complete, and when it got its last scene.
     private(set) var readyAt: UInt64 = 0
     private(set) var completeAt: UInt64 = 0
     private(set) var sceneAt: UInt64 = 0
-    /// Scenes that the host gave it in this life of the host, and how many of those came with a state to restore.
+    /// The number of scenes that the host assigned in this epoch, and how many of them had a state to restore.
     private(set) var scenes: Set<String> = []
-    /// The fencing tokens of the scenes that it holds, also while it has no link.
+    /// The fencing tokens of its scenes, which it keeps while it has no link.
     private var held: [String: UInt64] = [:]
     private(set) var restored = 0
-    /// Something has changed.
+    /// Called when the state has changed.
     var onChange: @MainActor () -> Void = {}
-    /// A change of an entry has arrived.
+    /// Called when a change of an entry has arrived.
     var onEntry: @MainActor (ScaleEntry) -> Void = { _ in }
 
     private let link: Link
-    /// Which of the entries are there.
+    /// The numbers of the entries that are present.
     private var isThere: [Bool]
     private var count = 0
 
-    /// - Parameter entries: how many the container has when it is complete.
+    /// - Parameter entries: the number of entries in the complete container.
     init(_ configuration: LinkConfiguration, entries: Int) {
         link = Link(configuration)
         isThere = Array(repeating: false, count: entries)
@@ -49,7 +49,7 @@ final class SimulatedWorker: LinkDelegate {
     func link(_ link: Link, isReady welcome: Welcome) {
         epoch = welcome.epoch
         readyAt = MonotonicTime.nanoseconds
-        // The scenes of an earlier life of the host go on as it says.
+        // The host decides which scenes of an earlier epoch continue.
         scenes = []
         restored = 0
         onChange()
@@ -61,7 +61,7 @@ final class SimulatedWorker: LinkDelegate {
     }
 
     func link(_ link: Link, changed action: DependencyReplica.Action) {
-        // What another life of the host has not set yet may stand for a while, and is not counted.
+        // Entries of an earlier epoch that are not set yet in this one may remain for a while. They are not counted.
         if link.replica.epoch != countedEpoch {
             countedEpoch = link.replica.epoch
             isThere = Array(repeating: false, count: isThere.count)
@@ -70,7 +70,7 @@ final class SimulatedWorker: LinkDelegate {
         switch action {
         case .apply(let entries):
             for (key, value) in entries { note(key, isSet: value != nil) }
-            // A change that is measured is of one entry.
+            // A measured change has exactly one entry.
             if entries.count == 1, let bytes = entries.first?.value,
                 let entry = try? CBORDecoder().decode(ScaleEntry.self, from: bytes), entry.round > 0
             {
@@ -115,7 +115,7 @@ final class SimulatedWorker: LinkDelegate {
         onChange()
     }
 
-    /// Takes a scene; one without a state gets its first, as the scene of a real worker does when it shows its first page.
+    /// Accepts a scene. A scene without a state gets one, as a real scene does when it shows its first page.
     private func connect(_ frame: Frame) {
         guard let message = try? frame.decodePayload(as: SceneMessagesList.sceneConnect.self) else {
             return link.reply(
@@ -134,7 +134,7 @@ final class SimulatedWorker: LinkDelegate {
         post.session = message.session
         post.token = message.token
         let state = UserActivity(activityType: "scenebus.bench", userInfo: ["session": .string(message.session)])
-        // A checkpoint's types always encode.
+        // Encoding a checkpoint cannot fail.
         guard
             let state = try? CBORRaw(encoding: state),
             let bytes = try? post.encoded(

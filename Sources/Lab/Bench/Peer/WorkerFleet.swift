@@ -5,17 +5,17 @@ import Glibc
 import PeerLink
 import ZeroMQ
 
-/// Many simulated workers in one process, for `scenebus bench scale`: prints how far they are whenever that changes.
+/// Many simulated workers in one process, for `scenebus bench scale`. Prints their progress whenever it changes.
 ///
 ///     state epoch=… ready=… complete=… scenes=… restored=… ready_ns=… complete_ns=… scenes_ns=…
 ///     changed round=… longest_ns=…
 @MainActor
 final class WorkerFleet {
-    /// The least time between two lines about the state.
+    /// The minimum time between two lines about the state.
     private static let interval = Duration.milliseconds(20)
 
     private var workers: [SimulatedWorker] = []
-    /// How many of the first have said goodbye, and are not to come again yet.
+    /// How many of the first workers have left and must not return yet.
     private var awayCount = 0
     private let make: (Int) -> SimulatedWorker
     private let first: Int
@@ -24,8 +24,8 @@ final class WorkerFleet {
 
     /// - Parameters:
     ///   - first: the number of the first worker; the names of all workers of a run differ.
-    ///   - capacity: scenes that each takes.
-    ///   - entries: how many the container has.
+    ///   - capacity: the number of scenes that each worker accepts.
+    ///   - entries: the number of entries in the container.
     init(_ endpoint: String, first: Int, count: Int, capacity: Int, entries: Int) {
         let context = SocketContext(maximumSockets: 16_384)
         self.first = first
@@ -47,7 +47,8 @@ final class WorkerFleet {
 
     func start() { for worker in workers { worker.start() } }
 
-    /// `leave N`: the first so many say goodbye, all at once. `return`: others of their names come.
+    /// Runs a command: `leave N` makes the first N workers say goodbye at once; `return` starts new workers with their
+    /// names.
     func obey(_ command: String) {
         let words = command.split(separator: " ")
         if words.first == "leave", let count = words.last.flatMap({ Int($0) }), (0...workers.count).contains(count) {
@@ -71,7 +72,7 @@ final class WorkerFleet {
     }
 
     private func report() {
-        // After a restart of the host only those count that have found its new life.
+        // After a restart of the host, only the workers attached in the new epoch count.
         let epoch = workers.compactMap(\.epoch).max() ?? 0
         let there = workers.dropFirst(awayCount).filter { $0.epoch == epoch }
         let complete = there.filter(\.isComplete)

@@ -9,7 +9,7 @@ import Logging
 import SceneHost
 import ZeroMQ
 
-/// The host that the bench measures: a process of its own, whose application delegate handles the bench's messages.
+/// The host that the benchmark measures, in its own process. Its application delegate handles the benchmark's messages.
 struct BenchHostCommand: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "host", shouldDisplay: false)
 
@@ -57,7 +57,7 @@ private final class BenchDelegate: AppDelegate, BenchMessages {
 
     func benchPublish(rounds: Int) async throws {
         for _ in 0..<rounds {
-            // A round begins when the one before has surely ended, so that rounds do not share queues.
+            // The pause lets the previous round end, so that rounds do not share queues.
             try await Task.sleep(for: .milliseconds(50))
             appDependency?.bench = MonotonicTime.nanoseconds
         }

@@ -5,22 +5,22 @@ import Bus
 import Messaging
 import Foundation
 
-/// The options of every mode of the bench that runs over sockets.
+/// The options of the benchmark's modes over sockets.
 struct BenchOptions: ParsableArguments {
     enum Transport: String, ExpressibleByArgument, CaseIterable, Sendable {
         case ipc, tcp
     }
 
     @Option(help: "The transport.") var transport = Transport.ipc
-    @Option(help: "Rounds; each measures both, in turn.") var rounds = 5
+    @Option(help: "The number of rounds; each measures SceneBus and libzmq.") var rounds = 5
     @Flag(help: "Print JSON.") var json = false
     @Flag(help: "Measure while a monitor listens to the host's traffic.") var monitored = false
 
-    /// A folder of this run, short enough for sockets.
+    /// The folder of this run, with a path that is short enough for sockets.
     private static let folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
 
     func validate() throws {
-        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds is a number from 1 to 1000") }
+        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 1000") }
     }
 
     /// Runs both sides in turn and prints the medians.
@@ -54,7 +54,7 @@ struct BenchOptions: ParsableArguments {
         try Self.show(mode, keys, results: results, floors: floors, transport: transport.rawValue, json: json)
     }
 
-    /// A monitor that reads everything and shows nothing.
+    /// A monitor that reads all records and shows none.
     private func monitor(of endpoint: String) throws -> BenchProcess {
         let monitor = try BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
         _ = try monitor.line(beginning: "TIME")
@@ -86,7 +86,7 @@ struct BenchOptions: ParsableArguments {
             "RATIO " + zip(result, floor).map { "\($0.0)=\(round2($0.1 / $1.1))" }.joined(separator: " "))
     }
 
-    /// Runs a role of the bench's peer.
+    /// Runs a role of the benchmark's peer.
     func peer(_ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
         try run("scenebus-bench-peer", role, endpoint, numbers)
     }
@@ -102,7 +102,7 @@ struct BenchOptions: ParsableArguments {
         return try process.figures()
     }
 
-    /// An address for the floor's own sockets.
+    /// An address for the floor's sockets.
     func floorEndpoint(suffix: String) -> String {
         switch transport {
         case .ipc: return "ipc://\(Self.folder)/\(suffix)"
@@ -110,7 +110,7 @@ struct BenchOptions: ParsableArguments {
         }
     }
 
-    /// A port that was free a moment ago.
+    /// A port that is currently free.
     private static func freePort() -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -127,7 +127,7 @@ struct BenchOptions: ParsableArguments {
         }
     }
 
-    /// Waits until peers show in the host's status.
+    /// Waits until the peers appear in the host's status.
     func waitUntilAttached(_ names: [String], _ endpoint: String) throws {
         while true {
             let status = try BenchProcess("scenebus", ["status", "--host", endpoint, "--json"])

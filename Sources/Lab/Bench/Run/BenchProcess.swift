@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import ZeroMQ
 
-/// Returns when standard input ends: its parent is gone, or is done.
+/// Returns when standard input ends, because the parent has closed it or ended.
 @MainActor
 func endOfInput() async {
     let (ends, end) = AsyncStream<Void>.makeStream()
@@ -17,7 +17,7 @@ func endOfInput() async {
     source.cancel()
 }
 
-/// A child process of the bench, read line by line, ended by closing its standard input.
+/// A child process of the benchmark. Its output is read line by line; closing its standard input ends it.
 final class BenchProcess {
     private let process = Process()
     private let output = Pipe()
@@ -25,12 +25,12 @@ final class BenchProcess {
     private var rest = Data()
     private var source: DescriptorSource?
 
-    /// When the process was asked for, in nanoseconds on the monotonic clock.
+    /// The time of the start, in nanoseconds on the monotonic clock.
     let startedAt: UInt64
     var pid: Int32 { process.processIdentifier }
 
-    /// Starts an executable that lies beside this one.
-    /// - Throws: ``CommandError`` when it is not there.
+    /// Starts an executable from this one's folder.
+    /// - Throws: ``CommandError`` when it does not exist.
     init(_ name: String, _ arguments: [String]) throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = own.appendingPathComponent(name)
@@ -41,12 +41,12 @@ final class BenchProcess {
         do {
             try process.run()
         } catch {
-            throw CommandError(.failure, "cannot start \(name): it is built with 'swift build', beside scenebus itself")
+            throw CommandError(.failure, "cannot start \(name) beside scenebus; build it with 'swift build'")
         }
     }
 
-    /// The next line that it prints.
-    /// - Throws: ``CommandError`` when it ends instead.
+    /// Reads the next line of its output.
+    /// - Throws: ``CommandError`` when the process ends instead.
     func line() throws -> String {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -57,13 +57,13 @@ final class BenchProcess {
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else {
                 throw CommandError(.failure,
-                    "\(process.executableURL?.lastPathComponent ?? "") ended before it was done: see above")
+                    "\(process.executableURL?.lastPathComponent ?? "") ended too early; see its messages above")
             }
             rest += more
         }
     }
 
-    /// Reads up to a line that begins with a word.
+    /// Reads until a line that begins with a word.
     func line(beginning word: String) throws -> String {
         while true {
             let line = try line()
@@ -71,7 +71,7 @@ final class BenchProcess {
         }
     }
 
-    /// The figures of its next line of the form `key=value key=value`.
+    /// Reads the next line in the form `key=value key=value`.
     func figures() throws -> [String: Double] {
         while true {
             let figures = Self.figures(of: try line())
@@ -79,7 +79,7 @@ final class BenchProcess {
         }
     }
 
-    /// What a line says in the form `key=value`.
+    /// Parses the `key=value` pairs of a line.
     static func figures(of line: String) -> [String: Double] {
         var figures: [String: Double] = [:]
         for word in line.split(separator: " ") {
@@ -89,8 +89,8 @@ final class BenchProcess {
         return figures
     }
 
-    /// Hands over each line that it prints from now on as it comes, and `nil` at its end. Its lines are not read otherwise
-    /// then.
+    /// Passes each further line of the output to a closure, and `nil` at the end. The other reading methods must not be
+    /// used afterwards.
     @MainActor
     func watch(_ onLine: @escaping @MainActor (String?) -> Void) {
         let descriptor = output.fileHandleForReading.fileDescriptor
@@ -116,7 +116,7 @@ final class BenchProcess {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Kills it at once, as a power cut would, and waits for its end.
+    /// Kills it and waits for its end.
     func kill() {
         Glibc.kill(pid, SIGKILL)
         process.waitUntilExit()
@@ -128,7 +128,7 @@ final class BenchProcess {
         process.waitUntilExit()
     }
 
-    /// Ends a process that does not watch its standard input.
+    /// Terminates a process that does not watch its standard input.
     func terminate() {
         process.terminate()
         process.waitUntilExit()

@@ -1,8 +1,9 @@
 import Foundation
 
-/// What a process of this machine uses, as the kernel tells it.
+/// The resources that a process of this machine uses, from `/proc`.
 enum ProcessUse {
-    /// Bytes of memory: `rss` with all that is shared, `pss` with a fair part of it. 0 for a process that is gone.
+    /// The memory in bytes: `rss` includes all shared memory, `pss` a proportional share. 0 for a process that has
+    /// ended.
     static func memory(of pid: Int32) -> (pss: Int, rss: Int) {
         let text = read("/proc/\(pid)/smaps_rollup")
         func bytes(_ key: String) -> Int {
@@ -12,9 +13,10 @@ enum ProcessUse {
         return (bytes("Pss"), bytes("Rss"))
     }
 
-    /// Seconds of processor time since its start, of all its threads.
+    /// The processor time of all threads since the start, in seconds.
     static func processorSeconds(of pid: Int32) -> Double {
-        // The name, in parentheses, may hold anything; fields are counted after it: user time is the 14th, system the 15th.
+        // The name, in parentheses, may contain anything, so fields are counted after it. User time is field 14, system
+        // time field 15.
         let text = read("/proc/\(pid)/stat")
         let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ").dropFirst()
         let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)

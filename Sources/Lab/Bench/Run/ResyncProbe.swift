@@ -4,7 +4,7 @@ import Bus
 import Glibc
 import ZeroMQ
 
-/// A peer of `scenebus bench scale` below the link: asks for what has changed since a revision, again and again.
+/// A peer of `scenebus bench scale` that bypasses the link and repeatedly requests the changes since a revision.
 @MainActor
 final class ResyncProbe {
     private let endpoint: String
@@ -30,7 +30,7 @@ final class ResyncProbe {
         epoch = try await next(.welcome).decodePayload(as: Welcome.self).epoch
     }
 
-    /// Asks, and returns when the whole answer is there.
+    /// Requests the changes, and returns when all parts have arrived.
     func resync(after revision: UInt64) async throws {
         var frame = Frame(.synchronize)
         frame.epoch = epoch
@@ -51,7 +51,7 @@ final class ResyncProbe {
             if frame.kind == kind { return frame }
             if frame.kind == .refusal { break }
         }
-        throw CommandError(.failure, "the host does not take the peer that is to ask for changes")
+        throw CommandError(.failure, "the host does not admit the peer that measures resynchronization")
     }
 
     func close() {

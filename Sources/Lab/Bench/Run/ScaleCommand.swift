@@ -3,21 +3,24 @@ import OperatorKit
 import ArgumentParser
 import Foundation
 
-/// What grows with the number of workers, sessions and entries.
+/// Measures the costs that grow with the number of workers, sessions and entries.
 struct ScaleCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "scale",
-        abstract: "What grows with the number of workers, sessions and entries.",
+        abstract: "Measures the costs that grow with the number of workers, sessions and entries.",
         discussion: """
-            Starts a host with a store, a provider of entries, and simulated workers on real sockets: links without scenes, \
-            many to a process. Measures how long it takes until every worker has the whole container and every session its \
-            scene, at first and after the host was killed and started anew; one changed entry; what a peer gets that asks for it \
-            later; the host's longest turn while 50 workers say goodbye at once, and the time until their sessions have scenes \
-            again when others have come; its longest turn of all, during which it hears nobody; the idle host's memory and \
-            processor time.
+            Starts a host with a store, a provider of entries, and simulated workers: links on real sockets, several \
+            in a process. Measures:
+              - the time until every worker has the complete container and every session has a scene, at the first \
+            start and after a kill and restart of the host
+              - the delivery of one changed entry, and the resynchronization of a peer that has missed it
+              - the host's longest turn while 50 workers leave at once, and the time until their sessions have scenes \
+            again
+              - the host's longest turn of all, during which it handles no messages
+              - the idle host's memory and processor time
 
-            Without --workers it does so for 10, 100 and 1,000 workers, each time with ten times as many sessions and entries, \
-            and prints a table with the factor of each step.
+            Without --workers it runs with 10, 100 and 1,000 workers, each time with ten times as many sessions and \
+            entries, and prints a table with the factor of each step.
 
             EXAMPLES:
               scenebus bench scale
@@ -26,29 +29,29 @@ struct ScaleCommand: LoopCommand {
               scenebus bench scale --workers 10 --entries 10000 --no-restart
             """)
 
-    @Option(help: "Simulated workers; a table of several numbers when left out.") var workers: Int?
-    @Option(help: "Open sessions (default: 10 for each worker).") var sessions: Int?
-    @Option(help: "Entries of the container (default: 10 for each worker).") var entries: Int?
-    @Option(help: "The most workers in the table.") var most = 1000
-    @Option(help: "Processes that the simulated workers are in.") var procs = 2
-    @Option(help: "Changes of one entry.") var changes = 20
-    @Option(help: ArgumentHelp("Seconds for which the idle host is watched; 0 for not at all.", valueName: "seconds"))
+    @Option(help: "The number of simulated workers (default: a table of several numbers).") var workers: Int?
+    @Option(help: "The number of open sessions (default: 10 for each worker).") var sessions: Int?
+    @Option(help: "The number of entries in the container (default: 10 for each worker).") var entries: Int?
+    @Option(help: "The largest number of workers in the table.") var most = 1000
+    @Option(help: "The number of processes for the simulated workers.") var procs = 2
+    @Option(help: "The number of changes of one entry.") var changes = 20
+    @Option(help: ArgumentHelp("How long to measure the idle host; 0 to skip.", valueName: "seconds"))
     var idle = 5.0
-    @Flag(inversion: .prefixedNo, help: "Kill the host and start it anew.") var restart = true
-    @Option(help: ArgumentHelp("Seconds that one step may take.", valueName: "seconds")) var limit = 300.0
+    @Flag(inversion: .prefixedNo, help: "Kill and restart the host.") var restart = true
+    @Option(help: ArgumentHelp("The maximum time of one step.", valueName: "seconds")) var limit = 300.0
     @Flag(help: "Print JSON.") var json = false
 
-    /// Sockets that one process of simulated workers can have: each link takes two, and each of those two descriptors.
+    /// The maximum number of workers in a process: each link has two sockets, and each socket needs two descriptors.
     private static let workersPerProcess = 2000
 
     func validate() throws {
         guard (workers ?? 1) > 0, (sessions ?? 0) >= 0, (entries ?? 0) >= 0, changes >= 0, idle >= 0, limit > 0 else {
-            throw ValidationError("the numbers of a run are not negative, and there is at least one worker")
+            throw ValidationError("the numbers must not be negative, and a run needs at least one worker")
         }
         guard workers != nil || (sessions == nil && entries == nil) else {
             throw ValidationError("--sessions and --entries need --workers; without it the table chooses them")
         }
-        guard most >= 10 else { throw ValidationError("--most is a number from 10 on, not \(most)") }
+        guard most >= 10 else { throw ValidationError("--most must be at least 10, not \(most)") }
         let most = workers ?? most
         guard procs > 0, most <= procs * Self.workersPerProcess else {
             throw ValidationError(
@@ -102,7 +105,7 @@ struct ScaleCommand: LoopCommand {
             all.append((size, figures))
             StandardError.write(line(size, figures))
         }
-        // The same workers, and more and more entries: what a change costs may not depend on what did not change.
+        // The same workers with more and more entries: the cost of a change must not depend on the unchanged entries.
         var changed: [(ScaleRun.Size, [String: Double])] = []
         for entries in [10] + sizes.map({ $0 * 10 }) {
             let size = ScaleRun.Size(workers: 10, sessions: 0, entries: entries)
@@ -123,7 +126,7 @@ struct ScaleCommand: LoopCommand {
         show(changed, ["sync_ms", "change_ms", "delta_bytes"], header: ["sync ms", "change ms", "delta B"])
     }
 
-    /// One row for each run, and below it how many times the figures are those of the run before.
+    /// Prints a row for each run, and below it the factors relative to the previous run.
     private func show(_ runs: [(ScaleRun.Size, [String: Double])], _ keys: [String], header: [String]) {
         var table = Table(["workers", "sessions", "entries"] + header)
         var before: [String: Double]?

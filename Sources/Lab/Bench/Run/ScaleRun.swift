@@ -8,23 +8,25 @@ import Foundation
 import PeerLink
 import ZeroMQ
 
-/// One run of `scenebus bench scale`: a host with a store, a provider of entries and simulated workers, each kind in processes
-/// of its own; then the measurements, one after the other.
+/// One run of `scenebus bench scale`.
+///
+/// Starts a host with a store, a provider of entries and simulated workers in separate processes, and takes the
+/// measurements one after the other.
 @MainActor
 final class ScaleRun {
-    /// How much of everything there is.
+    /// The size of a run.
     struct Size: Hashable {
         var workers: Int
         var sessions: Int
         var entries: Int
     }
 
-    /// What is measured, besides the times until all workers are in sync and all sessions have scenes.
+    /// The optional measurements, besides the times until all workers are in sync and all sessions have scenes.
     struct Measures {
         var restart = true
-        /// Seconds over which the idle host is watched; 0 for not at all.
+        /// How long to measure the idle host, in seconds; 0 to skip.
         var idleSeconds = 5.0
-        /// Changes of one entry.
+        /// The number of changes of one entry.
         var changes = 20
     }
 
@@ -41,7 +43,7 @@ final class ScaleRun {
     private var longestTurn = 0.0
     private var waiter: (isDone: @MainActor () -> Bool, continuation: CheckedContinuation<Void, any Error>)?
 
-    /// A process of simulated workers, and what it said last.
+    /// A process of simulated workers, and the last state that it printed.
     private final class Fleet {
         let process: BenchProcess
         let workers: Int
@@ -55,18 +57,18 @@ final class ScaleRun {
     }
 
     /// - Parameters:
-    ///   - processes: how many the simulated workers are spread over.
-    ///   - limit: how long any one step may take.
+    ///   - processes: the number of processes for the simulated workers.
+    ///   - limit: the maximum time of one step.
     init(_ size: Size, _ measures: Measures, processes: Int, limit: Duration) {
         self.size = size
         self.measures = measures
         self.processes = min(processes, max(1, size.workers))
         self.limit = limit
-        // Short enough for sockets.
+        // A path that is short enough for sockets.
         folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// Measures, and ends all that it has started.
+    /// Takes the measurements, and ends all processes that it has started.
     /// - Returns: the figures by name.
     func run() async throws -> [String: Double] {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -74,7 +76,7 @@ final class ScaleRun {
             operatorClient?.close()
             for fleet in fleets { fleet.process.finish() }
             provider?.finish()
-            // One that does not keep up would not see the end of its input either.
+            // Killed, because a host that does not keep up would not notice the end of its input either.
             host?.kill()
             try? FileManager.default.removeItem(atPath: folder)
         }
@@ -128,8 +130,8 @@ final class ScaleRun {
         try await until("the provider has published \(size.entries) entries") { self.providerState["entries"] != nil }
     }
 
-    /// Opens the sessions as an operator does, many at a time. No worker is there yet.
-    /// - Returns: milliseconds.
+    /// Opens the sessions as an operator, many at a time, before any worker runs.
+    /// - Returns: the time in milliseconds.
     private func openSessions(_ client: HostClient) async throws -> Double {
         let start = ContinuousClock.now
         let (total, atATime) = (size.sessions, min(size.sessions, 64))
@@ -153,7 +155,7 @@ final class ScaleRun {
     }
 
     private func startWorkers() async throws -> [String: Double] {
-        // As many as needed, and a few more: a worker that is not full is where the next scene goes.
+        // Slightly more than needed, because the next scene goes to a worker with free capacity.
         let capacity = size.sessions / max(1, size.workers) + 1
         let start = MonotonicTime.nanoseconds
         var first = 0
@@ -166,7 +168,7 @@ final class ScaleRun {
             fleets.append(fleet)
             process.watch { [weak self, weak fleet] line in
                 guard let self, let fleet else { return }
-                guard let line else { return failed("the simulated workers ended before they were done: see above") }
+                guard let line else { return failed("the simulated workers ended too early; see their messages above") }
                 let figures = BenchProcess.figures(of: line)
                 if let round = figures["round"], let longest = figures["longest_ns"] {
                     fleet.changes[Int(round)] = longest
@@ -189,8 +191,8 @@ final class ScaleRun {
             + "\(sum("scenes")) of \(size.sessions) scenes"
     }
 
-    /// Waits until every worker is attached in a later life of the host than one, its copy of the container is complete, and
-    /// every session has its scene.
+    /// Waits until every worker is attached in a later epoch of the host than the given one, every copy of the
+    /// container is complete, and every session has its scene.
     private func untilInSync(after epoch: Double) async throws {
         try await until("every worker is in sync") { [self] in
             fleets.allSatisfy { fleet in
@@ -200,7 +202,7 @@ final class ScaleRun {
         }
     }
 
-    /// Milliseconds from a start until all were attached, complete and had their scenes.
+    /// The times in milliseconds from a start until all workers were attached, were complete and had their scenes.
     private func times(since start: UInt64, prefix: String) -> [String: Double] {
         func time(_ key: String) -> Double {
             ((fleets.compactMap { $0.state[key] }.max() ?? 0) - Double(start)) / 1e6
@@ -226,8 +228,8 @@ final class ScaleRun {
         return ["change_ms": median(times), "delta_bytes": providerState["bytes"] ?? 0]
     }
 
-    /// Asks for what has changed since the revision before the newest one, as a peer does that has missed a change.
-    /// - Returns: milliseconds until the answer is there, the median of some.
+    /// Requests the changes since the last but one revision, like a peer that has missed a change.
+    /// - Returns: the time until the answer is complete, in milliseconds; the median of several requests.
     private func resync(_ client: HostClient) async throws -> Double {
         let revision = try await client.chain.hostStatus().revision
         let probe = try ResyncProbe(endpoint)
@@ -242,7 +244,7 @@ final class ScaleRun {
         return median(times)
     }
 
-    /// Many workers say goodbye at once; then others come in their place.
+    /// Measures the loss of many workers at once, and their replacement by new ones.
     private func loseWorkers(_ client: HostClient) async throws -> [String: Double] {
         guard let fleet = fleets.first else { return [:] }
         let count = min(50, fleet.workers / 2, size.workers - 1)
@@ -254,7 +256,7 @@ final class ScaleRun {
         try fleet.process.send("leave \(count)")
         while try await client.chain.hostStatus().linkCount > before - count {
             guard ContinuousClock.now - start < limit else {
-                throw CommandError(.failure, "not within \(limit): \(count) workers are gone")
+                throw CommandError(.failure, "timed out after \(limit) while waiting until \(count) workers are gone")
             }
         }
         let turns = try await lookAtTurns(client, "losing workers")
@@ -266,14 +268,14 @@ final class ScaleRun {
         return ["detach_ms": turns.longest, "detach_processor_ms": turns.processor, "replace_ms": time]
     }
 
-    /// Looks at what the turns of the host's loop have taken meanwhile.
+    /// Records the durations of the turns of the host's loop since the last call.
     @discardableResult
     private func lookAtTurns(_ client: HostClient, _ what: String) async throws -> BenchTurns {
         let turns = try await client.chain.benchTurns()
         longestTurn = max(longestTurn, turns.longest)
         StandardError.write(
-            "\(what): the host's longest turn \(Int(turns.longest)) ms, \(Int(turns.longestProcessor)) ms of the "
-                + "processor; all turns \(Int(turns.processor)) ms")
+            "\(what): the host's longest turn took \(Int(turns.longest)) ms, \(Int(turns.longestProcessor)) ms of "
+                + "processor time; all turns took \(Int(turns.processor)) ms")
         return turns
     }
 
@@ -283,7 +285,7 @@ final class ScaleRun {
         defer { progress.end() }
         let start = ContinuousClock.now
         let before = ProcessUse.processorSeconds(of: pid)
-        // The interval is what is measured over; nothing is waited for.
+        // The sleep is the period of the measurement.
         try await Task.sleep(for: .seconds(measures.idleSeconds))
         let used = ProcessUse.processorSeconds(of: pid) - before
         let memory = ProcessUse.memory(of: pid)
@@ -293,7 +295,7 @@ final class ScaleRun {
         ]
     }
 
-    /// Kills the host, starts it anew with the same store and address, and counts what is lost.
+    /// Kills the host, restarts it with the same store and address, and counts what was lost.
     private func restartHost(_ client: HostClient) async throws -> [String: Double] {
         let before = Set(try await client.chain.hostSessions().map(\.session))
         let epoch = fleets.compactMap { $0.state["epoch"] }.max() ?? 0
@@ -304,7 +306,7 @@ final class ScaleRun {
         try await untilInSync(after: epoch)
         var figures = times(since: start, prefix: "restart_")
         figures["restart_host_ms"] = Double(started - start) / 1e6
-        // Lost sessions would have no scenes; these look for one that has changed its name, or has two.
+        // A lost session would have no scene. These figures reveal a session with a changed name or with two scenes.
         let after = try await client.chain.hostSessions()
         figures["sessions_lost"] = Double(
             before.subtracting(after.filter { $0.worker != nil }.map(\.session)).count)
@@ -317,14 +319,14 @@ final class ScaleRun {
 
     // MARK: - Waiting
 
-    /// Waits for something that the processes say, and shows meanwhile how far they are.
-    /// - Throws: ``CommandError`` when it takes too long.
+    /// Waits for a condition on the state of the processes, and shows their progress meanwhile.
+    /// - Throws: ``CommandError`` when the limit of a step expires.
     private func until(_ what: String, _ isDone: @escaping @MainActor () -> Bool) async throws {
         guard !isDone() else { return }
         let progress = Progress { [unowned self] in "waiting until \(what): \(state)" }
         defer { progress.end() }
         let timer = LoopTimer { [weak self, limit] in
-            self?.failed("not within \(limit): \(what); \(self?.state ?? ""). Allow more with --limit")
+            self?.failed("timed out after \(limit) while waiting until \(what); \(self?.state ?? ""). Raise --limit")
         }
         timer.set(for: .now + limit)
         defer { timer.cancel() }

@@ -10,11 +10,12 @@ import PeerLink
 struct ScenebusBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenebus bench",
-        abstract: "Measures this build beside raw libzmq in C, in the same run.",
+        abstract: "Measures this build and raw libzmq in C in the same run.",
         discussion: """
-            The modes over sockets (rtt, pipeline, fanout, connect, footprint) run both in turn, several rounds, in processes of \
-            their own, and print the medians: a line RESULT for SceneBus, a line FLOOR for libzmq and a line RATIO. Read the \
-            ratio; machines are noisy. 'chain' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release first.
+            The modes over sockets (rtt, pipeline, fanout, connect, footprint) measure SceneBus and libzmq alternately \
+            in several rounds, in separate processes, and print the medians: a line RESULT for SceneBus, a line FLOOR \
+            for libzmq and a line RATIO. Compare the ratios, because the absolute figures vary with the load of the \
+            machine. 'chain' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release first.
 
             EXAMPLES:
               scenebus bench rtt --transport ipc
@@ -34,10 +35,10 @@ struct ScenebusBench: ParsableCommand {
 
     struct RoundTrip: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rtt", abstract: "The time of one request and its reply.")
+            commandName: "rtt", abstract: "Measures the time of one request and its reply.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Bytes of a message.") var size = 256
-        @Option(help: "Requests in a round.") var count = 20_000
+        @Option(help: "The size of a message in bytes.") var size = 256
+        @Option(help: "The number of requests in a round.") var count = 20_000
 
         func execute() async throws {
             try options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
@@ -50,11 +51,11 @@ struct ScenebusBench: ParsableCommand {
 
     struct Pipeline: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pipeline", abstract: "Requests a second with many outstanding.")
+            commandName: "pipeline", abstract: "Measures the requests per second with many outstanding.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Bytes of a message.") var size = 256
-        @Option(help: "Requests in a round.") var count = 200_000
-        @Option(help: "Requests that wait for their reply at a time.") var outstanding = 1000
+        @Option(help: "The size of a message in bytes.") var size = 256
+        @Option(help: "The number of requests in a round.") var count = 200_000
+        @Option(help: "The number of outstanding requests.") var outstanding = 1000
 
         func execute() async throws {
             try options.compare("pipeline", ["msgs_s"]) { host in
@@ -67,14 +68,14 @@ struct ScenebusBench: ParsableCommand {
 
     struct Chain: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "chain", abstract: "Nanoseconds and allocations for each responder that a message passes.")
-        @Option(help: "Coordinators between the sender and the one that handles it.") var depth = 64
-        @Option(help: "Messages in a round.") var count = 20_000
+            commandName: "chain", abstract: "Measures nanoseconds and allocations per responder that a message passes.")
+        @Option(help: "The number of coordinators between the sender and the handler.") var depth = 64
+        @Option(help: "The number of messages in a round.") var count = 20_000
         @Option(help: "Rounds.") var rounds = 5
         @Flag(help: "Print JSON.") var json = false
 
         func validate() throws {
-            guard (2...10_000).contains(depth) else { throw ValidationError("--depth is a number from 2 to 10000") }
+            guard (2...10_000).contains(depth) else { throw ValidationError("--depth must be from 2 to 10000") }
         }
 
         func execute() async throws {
@@ -90,10 +91,10 @@ struct ScenebusBench: ParsableCommand {
 
     struct Connect: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "connect", abstract: "From the start of a worker's process to its first reply.")
+            commandName: "connect", abstract: "Measures the time from a worker's start to its first reply.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Bytes of a message.") var size = 256
-        @Option(help: "Processes in a round.") var count = 20
+        @Option(help: "The size of a message in bytes.") var size = 256
+        @Option(help: "The number of processes in a round.") var count = 20
 
         func execute() async throws {
             func measure(_ name: String, _ endpoint: String) throws -> [String: Double] {
@@ -116,9 +117,9 @@ struct ScenebusBench: ParsableCommand {
 
     struct Footprint: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "footprint", abstract: "The memory of an idle worker beside others of its kind.")
+            commandName: "footprint", abstract: "Measures the memory of an idle worker while others run.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Processes of each kind.") var count = 8
+        @Option(help: "The number of processes of each kind.") var count = 8
 
         func execute() async throws {
             func measure(_ name: String, _ endpoint: String) throws -> [String: Double] {
@@ -149,19 +150,19 @@ struct ScenebusBench: ParsableCommand {
 
     struct FanOut: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "fanout", abstract: "One change of an entry until every subscriber has it.")
+            commandName: "fanout", abstract: "Measures the time until every subscriber has a changed entry.")
         @OptionGroup var options: BenchOptions
-        @Option(help: "Subscribers, each a link with a copy of the container.") var subs = 1000
-        @Option(help: "Processes that they are in.") var procs = 2
-        @Option(help: "Changes in a round.") var changes = 20
+        @Option(help: "The number of subscribers; each is a link with a copy of the container.") var subs = 1000
+        @Option(help: "The number of processes for the subscribers.") var procs = 2
+        @Option(help: "The number of changes in a round.") var changes = 20
 
         func validate() throws {
             guard procs > 0, subs >= procs, subs % procs == 0 else {
-                throw ValidationError("--subs is a multiple of --procs")
+                throw ValidationError("--subs must be a multiple of --procs")
             }
         }
 
-        /// The bytes of the change's frame: header, one entry, its value.
+        /// The size of the change's frame in bytes: header, one entry and its value.
         private static let frameSize = 92
 
         func execute() async throws {

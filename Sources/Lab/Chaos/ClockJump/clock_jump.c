@@ -27,7 +27,7 @@ int clock_jump_follow(const char *path) {
     return 0;
 }
 
-// These take the place of the C library's in this process, also where its libraries call them.
+// These functions replace those of the C library in this process, also for the calls of its libraries.
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
     clock_function next = atomic_load_explicit(&next_clock, memory_order_relaxed);

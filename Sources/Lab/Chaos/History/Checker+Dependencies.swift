@@ -1,4 +1,5 @@
-/// Values of the container never go backwards, the latest arrives, and who writes reads it.
+/// Checks that the container's values never go backwards, that the latest value arrives everywhere, and that a writer
+/// reads its own writes.
 extension Checker {
     private struct Observer: Hashable {
         var pid: Int32
@@ -30,7 +31,7 @@ extension Checker {
                 if found.map({ $0 < value }) ?? true {
                     violation(
                         .ownWriteNotRead, at: record.time,
-                        "request \(id) of \(processes.name(of: record.pid)) set '\(entry)' to \(value), and its container has \(found.map { "\($0)" } ?? "nothing")"
+                        "request \(id) of \(processes.name(of: record.pid)) set '\(entry)' to \(value), but its container has \(found.map { "\($0)" } ?? "nothing")"
                     )
                 }
             default: break
@@ -44,7 +45,7 @@ extension Checker {
                 guard value != latest else { continue }
                 violation(
                     .latestValueMissed, at: time,
-                    "\(processes.name(of: pid)) has '\(entry)' as \(value.map { "\($0)" } ?? "nothing"), and the latest is \(latest)"
+                    "\(processes.name(of: pid)) has '\(entry)' as \(value.map { "\($0)" } ?? "nothing"), but the latest is \(latest)"
                 )
             }
         }

@@ -1,10 +1,10 @@
-/// While a fault lasts that something can be done about, it is done: values come another way, processes attach again, and
-/// sessions run elsewhere.
+/// Checks the recovery during faults that leave a way around: values arrive another way, processes reattach, and
+/// sessions run on other workers.
 extension Checker {
     /// The roles of the processes that attach to the host for as long as they run.
     private static let peers: Set<Substring> = ["worker", "ledger", "ticker", "client"]
 
-    /// Times in which nothing can be expected, in order and apart.
+    /// The times in which recovery cannot be expected, sorted and disjoint.
     private struct Excuses {
         private var spans: [(start: UInt64, end: UInt64)] = []
 
@@ -18,7 +18,7 @@ extension Checker {
             }
         }
 
-        /// The longest time between two moments, in which there is no excuse.
+        /// The longest time without an excuse between two moments.
         func longestGap(from start: UInt64, to end: UInt64) -> UInt64 {
             var longest: UInt64 = 0
             var start = start
@@ -30,7 +30,8 @@ extension Checker {
         }
     }
 
-    /// - Parameter isExcuse: of which faults nothing can be expected while they last, and for a moment after.
+    /// The times of faults that excuse a missing recovery, each extended by the aftermath.
+    /// - Parameter isExcuse: whether recovery cannot be expected during a fault.
     private func times(excusedBy isExcuse: (FaultRecord) -> Bool) -> Excuses {
         Excuses(
             faults.all.filter { !$0.record.sparesNew && isExcuse($0.record) }.map { fault in
@@ -40,7 +41,7 @@ extension Checker {
 
     // MARK: - Values
 
-    /// A change reaches every process soon, also when the connection that it should come on is dead.
+    /// Checks that a change reaches every process in time, even if the connection for it is dead.
     mutating func checkStaleness() {
         var sets: [String: [HistoryRecord]] = [:]
         var seen: [Int32: [String: [UInt64]]] = [:]
@@ -70,7 +71,7 @@ extension Checker {
                     guard stale > margins.recovery else { continue }
                     violation(
                         .staleTooLong, at: sets[next].time,
-                        "\(processes.name(of: pid)) has seen no change of '\(entry)' for \((end - sets[next].time) / 1_000_000) ms, \(stale / 1_000_000) ms of them without an excuse"
+                        "\(processes.name(of: pid)) has received no change of '\(entry)' for \((end - sets[next].time) / 1_000_000) ms, \(stale / 1_000_000) ms of them without an excuse"
                     )
                 }
             }
@@ -79,11 +80,11 @@ extension Checker {
 
     // MARK: - Processes
 
-    /// A process that runs is attached, or attaches again soon.
+    /// Checks that a running process is attached, or reattaches in time.
     mutating func checkAttachment() {
         let peers = processes.lives.filter { Self.peers.contains($0.value.name.prefix { $0 != "-" }) }
         var excusesByPid: [Int32: Excuses] = [:]
-        // Since when it is missed.
+        // The time since which a process is missing.
         var missed: [Int32: UInt64] = [:]
         var told: Set<Int32> = []
         for record in records {
@@ -103,14 +104,14 @@ extension Checker {
                 guard away > margins.recovery, told.insert(pid).inserted else { continue }
                 violation(
                     .stayedDetached, at: since,
-                    "\(processes.name(of: pid)) runs and is not attached for \(away / 1_000_000) ms without an excuse")
+                    "\(processes.name(of: pid)) runs but is not attached for \(away / 1_000_000) ms without an excuse")
             }
         }
     }
 
     // MARK: - Sessions
 
-    /// A session that has lost its scene by one fault has another one soon.
+    /// Checks that a session that has lost its scene because of one fault gets another one in time.
     mutating func checkAbsences() {
         let last = finalLook?.time ?? records.last?.time ?? 0
         var closing: [String: UInt64] = [:]
@@ -122,7 +123,7 @@ extension Checker {
                 guard let loss = loss(of: scene) else { continue }
                 let next = all.first { $0.start > loss.time }?.start ?? .max
                 let end = min(next, closing[session] ?? .max, last)
-                // One that goes on beside it, made before, is another violation.
+                // An older scene that keeps running at the same time is a different violation.
                 guard end > loss.time,
                     !all.contains(where: { $0.start <= loss.time && $0.end > end && $0.pid != scene.pid })
                 else { continue }
@@ -142,32 +143,32 @@ extension Checker {
         var fault: Faults.Fault?
     }
 
-    /// When a scene was lost, and by what.
+    /// The time at which a scene was lost, and the fault that caused it.
     private func loss(of scene: Incarnation) -> Loss? {
         let cause = faults.all.first { fault in
             guard fault.start >= scene.start, fault.start <= scene.end else { return false }
             switch fault.record.kind {
             case .killWorker, .killRack: return fault.record.pids.contains(scene.pid)
             case .stopWorker, .hangWorker, .cutLink, .cutRack, .cutBus:
-                // A short one is lived through.
+                // A scene survives a short fault.
                 return fault.end > .max - margins.recovery || fault.end - fault.start > margins.recovery
                     ? fault.record.concerns(scene.pid, on: machine(of: scene.pid)) && !fault.record.sparesNew : false
             default: return false
             }
         }
         if let cause { return Loss(time: cause.start, fault: cause) }
-        // Its process may have been ended with the run.
+        // The process may have been ended at the end of the run.
         guard scene.end < .max, scene.end < processes.end(of: scene.pid) else { return nil }
         return Loss(time: scene.end)
     }
 
-    /// Whether another fault keeps a session from being placed.
+    /// Whether another fault prevents the placement of a session.
     private func isDisturbed(_ loss: Loss, until end: UInt64) -> Bool {
         var others = faults.all.filter { fault in
             let isOver = fault.end < .max - margins.aftermath && fault.end + margins.aftermath < loss.time
             return fault.record.kind.delaysState && fault.start < end && !isOver
         }
-        // Where the scene has ended by itself, one fault at most is the cause of that.
+        // If the scene ended by itself, at most one fault is the cause.
         if let cause = loss.fault {
             others.removeAll { $0.record.number == cause.record.number }
         } else if !others.isEmpty {

@@ -1,4 +1,4 @@
-/// How long it takes until a lost worker is known to be lost, and its sessions have scenes again.
+/// Measures how long it takes until the loss of a worker is detected, and until its sessions have scenes again.
 extension Checker {
     mutating func measureRecovery() {
         let incarnations = Dictionary(grouping: incarnations, by: \.session)
@@ -11,7 +11,7 @@ extension Checker {
             switch fault.record.kind {
             case .killHost, .powerCut: lost = running.filter { $0.end > fault.start }
             case .killWorker, .killRack:
-                // Its end is the fault itself.
+                // The scene ended because of the fault itself.
                 lost = running.filter { fault.record.pids.contains($0.pid) && $0.end >= fault.start }
             case .stopWorker, .hangWorker:
                 lost = running.filter { fault.record.pids.contains($0.pid) && $0.end > fault.start }
@@ -24,13 +24,13 @@ extension Checker {
             }
             for scene in lost {
                 guard let next = incarnations[scene.session]?.first(where: { $0.start > fault.start }) else { continue }
-                // What came between is measured by itself.
+                // A fault in between is measured separately.
                 let isMixed = faults.all.contains { other in
                     other.record.number != fault.record.number && other.start < next.start && other.end > fault.start
                         && (concerns(other.record, scene) || concerns(other.record, next))
                 }
                 guard !isMixed else { continue }
-                // A scene that comes to another place after a short fault has been moved there.
+                // A scene that appears on another worker after a short fault was moved there.
                 let isKill = [.killWorker, .killRack].contains(fault.record.kind) || fault.record.kind.endsHost
                 guard isKill || next.pid != scene.pid && next.start < fault.end else { continue }
                 tookToRestore(fault.record.kind, next.start - fault.start)
@@ -47,7 +47,7 @@ extension Checker {
         }
     }
 
-    /// Whether a fault stands between a scene and the host.
+    /// Whether a fault separates a scene from the host.
     private func concerns(_ fault: FaultRecord, _ scene: Incarnation) -> Bool {
         fault.concerns(scene.pid, on: machine(of: scene.pid))
     }

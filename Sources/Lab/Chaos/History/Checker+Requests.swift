@@ -1,4 +1,4 @@
-/// Requests end, in time, once; what they ask for is done once.
+/// Checks that each request ends exactly once and in time, and that it takes effect at most once.
 extension Checker {
     mutating func checkRequests() {
         var asked: [String: (record: HistoryRecord, request: RecordedRequest)] = [:]
@@ -18,7 +18,7 @@ extension Checker {
             if request.kind != .post { checkEnd(of: request, record, answer) }
             checkTimeout(of: request, record, answer)
             counted(request.kind, answer?.outcome.name ?? (request.kind == .post ? "sent" : "sender ended"))
-            // Control requests are the host's to apply, which tells nobody.
+            // The host applies control requests itself and records no effect.
             guard request.kind != .control else { continue }
             let effects = applied[id] ?? []
             if effects.count > 1, request.kind != .idempotent {
@@ -30,17 +30,18 @@ extension Checker {
             case .reply where effects.isEmpty:
                 violation(
                     .acknowledgedAndLost, at: answer?.time ?? 0,
-                    "\(request.kind.rawValue) request \(id) has a reply, and no effect")
+                    "\(request.kind.rawValue) request \(id) has a reply but no effect")
             case .failed(let code, mayHaveBeenHandled: false) where !effects.isEmpty:
                 violation(
                     .deniedButHandled, at: answer?.time ?? 0,
-                    "\(request.kind.rawValue) request \(id) ended as \(code), surely not handled, and took effect")
+                    "\(request.kind.rawValue) request \(id) ended as \(code), reported as unhandled, but took effect")
             default: break
             }
         }
     }
 
-    /// Who asks the ledger asks nobody who waits for a shorter time.
+    /// Checks that a request to the ledger does not time out before its deadline: no process on its way has a shorter
+    /// one.
     private mutating func checkTimeout(
         of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?
     ) {
@@ -56,10 +57,10 @@ extension Checker {
         )
     }
 
-    /// A request must have ended by its deadline, unless its sender did before.
+    /// Checks that a request has ended by its deadline, unless its sender ended before.
     private mutating func checkEnd(of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?) {
         let end = min(answer?.time ?? .max, processes.end(of: record.pid), records.last?.time ?? 0)
-        // A sender that stands still sees its reply when it goes on.
+        // A stopped sender receives its reply after it is continued.
         let stopped = faults.stopped(record.pid, from: record.time, to: end)
         let limit = record.time + request.deadline + margins.deadline + stopped
         if end > limit {
@@ -71,7 +72,7 @@ extension Checker {
         } else if answer == nil, processes.end(of: record.pid) == .max, finalLook != nil {
             violation(
                 .hungRequest, at: record.time,
-                "\(request.kind.rawValue) request \(request.id) of \(record.process) has no end")
+                "\(request.kind.rawValue) request \(request.id) of \(record.process) has not ended")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A session that was opened stays, and its scene runs in one place.
+/// Checks that an open session is not lost, and that its scene runs in only one place.
 extension Checker {
     /// A scene that runs in a process.
     struct Incarnation: Sendable {
@@ -7,16 +7,17 @@ extension Checker {
         var token: UInt64
         var count: Int
         var start: UInt64
-        /// When it was told or found out that it must not go on, or was killed.
+        /// When it was suspended or ended by the host or by itself, or was killed.
         var end: UInt64
 
-        /// Whether the host made this one later: what a process finds in its socket after a stop may be old.
+        /// Whether the host created this one later. The start times alone do not tell: after a stop, a process may read
+        /// an old request from its socket.
         func isNewer(than other: Incarnation) -> Bool {
             token > 0 && other.token > 0 ? token > other.token : start > other.start
         }
     }
 
-    /// The scenes that ran, in the order in which they began.
+    /// The scenes that ran, in the order of their starts.
     var incarnations: [Incarnation] {
         struct Key: Hashable {
             var session: String
@@ -29,7 +30,7 @@ extension Checker {
             case .active(let session, let token, let count):
                 let key = Key(session: session, pid: record.pid)
                 if let place = running[key] { all[place].end = min(all[place].end, record.time) }
-                // A scene that goes on by itself has no new token.
+                // A scene that resumes by itself has no new token.
                 let known = all.last { $0.session == session && $0.pid == record.pid }?.token ?? 0
                 running[key] = all.count
                 all.append(
@@ -57,8 +58,8 @@ extension Checker {
         checkOpenSessions()
     }
 
-    /// When a scene could do something: a process that stands still does nothing, and one that goes on has a moment to see
-    /// what time it is.
+    /// The times in which a scene could act. A stopped process does not act, and a continued one has a short time to
+    /// notice the stop.
     private func spans(of incarnation: Incarnation) -> [(start: UInt64, end: UInt64)] {
         var spans = [(start: incarnation.start, end: incarnation.end)]
         for stop in faults.stops(of: incarnation.pid) {
@@ -83,7 +84,7 @@ extension Checker {
                 let overlaps = spans(of: older).flatMap { one in
                     spans(of: newer).map { (start: max(one.start, $0.start), end: min(one.end, $0.end)) }
                 }
-                // What would come after the last record did not come.
+                // After the last record nothing happened.
                 let last = records.last?.time ?? 0
                 guard let overlap = overlaps.first(where: { $0.start < min($0.end, last) }) else { continue }
                 let end = min(overlap.end, last)
@@ -95,7 +96,7 @@ extension Checker {
         }
     }
 
-    /// Nothing is done by a scene once a newer one runs elsewhere, however short it is.
+    /// Checks that a scene does nothing after a newer one has started on another worker.
     private mutating func checkDeeds(_ incarnations: [String: [Incarnation]]) {
         let applied = Set(
             records.compactMap { record in
@@ -104,9 +105,9 @@ extension Checker {
         for record in records {
             let deed: (session: String, what: String)
             switch record.event {
-            case .input(let id, let session, _): deed = (session, "takes input \(id)")
+            case .input(let id, let session, _): deed = (session, "accepts input \(id)")
             case .asked(let request):
-                // What was sent in vain was not done.
+                // A request that was sent without effect does not count.
                 guard let session = request.session, applied.contains(request.id) else { continue }
                 deed = (session, "has request \(request.id) carried out")
             default: continue
@@ -137,7 +138,7 @@ extension Checker {
         for session in open.sorted() {
             looked(at: "sessions")
             guard let placement = look.sessions[session] else {
-                violation(.sessionLost, at: time, "session \(session) was opened, and is not there")
+                violation(.sessionLost, at: time, "session \(session) was opened but no longer exists")
                 continue
             }
             if !placement.isRunning {

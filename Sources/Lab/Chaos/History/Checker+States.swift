@@ -1,7 +1,7 @@
-/// What a scene has kept is there again in the next one.
+/// Checks that a scene's saved state is restored in the next scene of its session.
 extension Checker {
     mutating func checkStates() {
-        /// A count that every scene which begins later must have.
+        /// The minimum count of every scene that starts later.
         struct Floor {
             var count: Int
             var since: UInt64
@@ -14,7 +14,7 @@ extension Checker {
             case .input(let id, let session, let count):
                 let secured = faults.secured(
                     from: record.time, pid: record.pid, machine: processes.lives[record.pid]?.machine)
-                // A scene that ended before may have had no chance.
+                // A scene that ended earlier may have had no time to send its state.
                 guard let own = incarnations[session]?.last(where: { $0.pid == record.pid && $0.start <= record.time }),
                     own.end > secured
                 else { continue }
@@ -22,18 +22,18 @@ extension Checker {
                     Floor(count: count, since: secured, reason: "input \(id) in \(processes.name(of: record.pid))"))
             case .stored(let session, let count):
                 let secured = faults.secured(from: record.time, pid: nil, machine: nil)
-                // A host that was killed before could not write what it knew, such as when its disk was full.
+                // A host that was killed earlier may not have written the state, for example because its disk was full.
                 let isHostKilled = faults.all.contains { fault in
                     fault.record.kind.endsHost && fault.start > record.time && fault.start <= secured
                 }
                 guard !isHostKilled else { continue }
                 floors[session, default: []].append(
-                    Floor(count: count, since: secured, reason: "the host's own word"))
+                    Floor(count: count, since: secured, reason: "the host's status"))
             default: break
             }
         }
         for (session, all) in incarnations {
-            // What begins although a newer one runs is a violation by itself, whatever it begins with.
+            // A scene that starts while a newer one runs is a violation of its own, whatever its count.
             let all = all.enumerated().filter { index, scene in !all[..<index].contains { $0.isNewer(than: scene) } }
                 .map(\.element)
             checkMoves(all)
@@ -44,14 +44,14 @@ extension Checker {
                 if let floor, incarnation.count < floor.count {
                     violation(
                         .stateLost, at: incarnation.start,
-                        "session \(session) begins in \(processes.name(of: incarnation.pid)) with \(incarnation.count), and had \(floor.count) by \(floor.reason)"
+                        "session \(session) begins in \(processes.name(of: incarnation.pid)) with \(incarnation.count), but had \(floor.count) by \(floor.reason)"
                     )
                 }
             }
         }
     }
 
-    /// A scene that nothing but a command takes from one worker to another loses nothing at all.
+    /// Checks that a scene which a command moves to another worker, without any fault, loses no input.
     private mutating func checkMoves(_ incarnations: [Incarnation]) {
         for (old, new) in zip(incarnations, incarnations.dropFirst()) {
             var last = (count: old.count, time: old.start)

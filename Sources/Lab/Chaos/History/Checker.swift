@@ -1,23 +1,24 @@
-/// Tells from what everybody saw which promises were not kept. A value: records in, verdict out.
+/// Checks the records of all processes, and reports which guarantees were violated.
 package struct Checker: Sendable {
-    /// What the machine itself may take, in nanoseconds.
+    /// The tolerances for a busy machine; times are in nanoseconds.
     package struct Margins: Sendable {
-        /// How much later than its deadline a request may end, on a busy machine.
+        /// How much later than its deadline a request may end.
         package var deadline: UInt64 = 2_000_000_000
-        /// After so long without a fault the host has a scene's state on its disk: 250 ms, and what a busy machine takes.
+        /// The time without a fault after which the host has stored a scene's state: 250 ms, plus a tolerance.
         package var checkpoint: UInt64 = 1_500_000_000
-        /// What a fault's end leaves behind: connections that are made anew, packets that are sent again.
+        /// The time after a fault in which connections are reopened and packets are resent.
         package var aftermath: UInt64 = 3_000_000_000
-        /// How long a process that goes on after SIGSTOP has to find out what it missed, if it does nothing meanwhile.
+        /// The time that a process has after SIGCONT to notice the stop, if it does nothing meanwhile.
         package var wakeUp: UInt64 = 1_000_000_000
-        /// How much earlier than its deadline a request may time out: what its way takes, and a clock's rounding.
+        /// How much earlier than its deadline a request may time out, for its transmission and the rounding of clocks.
         package var early: UInt64 = 250_000_000
-        /// A lost flow or process is found within 3 s, and what it had is elsewhere, or comes another way, within 5 s; and
-        /// what a busy machine takes.
+        /// The time of a recovery: a lost connection or process is detected within 3 s and replaced within 5 s, plus a
+        /// tolerance.
         package var recovery: UInt64 = 7_000_000_000
-        /// Megabytes that the host may have, in a debug build: what one peer that does not read may cost is bounded.
+        /// The host's maximum memory in a debug build, in megabytes. A peer that does not read uses a bounded part of
+        /// it.
         package var hostMemory = 400
-        /// Descriptors that a process may have more at the end than in the beginning.
+        /// The number of descriptors that a process may have in addition to those at the beginning.
         package var descriptors = 12
 
         package init() {}
@@ -31,7 +32,7 @@ package struct Checker: Sendable {
     let inputs: [String: [HistoryRecord]]
     private(set) var verdict = Verdict()
 
-    /// - Parameter records: those of all processes, in any order.
+    /// - Parameter records: the records of all processes, in any order.
     package init(_ records: [HistoryRecord], margins: Margins = Margins()) {
         // Stable for equal times, so that one process's records keep their order.
         let sorted = records.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -48,7 +49,8 @@ package struct Checker: Sendable {
         self.inputs = inputs
     }
 
-    /// The verdict on a history.
+    /// Checks a history.
+    /// - Returns: the violations and the statistics.
     package static func verdict(on records: [HistoryRecord], margins: Margins = Margins()) -> Verdict {
         var checker = Checker(records, margins: margins)
         checker.countFaults()
@@ -86,7 +88,7 @@ package struct Checker: Sendable {
         for fault in faults.all { verdict.faults[fault.record.kind.title, default: 0] += 1 }
     }
 
-    /// What is left when all is over.
+    /// Checks the state at the end of the run.
     private mutating func checkEnd() {
         for record in records {
             switch record.event {
@@ -98,7 +100,7 @@ package struct Checker: Sendable {
         }
         guard let (time, look) = finalLook else { return }
         for (place, kilobytes) in look.memory {
-            // The role is what stands before the place's number.
+            // The role is the part of the place's name before the number.
             let role = place.split(separator: "-").first.map(String.init) ?? place
             verdict.largestMemory[role] = max(verdict.largestMemory[role] ?? 0, kilobytes / 1024)
         }
@@ -109,13 +111,13 @@ package struct Checker: Sendable {
                     .memoryUnbounded, at: time, "the host had \(memory) MB; its bound is \(margins.hostMemory) MB")
             }
         }
-        for process in look.leftProcesses { violation(.leaked, at: time, "process \(process) is left") }
+        for process in look.leftProcesses { violation(.leaked, at: time, "process \(process) still runs") }
         for (process, count) in look.descriptors.sorted(by: { $0.key < $1.key }) {
             looked(at: "processes whose descriptors were counted")
             if count.after > count.before + margins.descriptors {
                 violation(
                     .leaked, at: time,
-                    "\(process) has \(count.after) descriptors open, and had \(count.before) in the beginning")
+                    "\(process) has \(count.after) descriptors open, and had \(count.before) at the beginning")
             }
         }
     }
@@ -128,13 +130,13 @@ package struct Checker: Sendable {
     }
 }
 
-/// Which processes ran when, and where.
+/// The lifetimes and machines of the processes.
 struct Processes: Sendable {
     struct Life: Sendable {
         var name: String
         var machine: Int
         var start: UInt64
-        /// When it ended or was about to be killed; `UInt64.max` for one that still runs.
+        /// When it ended or was about to be killed; `UInt64.max` while it runs.
         var end = UInt64.max
     }
 
@@ -146,7 +148,7 @@ struct Processes: Sendable {
             case .started(let machine):
                 lives[record.pid] = Life(name: record.process, machine: machine, start: record.time)
             case .ended:
-                // A kill ended it before the one who killed it was told so.
+                // The process ended at the kill, before its parent was notified.
                 if end(of: record.pid) > record.time { lives[record.pid]?.end = record.time }
             case .fault(let fault):
                 switch fault.kind {
@@ -163,7 +165,7 @@ struct Processes: Sendable {
     func name(of pid: Int32) -> String { lives[pid].map { "\($0.name) (\(pid))" } ?? "process \(pid)" }
 }
 
-/// Which faults lasted from when to when.
+/// The faults with their times.
 struct Faults: Sendable {
     struct Fault: Sendable {
         var record: FaultRecord
@@ -189,7 +191,7 @@ struct Faults: Sendable {
         }
     }
 
-    /// When a process stood still.
+    /// The times in which a process was stopped.
     func stops(of pid: Int32) -> [Fault] {
         all.filter { fault in
             switch fault.record.kind {
@@ -199,7 +201,7 @@ struct Faults: Sendable {
         }
     }
 
-    /// How long a process stood still in a time.
+    /// How long a process was stopped within a period.
     func stopped(_ pid: Int32, from: UInt64, to: UInt64) -> UInt64 {
         stops(of: pid).reduce(0) { sum, stop in
             let (start, end) = (max(stop.start, from), min(stop.end, to))
@@ -207,10 +209,10 @@ struct Faults: Sendable {
         }
     }
 
-    /// The first moment from a time on at which a scene's state has surely reached the host's disk: when nothing has stood
-    /// in its way for long enough.
+    /// The first moment after a time at which a scene's state must be on the host's disk, because no fault has delayed
+    /// it for long enough.
     /// - Parameters:
-    ///   - pid: the worker's process; `nil` when the host has the state already.
+    ///   - pid: the worker's process; `nil` when the host already has the state.
     ///   - machine: the worker's machine.
     func secured(from time: UInt64, pid: Int32?, machine: Int?) -> UInt64 {
         var start = time

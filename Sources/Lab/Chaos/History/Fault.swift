@@ -1,4 +1,4 @@
-/// What is done to the processes, their machines and their links.
+/// The faults that are injected into the processes, their machines and their links.
 package enum FaultKind: String, Codable, CaseIterable, Sendable {
     case killWorker, killPlugin, killHost, killRack
     case stopWorker, stopPlugin, stopHost
@@ -8,7 +8,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     case fullDisk, powerCut, secondHost, clockJump
     case drainWorker
 
-    /// For the table.
+    /// The title for the report.
     package var title: String {
         switch self {
         case .killWorker: "kill -9 of a worker"
@@ -38,7 +38,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a scene's state may take longer to reach the store while it lasts.
+    /// Whether the fault can delay the storage of a scene's state.
     var delaysState: Bool {
         switch self {
         case .killPlugin, .stopPlugin, .hangPlugin, .deafSubscriber, .readsNothing, .garbage, .secondHost, .clockJump,
@@ -50,7 +50,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it stands between the host and whoever runs on a machine.
+    /// Whether the fault affects the links between the host and the processes on a machine.
     var isOfLink: Bool {
         switch self {
         case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay: true
@@ -58,19 +58,19 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the host's process ends, and another one takes its place.
+    /// Whether the host's process ends and is replaced.
     var endsHost: Bool { self == .killHost || self == .powerCut }
 }
 
-/// A fault that is made: what the checker knows of it.
+/// An injected fault, as recorded for the checker.
 package struct FaultRecord: Codable, Hashable, Sendable {
     package var number: Int
     package var kind: FaultKind
     /// The processes that are killed or stopped.
     package var pids: [Int32]
-    /// The machines whose links they are; empty for a fault that is no link's.
+    /// The machines whose links are affected; empty for a fault that does not affect links.
     package var machines: [Int]
-    /// Only the connections that were there are cut: who makes a new one gets through.
+    /// Whether only the existing connections are cut, so that new ones work.
     package var sparesNew: Bool
 
     package init(
@@ -83,7 +83,7 @@ package struct FaultRecord: Codable, Hashable, Sendable {
         self.sparesNew = sparesNew
     }
 
-    /// Whether it stands between the host, which is on the first machine, and a process.
+    /// Whether the fault separates a process from the host, which runs on the first machine.
     func concerns(_ pid: Int32?, on machine: Int?) -> Bool {
         switch kind {
         case .killHost, .stopHost, .powerCut: return true

@@ -1,23 +1,23 @@
 import SeededRandom
 
-/// Which fault is made when, as a value: the same seed makes the same plan.
+/// The schedule of faults. The same seed makes the same plan.
 package struct FaultPlan: Hashable, Sendable {
     package struct Step: Codable, Hashable, Sendable {
         package var number: Int
         package var kind: FaultKind
-        /// When it begins, after the start.
+        /// The time of its start, relative to the start of the plan.
         package var at: Duration
-        /// How long it lasts; after a kill, how long it takes until the process is started again.
+        /// The duration; for a kill, the time until the process is restarted.
         package var length: Duration
-        /// Which of the workers, plugins or machines: from 0 on.
+        /// The index of the worker, plugin or machine, starting at 0.
         package var target: Int
-        /// Percent of the packets, milliseconds, seconds, or which of several ways.
+        /// The amount, depending on the kind: a percentage of packets, milliseconds, seconds, or an index of a variant.
         package var amount: Int
     }
 
     package let steps: [Step]
 
-    /// What there is to break.
+    /// The targets of the faults.
     package struct Population: Hashable, Sendable {
         package var machines: Int
         package var workers: Int
@@ -31,7 +31,7 @@ package struct FaultPlan: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - length: how long faults are made; each has ended by then.
+    ///   - length: the duration of the plan; every fault has ended by then.
     ///   - kinds: the kinds to choose from.
     package init(
         seed: UInt64, length: Duration, population: Population, kinds: [FaultKind] = FaultKind.allCases
@@ -41,7 +41,7 @@ package struct FaultPlan: Hashable, Sendable {
         var bag: [FaultKind] = []
         var cursor = Duration.seconds(1)
         while cursor < length - .seconds(1), !kinds.isEmpty {
-            // Each kind once before any comes again: also a short run has most of them.
+            // Each kind occurs once before any is repeated, so that a short run also has most of them.
             if bag.isEmpty { bag = kinds.shuffled(using: &random) }
             let kind = bag.removeLast()
             let limit = length - cursor
@@ -62,13 +62,13 @@ package struct FaultPlan: Hashable, Sendable {
             case .killWorker, .killPlugin, .killHost, .killRack, .powerCut: 200...1500
             case .stopWorker, .stopPlugin: 300...6000
             case .stopHost: 300...4000
-            // The one who started it finds out, and kills it: here the one who makes the faults does.
+            // In this run the fault maker detects the hang and kills the process, because it has started it.
             case .hangWorker: 7500...10_000
-            // The host's own supervisor has so long for it.
+            // The time that the host's supervisor has to replace it.
             case .hangPlugin: 10_000...10_000
             case .cutLink, .cutOneWay: 300...7000
             case .cutRack: 2000...10_000
-            // Long enough for both of a link's ends to have found out, and to have done what they can.
+            // Long enough for both peers of a link to detect the fault and to recover.
             case .cutBus, .cutPublisher: 2000...12_000
             case .loss, .delay: 2000...6000
             case .deafSubscriber: 4000...10_000
@@ -90,9 +90,9 @@ package struct FaultPlan: Hashable, Sendable {
             case .killWorker, .stopWorker, .hangWorker, .drainWorker: 0..<population.workers
             case .killPlugin, .stopPlugin: 0..<population.plugins
             case .cutLink, .cutOneWay, .loss, .delay: 0..<population.machines
-            // A connection inside of the host's machine crosses no link.
+            // A connection within the host's machine crosses no link.
             case .cutBus, .cutPublisher: 1..<population.machines
-            // Every other worker: from the first or from the second on.
+            // Every second worker, starting with the first or the second.
             case .killRack: 0..<2
             case .killHost, .stopHost, .hangPlugin, .cutRack, .deafSubscriber, .readsNothing, .garbage, .fullDisk,
                 .powerCut, .secondHost, .clockJump:
@@ -119,7 +119,7 @@ extension FaultPlan {
             case both = "both ways", toHost = "to the host", fromHost = "from the host"
         }
         package var direction: Direction
-        /// Only the connections that are there, as a proxy or a firewall forgets them.
+        /// Whether only existing connections are cut, as when a proxy or a firewall forgets them.
         package var sparesNew: Bool
 
         package static let all = [false, true].flatMap { sparesNew in
@@ -127,7 +127,8 @@ extension FaultPlan {
         }
     }
 
-    /// By how many seconds the time of day jumps: what an administrator or a first word with a time server does.
+    /// The jumps of the time of day in seconds, as caused by an administrator or by the first contact with a time
+    /// server.
     private static let jumps = [-172_800, -3600, -20, 20, 3600, 172_800]
 }
 
@@ -137,19 +138,20 @@ extension FaultPlan.Step {
 
     private var end: Duration { at + length }
 
-    /// Whether a later step cannot be made beside this one.
+    /// Whether a later step conflicts with this one.
     func excludes(_ other: FaultPlan.Step) -> Bool {
         guard at < other.end, other.at < end else { return false }
         if kind == other.kind, target == other.target { return true }
         let pair: Set = [kind, other.kind]
-        // They share the machine's port, and one's mending would be the other's.
+        // They share the machine's port, so ending one fault would also end the other.
         if pair.count == 2, pair.isSubset(of: [.cutLink, .cutOneWay, .cutRack]) { return true }
-        // What one does to a process must not be undone by the other: it would go on, or be another by then.
+        // One fault must not undo the other's effect on a process by continuing or replacing it.
         if target == other.target, pair.contains(.hangWorker), !pair.isDisjoint(with: [.killWorker, .stopWorker]) {
             return true
         }
-        // A host is one process. What a full disk did not take is lost with the memory, and that is nobody's fault. Where
-        // no host runs, a second one may have the store. A host that is gone or stands still replaces no plugin.
+        // There is only one host process. If it ends while the disk is full, unwritten state is legitimately lost.
+        // While no host runs, a second one may open the store. A host that has ended or is stopped cannot replace a
+        // plugin.
         if kind.endsHost && other.kind.endsHost { return true }
         if kind.endsHost || other.kind.endsHost {
             return !pair.isDisjoint(with: [.fullDisk, .stopHost, .secondHost, .hangPlugin])

@@ -1,8 +1,8 @@
-/// One line of what one process saw or did, with the moment on the machine's monotonic clock, which all processes share.
+/// An observation or action of a process, with the time on the machine's monotonic clock, which all processes share.
 package struct HistoryRecord: Codable, Hashable, Sendable {
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     package var time: UInt64
-    /// The name of the process's place: the same for the process that is started after one was killed.
+    /// The name of the process's place. A process that replaces a killed one has the same name.
     package var process: String
     package var pid: Int32
     package var event: Event
@@ -15,37 +15,37 @@ package struct HistoryRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What can be seen or done.
+/// The observations and actions.
 package enum Event: Codable, Hashable, Sendable {
-    // The one who makes the faults.
+    // Recorded by the fault maker.
 
-    /// A process runs, on the machine of that number.
+    /// A process has started on the machine with a number.
     case started(machine: Int)
-    /// A process has ended; it was not expected to unless it was killed or told to.
+    /// A process has ended. This is expected if it was killed or asked to end.
     case ended(how: String, isExpected: Bool)
-    /// A fault is about to be made.
+    /// A fault is about to start.
     case fault(FaultRecord)
-    /// A fault's effect has just ended.
+    /// A fault has just ended.
     case mended(number: Int)
-    /// The one who makes the faults sees a promise broken.
+    /// The fault maker has observed a violated guarantee.
     case broke(promise: Promise, detail: String)
-    /// The processes that the host says are attached.
+    /// The attached processes according to the host.
     case attached(pids: [Int32])
-    /// What is there when all is said and done.
+    /// The state at the end of the run.
     case final(FinalLook)
 
     // Requests.
 
     case asked(RecordedRequest)
     case answered(id: String, outcome: RequestOutcome)
-    /// A handler does what a request asks for.
+    /// A handler has executed a request.
     case applied(id: String)
 
     // Dependencies.
 
     /// An entry's owner is about to set it.
     case set(entry: String, value: Counter)
-    /// An entry has changed in this process's container; `nil` when it is not there any more.
+    /// An entry has changed in this process's container; `nil` when it was removed.
     case saw(entry: String, value: Counter?)
     /// A request that set an entry has returned, and the container held that value.
     case wrote(id: String, entry: String, value: Counter, held: Counter?)
@@ -53,21 +53,21 @@ package enum Event: Codable, Hashable, Sendable {
     // Sessions.
 
     case opened(session: String)
-    /// A session's end has been asked for; nobody may ask for it again.
+    /// The closing of a session was requested, so the session may be gone from now on.
     case closing(session: String)
-    /// A session's scene runs here from now on, with what it had kept.
+    /// A session's scene has started in this process, with its restored count.
     case active(session: String, token: UInt64, count: Int)
-    /// The session's scene does not run here any more, or must not do anything.
+    /// The session's scene has ended in this process or is suspended.
     case inactive(session: String, reason: String)
-    /// A scene takes an input, and counts it.
+    /// A scene has counted an input.
     case input(id: String, session: String, count: Int)
-    /// What the host says of where sessions run.
+    /// The placements of the sessions according to the host.
     case looked(placements: [String: Placement])
-    /// What the host says of what a session has kept.
+    /// The stored count of a session according to the host.
     case stored(session: String, count: Int)
 }
 
-/// A request as its sender knows it.
+/// A request from its sender's point of view.
 package struct RecordedRequest: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case plain, idempotent, once, write, post, input, control
@@ -75,9 +75,9 @@ package struct RecordedRequest: Codable, Hashable, Sendable {
 
     package var id: String
     package var kind: Kind
-    /// Nanoseconds from its start by which it must have ended; 0 for a post, which has no end.
+    /// The time after its start by which it must have ended, in nanoseconds; 0 for a post, which has no reply.
     package var deadline: UInt64
-    /// The session whose scene sends it.
+    /// The session whose scene has sent it.
     package var session: String?
 
     package init(id: String, kind: Kind, deadline: UInt64, session: String? = nil) {
@@ -91,14 +91,14 @@ package struct RecordedRequest: Codable, Hashable, Sendable {
 /// How a request ended.
 package enum RequestOutcome: Codable, Hashable, Sendable {
     case reply
-    /// The bus's own end; `false` when it says that the request was surely not handled.
+    /// The bus reported a failure; `false` when it reported that the request was not handled.
     case failed(code: String, mayHaveBeenHandled: Bool)
-    /// The handler threw.
+    /// The handler threw an error.
     case threw(String)
-    /// The sender itself gave up.
+    /// The sender cancelled the request.
     case cancelled
 
-    /// For the table.
+    /// The name for the report.
     package var name: String {
         switch self {
         case .reply: "reply"
@@ -109,7 +109,7 @@ package enum RequestOutcome: Codable, Hashable, Sendable {
     }
 }
 
-/// A value that only grows: a later life of its owner counts for more than any number of an earlier one.
+/// A value that only increases. Every value of a later life of its owner is greater than all values of earlier lives.
 package struct Counter: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// When the owner's process started, in nanoseconds.
     package var life: UInt64
@@ -127,12 +127,12 @@ package struct Counter: Codable, Hashable, Comparable, Sendable, CustomStringCon
     package var description: String { "\(value) of life \(life)" }
 }
 
-/// Where a session's scene runs, as the host says.
+/// The placement of a session's scene according to the host.
 package struct Placement: Codable, Hashable, Sendable {
-    /// The worker that has it, or is about to.
+    /// The worker that runs the scene or is about to.
     package var worker: String?
     package var token: UInt64
-    /// Whether the scene is there.
+    /// Whether the scene runs.
     package var isRunning: Bool
 
     package init(worker: String?, token: UInt64, isRunning: Bool) {
@@ -142,17 +142,17 @@ package struct Placement: Codable, Hashable, Sendable {
     }
 }
 
-/// The last look, when all faults are mended.
+/// The final state, after all faults have ended.
 package struct FinalLook: Codable, Hashable, Sendable {
     /// The open sessions.
     package var sessions: [String: Placement]
-    /// The processes that should have the latest value of every entry.
+    /// The processes that must have the latest value of every entry.
     package var observers: [Int32]
-    /// Processes that should have ended and have not.
+    /// The processes that should have ended but still run.
     package var leftProcesses: [String]
-    /// Open descriptors of each place's process before the first fault and after the last.
+    /// The number of open descriptors of each place's process, before the first fault and after the last one.
     package var descriptors: [String: DescriptorCount]
-    /// The most memory that a process of each place had at any time, in kilobytes.
+    /// The peak memory of each place's processes, in kilobytes.
     package var memory: [String: Int]
 
     package struct DescriptorCount: Codable, Hashable, Sendable {

@@ -1,23 +1,23 @@
-/// Gives each process of a history a number of its own, where the system has given a process id again: a busy machine does so
-/// within minutes.
+/// Assigns a unique number to each process of a history, because the system can reuse process ids within minutes on a
+/// busy machine.
 struct ProcessNumbers {
-    /// When processes of each id ended, in order.
+    /// The times at which the processes of each id ended, in order.
     private var ends: [Int32: [UInt64]] = [:]
 
-    /// - Parameter records: in the order of their times.
+    /// - Parameter records: the records, sorted by time.
     init(_ records: [HistoryRecord]) {
         for record in records {
             if case .ended = record.event { ends[record.pid, default: []].append(record.time) }
         }
     }
 
-    /// The id itself for the first process that had it; another number for each later one. Ids have 22 bits.
+    /// The process id for the first process with that id, and a different number for each later one. Ids have 22 bits.
     private func number(of pid: Int32, at time: UInt64) -> Int32 {
         guard let ends = ends[pid] else { return pid }
         return pid | Int32(ends.count { $0 < time } & 0x1FF) << 22
     }
 
-    /// The record with the numbers in the place of ids.
+    /// The record with process numbers instead of ids.
     func distinguishing(_ record: HistoryRecord) -> HistoryRecord {
         var record = record
         record.pid = number(of: record.pid, at: record.time)

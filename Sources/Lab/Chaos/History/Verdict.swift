@@ -1,15 +1,15 @@
-/// What is promised of a running application, whatever fails.
+/// The guarantees of a running application under faults.
 package enum Promise: String, Codable, CaseIterable, Sendable {
     case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
     case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
 
-    /// What its violation is, for the table.
+    /// The title of its violation for the report.
     package var title: String {
         switch self {
         case .acknowledgedAndLost: "acknowledged and lost"
         case .tookEffectTwice: "took effect twice"
-        case .deniedButHandled: "said to be not handled, and was"
+        case .deniedButHandled: "handled although reported as not handled"
         case .wentBackwards: "went backwards"
         case .latestValueMissed: "latest value missed"
         case .ownWriteNotRead: "own write not read"
@@ -21,39 +21,39 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .stateLost: "state lost beyond the last checkpoint"
         case .hungRequest: "hung request"
         case .endedEarly: "timed out before its deadline"
-        case .stayedDetached: "process that runs, and is not attached"
-        case .secondHost: "second host that was let in"
-        case .notReplaced: "hung process that was not replaced"
-        case .endedByItself: "process that ended by itself"
+        case .stayedDetached: "running process not attached"
+        case .secondHost: "second host admitted"
+        case .notReplaced: "hung process not replaced"
+        case .endedByItself: "process ended unexpectedly"
         case .leaked: "leaked process or descriptor"
         case .memoryUnbounded: "memory beyond its bound"
         }
     }
 }
 
-/// A promise that was not kept.
+/// A violation of a guarantee.
 package struct Violation: Codable, Hashable, Sendable {
     package var promise: Promise
-    /// When, in nanoseconds on the machine's clock.
+    /// The time in nanoseconds on the machine's monotonic clock.
     package var time: UInt64
     package var detail: String
 }
 
-/// What the checker found.
+/// The result of the checker.
 package struct Verdict: Codable, Hashable, Sendable {
-    /// How often each kind of fault was made.
+    /// The number of faults of each kind.
     package var faults: [String: Int] = [:]
-    /// How often requests of each kind ended in each way.
+    /// The number of requests of each kind by outcome.
     package var requests: [String: [String: Int]] = [:]
     package var violations: [Violation] = []
-    /// Counts of what was looked at: a check that saw nothing proves nothing.
+    /// The number of observations of each check: a check without observations proves nothing.
     package var checked: [String: Int] = [:]
-    /// The longest time, in milliseconds, until the host knew that a worker was gone, by kind of fault.
+    /// The longest time in milliseconds until the host detected the loss of a worker, by kind of fault.
     package var longestDetection: [String: Int] = [:]
-    /// The longest time, in milliseconds, until a session that lost its worker had a scene again, by kind of fault.
+    /// The longest time in milliseconds until a session that had lost its worker had a scene again, by kind of fault.
     package var longestRestoration: [String: Int] = [:]
 
-    /// The most memory that a process of each role had, in megabytes.
+    /// The peak memory of the processes of each role, in megabytes.
     package var largestMemory: [String: Int] = [:]
 
     package var isClean: Bool { violations.isEmpty }

@@ -43,7 +43,7 @@ final class ChaosClient: LinkDelegate {
         watch.look(at: container)
     }
 
-    /// Sends one request of the host's own.
+    /// Sends a control request to the host.
     func control<Reply>(
         within limit: Duration = .seconds(3), _ body: @MainActor (ResponderChain) async throws -> Reply
     ) async -> Reply? {
@@ -51,7 +51,7 @@ final class ChaosClient: LinkDelegate {
         return await recorder.send(.control, within: limit) { _ in try await body(chain) }
     }
 
-    /// Opens a session, and writes down that it is open.
+    /// Opens a session and records it.
     func openSession() async -> String? {
         let status = await control {
             try await $0.hostOpenSession(
@@ -62,7 +62,7 @@ final class ChaosClient: LinkDelegate {
         return status.session
     }
 
-    /// Where the sessions run, as the host says; written down.
+    /// Requests the placements of the sessions from the host and records them.
     func look() async -> [String: Placement]? {
         guard let sessions = await control({ try await $0.hostSessions() }) else { return nil }
         let placements = Dictionary(

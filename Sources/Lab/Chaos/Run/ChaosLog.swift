@@ -3,9 +3,9 @@ import ChaosHistory
 import Foundation
 import Synchronization
 
-/// The file to which a process writes what it sees. Each line is with the system once it is written: a kill loses nothing.
+/// The file to which a process writes its records. Lines are not buffered in the process, so a kill loses none.
 final class ChaosLog: Sendable {
-    /// The folder of the logs, for those whom the one who makes the faults starts.
+    /// The folder of the logs, passed to the processes that the fault maker starts.
     static let folderVariable = "SCENEBUS_CHAOS_LOG"
 
     let process: String
@@ -24,11 +24,11 @@ final class ChaosLog: Sendable {
 
     /// Writes a line.
     /// - Parameters:
-    ///   - time: when it was; `nil` for now.
-    ///   - pid: the process that it is about.
+    ///   - time: the time of the event; `nil` for now.
+    ///   - pid: the process of the event.
     func write(_ event: Event, at time: UInt64? = nil, pid: Int32 = getpid(), process: String? = nil) {
         let record = HistoryRecord(time: time ?? MonotonicTime.nanoseconds, process: process ?? self.process, pid: pid, event: event)
-        // Its types always encode.
+        // Encoding a record cannot fail.
         guard var line = try? JSONEncoder().encode(record) else { return }
         line.append(UInt8(ascii: "\n"))
         _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -38,7 +38,7 @@ final class ChaosLog: Sendable {
         "\(folder)/\(process)-\(pid).jsonl"
     }
 
-    /// The last values of entries that a process has written down that it saw.
+    /// The last values of the entries in a process's log.
     static func lastSeen(by process: String, pid: Int32, in folder: String) -> [String: Counter] {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(of: process, pid: pid, in: folder))) else {
             return [:]
@@ -58,13 +58,13 @@ final class ChaosLog: Sendable {
             .flatMap { name -> [HistoryRecord] in
                 let lines = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
                     .split(separator: UInt8(ascii: "\n"))
-                // The last line of a process that was killed may be half a line.
+                // The last line of a killed process may be incomplete.
                 return lines.compactMap { try? decoder.decode(HistoryRecord.self, from: $0) }
             }
     }
 }
 
-/// Why there can be no chaos, and the way out.
+/// The reason why the run failed, with the remedy.
 struct ChaosError: Error, CustomStringConvertible {
     let description: String
 

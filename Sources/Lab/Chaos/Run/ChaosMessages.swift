@@ -1,7 +1,7 @@
 import ChaosHistory
 import Messaging
 
-/// What scenes and clients ask of the ledger. Each writes down what it does before it replies.
+/// The messages of scenes and clients to the ledger, which records each effect before it replies.
 @ResponderMessages
 protocol ChaosMessages {
     func chaosPlain(id: String) async throws -> String
@@ -12,10 +12,10 @@ protocol ChaosMessages {
     func chaosWrite(id: String) async throws -> Counter
 }
 
-/// What the one who makes the faults asks of the ticker.
+/// The messages of the fault maker to the ticker.
 @ResponderMessages
 protocol ChaosControlMessages {
-    /// Nobody sends anything any more; the entries keep their values.
+    /// Tells all processes to stop sending. The entries keep their values.
     @Idempotent func chaosQuiet() async throws
 }
 
@@ -24,21 +24,21 @@ extension ResponderChain: ChaosMessages, ChaosControlMessages {}
 extension AppDependency {
     /// Changes with each write.
     @Entry var chaosLedger: Counter?
-    /// Changes all the time.
+    /// Changes continuously.
     @Entry var chaosTick: Counter?
-    /// Changes all the time, and is large.
+    /// Changes continuously, and is large.
     @Entry var chaosLarge: LargeEntry?
-    /// All is over: send nothing.
+    /// Set at the end of the run: no process sends anything more.
     @Entry var chaosIsQuiet: Bool?
 }
 
-/// An entry that takes several network packets.
+/// An entry that is larger than a network packet.
 struct LargeEntry: Codable, Sendable {
     var counter: Counter
     var padding: String
 }
 
-/// The entries that are watched.
+/// The entries that all processes watch and record.
 enum WatchedEntry: String, CaseIterable {
     case chaosLedger, chaosTick, chaosLarge
 

@@ -3,7 +3,7 @@ import ChaosHistory
 import Messaging
 import PluginKit
 
-/// Does what requests ask for, and writes it down.
+/// The plugin that handles requests and records their effects.
 @MainActor
 final class Ledger: PluginResponder, ChaosMessages {
     private let log: ChaosLog
@@ -20,7 +20,7 @@ final class Ledger: PluginResponder, ChaosMessages {
 
     private func apply(_ id: String) async throws -> String {
         log.write(.applied(id: id))
-        // Some are caught by a fault between what they do and what they say.
+        // The delay makes it more likely that a fault occurs between the effect and the reply.
         if Int.random(in: 0..<4) == 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 5...250))) }
         return id
     }
@@ -38,7 +38,7 @@ final class Ledger: PluginResponder, ChaosMessages {
     }
 }
 
-/// Changes entries all the time.
+/// The plugin that changes entries continuously.
 @MainActor
 final class Ticker: PluginResponder, ChaosControlMessages {
     private static let interval = Duration.milliseconds(100)

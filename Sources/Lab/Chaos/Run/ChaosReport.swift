@@ -1,12 +1,12 @@
 import ChaosHistory
 import Foundation
 
-/// What is printed at the end.
+/// The report at the end of a run.
 struct ChaosReport: Encodable {
     var seed: UInt64
-    /// The command that makes the same faults again.
+    /// The command that repeats the faults.
     var replay: String
-    /// Where what was seen is kept; `nil` when it is not.
+    /// The folder of the kept records; `nil` when they are not kept.
     var folder: String?
     var verdict: Verdict
 
@@ -27,7 +27,7 @@ struct ChaosReport: Encodable {
             verdict.requests.sorted { $0.key < $1.key }.map { kind, outcomes in
                 (kind, outcomes.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
             })
-        section("LOOKED AT", verdict.checked.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
+        section("OBSERVATIONS", verdict.checked.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
         section(
             "LONGEST, IN SECONDS",
             Set(verdict.longestDetection.keys).union(verdict.longestRestoration.keys).sorted().map { kind in
@@ -36,21 +36,21 @@ struct ChaosReport: Encodable {
                 }
                 return (
                     kind,
-                    "noticed \(seconds(verdict.longestDetection[kind])), restored \(seconds(verdict.longestRestoration[kind]))"
+                    "detected \(seconds(verdict.longestDetection[kind])), restored \(seconds(verdict.longestRestoration[kind]))"
                 )
             })
-        section("MOST MEMORY, IN MB", verdict.largestMemory.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
-        section("PROMISES BROKEN", Promise.allCases.map { ($0.title, "\(verdict.count(of: $0))") })
+        section("PEAK MEMORY, IN MB", verdict.largestMemory.sorted { $0.key < $1.key }.map { ($0, "\($1)") })
+        section("VIOLATIONS", Promise.allCases.map { ($0.title, "\(verdict.count(of: $0))") })
         if !verdict.isClean {
-            lines += ["", "THE FIRST OF THEM"]
+            lines += ["", "FIRST VIOLATIONS"]
             for promise in Promise.allCases {
                 for violation in verdict.violations.filter({ $0.promise == promise }).prefix(5) {
                     lines.append("  \(promise.title), at \(violation.time / 1_000_000) ms: \(violation.detail)")
                 }
             }
-            lines += ["", "The same faults again: \(replay)"]
+            lines += ["", "To repeat the faults: \(replay)"]
         }
-        if let folder { lines.append("What was seen is in \(folder)") }
+        if let folder { lines.append("The records are in \(folder)") }
         return lines.joined(separator: "\n")
     }
 }

@@ -7,11 +7,12 @@ import PeerLink
 import NetworkLab
 import SystemPackage
 
-/// One run: sets everything up, breaks it by the plan, mends it, looks, ends it, and has it judged.
+/// A chaos run: starts the application, injects the planned faults, waits for the recovery, ends all processes, and
+/// checks the records.
 @MainActor
 final class ChaosRun {
     static let port: UInt16 = 5570
-    /// The plugin that the host itself starts.
+    /// The name of the plugin that the host starts.
     static let warden = "warden"
 
     let lab: NetworkLab
@@ -68,7 +69,7 @@ final class ChaosRun {
             place("ledger", "ledger", on: 0, ["--host", endpoint]),
             place("ticker", "ticker", on: 1, ["--host", endpoint]),
         ]
-        // With two thirds of the workers gone there is still room for all sessions.
+        // Enough capacity for all sessions even when two thirds of the workers are gone.
         let capacity = "\(max(2, sessions * 3 / workers + 12))"
         self.workers = (0..<workers).map {
             place("worker", "worker-\($0 + 1)", on: $0, ["--host", endpoint, "--capacity", capacity])
@@ -80,13 +81,13 @@ final class ChaosRun {
         client = ChaosClient(endpoint: HostDirectory(folder: "\(folder)/run").endpoint, log: log)
     }
 
-    /// Runs it all.
-    /// - Parameter breaking: makes the faults, and returns when the last one is mended and the time is over.
-    /// - Throws: ``ChaosError`` when it cannot even begin.
+    /// Performs the run.
+    /// - Parameter breaking: injects the faults, and returns when the last fault has ended and the time is over.
+    /// - Throws: ``ChaosError`` when the application cannot be started.
     func run(for length: Duration, breaking: @MainActor () async -> Void) async throws -> Verdict {
         do {
             try await setUp()
-            say("breaking it for \(length), seed \(seed): \(plan.steps.count) faults")
+            say("injecting \(plan.steps.count) faults for \(length), seed \(seed)")
             let work: @MainActor @Sendable () async -> Void = { await self.lookAtLinks() }
             let looking = Task(operation: work)
             await breaking()
@@ -104,7 +105,7 @@ final class ChaosRun {
         return Checker.verdict(on: try ChaosLog.records(in: "\(folder)/log"))
     }
 
-    // MARK: - Beginning
+    // MARK: - Starting
 
     private func setUp() async throws {
         try setClock(wrongBy: 0)
@@ -115,7 +116,7 @@ final class ChaosRun {
         for place in plugins + workers { place.start() }
         try await wait(for: "plugins and workers") { await self.isComplete() }
         await withTaskGroup { group in
-            // Not more at a time than a worker can begin in time.
+            // Limited, so that the workers can start the scenes in time.
             for _ in 0..<8 {
                 let work: @MainActor @Sendable () async -> Void = {
                     while self.opened < self.sessionCount {
@@ -136,7 +137,7 @@ final class ChaosRun {
 
     private var opened = 0
 
-    /// Says by how many seconds the host's time of day is wrong. It has the file open.
+    /// Sets the shift of the host's time of day, in seconds. The host has the file mapped.
     func setClock(wrongBy seconds: Int) throws {
         let file = try FileDescriptor.open(
             FilePath(clock), .writeOnly, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
@@ -145,7 +146,7 @@ final class ChaosRun {
         }
     }
 
-    /// Makes the folder of a plugin that the host itself starts.
+    /// Creates the folder of the plugin that the host starts.
     private func makeWarden() throws {
         let folder = "\(pluginFolder)/\(Self.warden)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -163,20 +164,20 @@ final class ChaosRun {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder)/run")
     }
 
-    /// Looks again and again until a condition holds.
+    /// Polls until a condition holds.
     private func wait(
         for what: String, within limit: Duration = .seconds(30), _ condition: @MainActor () async -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
         while await !condition() {
-            guard ContinuousClock.now < end else { throw ChaosError("after \(limit) there is no sign of \(what)") }
+            guard ContinuousClock.now < end else { throw ChaosError("timed out after \(limit) waiting for \(what)") }
             try await Task.sleep(for: .milliseconds(50))
         }
     }
 
-    // MARK: - Looking
+    // MARK: - Observing
 
-    /// Writes down again and again who is attached.
+    /// Records the attached processes periodically.
     private func lookAtLinks() async {
         while !Task.isCancelled {
             if let links = await links() { log.write(.attached(pids: links.sorted())) }
@@ -190,7 +191,8 @@ final class ChaosRun {
         return Set(links.map(\.pid))
     }
 
-    /// Whether everybody who runs is attached: the processes that run now, not those that the host still takes for alive.
+    /// Whether all running processes are attached. Compares process ids, because the host may still list processes that
+    /// have ended.
     private func isComplete() async -> Bool {
         let links = await links() ?? []
         return (plugins + workers + clients.filter(\.isStarted)).allSatisfy { $0.pid.map(links.contains) ?? false }
@@ -202,15 +204,15 @@ final class ChaosRun {
 
     // MARK: - Ending
 
-    /// Everything is mended: waits until everybody is back, has fallen silent, and has the last values. What does not come
-    /// is for the checker to find.
+    /// After the last fault, waits until all processes are attached again, send nothing more, and have the latest
+    /// values. Timeouts are ignored here, because the checker reports what is missing.
     private func settle() async {
-        say("mended; waiting until it is quiet")
+        say("all faults have ended; waiting for the recovery")
         try? await wait(for: "plugins, workers and clients") { await self.isComplete() }
         try? await wait(for: "silence") {
             await self.client.control { try await $0.chaosQuiet() } != nil
         }
-        // Whoever was cut off when a drain was to end is told again.
+        // Undrain all workers again, in case one was cut off when its drain ended.
         for place in workers {
             _ = await client.control { try await $0.hostDrain(worker: place.name, isDraining: false) }
         }
@@ -220,16 +222,16 @@ final class ChaosRun {
             return links.allSatisfy { $0.pendingRequests == 0 }
         }
         try? await wait(for: "the last values everywhere", within: .seconds(10)) { self.haveLastValues() }
-        // Of a connection that was cut one side may hear only when TCP tries again that the other has closed it.
+        // After a cut, a side may notice only at TCP's next retransmission that the other has closed the connection.
         try? await wait(for: "the end of old connections") { self.hasClosedConnections() }
     }
 
-    /// Whether no process has more descriptors open than may be.
+    /// Whether no process has more open descriptors than allowed.
     private func hasClosedConnections() -> Bool {
         descriptors().values.allSatisfy { $0.after <= $0.before + Checker.Margins().descriptors }
     }
 
-    /// The open descriptors of each process that was there in the beginning and is there now.
+    /// The open descriptors of each place's process, at the beginning and now.
     private func descriptors() -> [String: FinalLook.DescriptorCount] {
         var descriptors: [String: FinalLook.DescriptorCount] = [:]
         for place in [host] + plugins + workers {
@@ -239,7 +241,7 @@ final class ChaosRun {
         return descriptors
     }
 
-    /// Whether all observers have the values that this process's own copy has.
+    /// Whether all observers have the same values as this process's copy of the container.
     private func haveLastValues() -> Bool {
         let expected = WatchedEntry.allCases.map { $0.value(in: client.container) }
         return (workers + clients).allSatisfy { place in
@@ -265,17 +267,17 @@ final class ChaosRun {
         return look
     }
 
-    /// Ends all processes, those that need others first.
-    /// - Returns: those that did not end when they were told to, or are left all the same.
+    /// Ends all processes, each before those on which it depends.
+    /// - Returns: the processes that did not end when asked to, or that still run.
     private func end() async -> [String] {
-        say("ending it")
+        say("ending all processes")
         client.stop()
         var left: [String] = []
         for group in [clients, workers, plugins, [host]] {
             left += await withTaskGroup { tasks in
                 for place in group {
                     let work: @MainActor @Sendable () async -> String? = {
-                        await place.end() ? nil : "\(place.name), which did not end when it was told to"
+                        await place.end() ? nil : "\(place.name), which did not end when asked to"
                     }
                     tasks.addTask(operation: work)
                 }

@@ -3,11 +3,11 @@ import CoordinatorKit
 
 enum ChaosPage: Page { case counter }
 
-/// A scene that counts its inputs, keeps the count, and sends requests of its own.
+/// A scene that counts its inputs, keeps the count in its state, and sends requests.
 @MainActor
 final class ChaosSceneDelegate: SceneDelegate {
     private var coordinator: ChaosCoordinator?
-    /// Set before any scene is made: scene delegates are made by their class alone.
+    /// Set before the first scene is created, because scene delegates are created from their class without arguments.
     static var log: ChaosLog?
 
     override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {
@@ -56,7 +56,7 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
         screen?.container = appDependency
     }
 
-    /// The scene may act from now on.
+    /// Called when the scene may act.
     func begin(_ log: ChaosLog, session: String) {
         self.log = log
         self.session = session
@@ -68,7 +68,7 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
         let recorder = RequestRecorder(log: log)
         let work: @MainActor @Sendable () async -> Void = { [weak self] in
             while !Task.isCancelled {
-                // Not all at the same moment.
+                // A random delay, so that the scenes do not send at the same moment.
                 try? await Task.sleep(for: .milliseconds(Int.random(in: 200...1600)))
                 guard let self, !Task.isCancelled else { return }
                 guard appDependency?.chaosIsQuiet != true else { continue }
@@ -78,7 +78,7 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
         traffic = Task(operation: work)
     }
 
-    /// The scene must not act any more.
+    /// Called when the scene must stop acting.
     func end(reason: String) {
         guard let traffic else { return }
         traffic.cancel()

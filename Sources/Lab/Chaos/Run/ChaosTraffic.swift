@@ -4,7 +4,8 @@ import ChaosHistory
 import CoordinatorKit
 import ServiceLifecycle
 
-/// What a client does all the time: requests, inputs for scenes, looks at sessions and states, sessions of its own.
+/// The continuous traffic of a client: requests, inputs for scenes, queries of sessions and states, and its own
+/// sessions.
 @MainActor
 final class ChaosTraffic: Service {
     private let client: ChaosClient
@@ -42,7 +43,7 @@ final class ChaosTraffic: Service {
     private func repeating(every pause: ClosedRange<Int>, _ body: @MainActor () async -> Void) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(Int.random(in: pause)))
-            // Once it is quiet only the entries are watched.
+            // After the end of the traffic, only the entries are watched.
             if !Task.isCancelled, !client.isQuiet { await body() }
         }
     }
@@ -78,7 +79,7 @@ final class ChaosTraffic: Service {
         _ = await client.control { try await $0.hostMove(session: session, worker: nil) }
     }
 
-    /// A few sessions come and go: each client closes its own.
+    /// Opens and closes a few sessions. Each client closes only its own.
     private func openOrClose() async {
         if own.count >= 4 {
             let session = own.removeFirst()

@@ -1,7 +1,7 @@
 import ChaosHistory
 import Messaging
 
-/// Writes down each value of the watched entries that this process's container gets.
+/// Records every value of the watched entries in this process's container.
 @MainActor
 final class EntryWatch {
     private let log: ChaosLog

@@ -1,7 +1,7 @@
 import ChaosHistory
 import NetworkLab
 
-/// What is done to links.
+/// The faults of links.
 extension FaultMaker {
     func machine(_ step: FaultPlan.Step) -> NetworkLab.Machine { run.lab.machines[step.target] }
 
@@ -38,7 +38,7 @@ extension FaultMaker {
         try await impair(step, "ms") { try await run.lab.delay(milliseconds: $0, at: $1) }
     }
 
-    /// Makes a machine's link worse by so much, and at the end by nothing.
+    /// Degrades a machine's link by the step's amount, and restores it at the end.
     private func impair(
         _ step: FaultPlan.Step, _ unit: String, by set: (_ amount: Int, NetworkLab.Machine) async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ extension FaultMaker {
         mended(step)
     }
 
-    /// Cuts the links of as many machines as it takes for half of the workers to be gone in one moment.
+    /// Cuts the links of enough machines at once to disconnect half of the workers.
     func cutRack(_ step: FaultPlan.Step) async throws {
         var rack: [NetworkLab.Machine] = []
         for machine in run.lab.machines.dropFirst().reversed() {
@@ -64,7 +64,7 @@ extension FaultMaker {
         for machine in rack { try await run.lab.mend(machine) }
     }
 
-    /// Cuts one of the two flows between the host and all who run on another machine.
+    /// Cuts one of the two flows between the host and all processes on another machine.
     func cutFlow(_ step: FaultPlan.Step, port: UInt16) async throws {
         let (host, machine, cut) = (run.lab.machines[0], machine(step), step.flowCut)
         let direction: NetworkLab.Direction =

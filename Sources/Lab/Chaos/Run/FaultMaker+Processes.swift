@@ -3,7 +3,7 @@ import ChaosHistory
 import Glibc
 import NetworkLab
 
-/// What is done to processes.
+/// The faults of processes.
 extension FaultMaker {
     func kill(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
         guard let pid = place.pid else { return }
@@ -18,7 +18,7 @@ extension FaultMaker {
         begin(step, pids: [pid], place.name)
         Glibc.kill(pid, SIGSTOP)
         await last(step)
-        // It may have been killed meanwhile; its number is not another's so soon.
+        // The process may have been killed meanwhile. Its id is not reused so soon.
         Glibc.kill(pid, SIGCONT)
         mended(step)
     }
@@ -31,7 +31,7 @@ extension FaultMaker {
         mended(step)
     }
 
-    /// Every other worker is killed in one moment.
+    /// Kills every second worker at once.
     func killRack(_ step: FaultPlan.Step) async {
         let rack = run.workers.enumerated().filter { $0.offset % 2 == step.target && $0.element.pid != nil }
             .map(\.element)
@@ -41,7 +41,7 @@ extension FaultMaker {
         mended(step)
     }
 
-    /// Stops a process, which never goes on; the one who started it has to find out.
+    /// Stops a process without continuing it. The process that started it must detect that.
     func hang(_ place: ProcessPlace, _ step: FaultPlan.Step) async {
         guard let pid = place.pid else { return }
         begin(step, pids: [pid], place.name)
@@ -51,11 +51,11 @@ extension FaultMaker {
         mended(step)
     }
 
-    /// Stops a process that the host has started, which has to find out, end it, and start another.
+    /// Stops a process that the host has started. The host must detect that, kill it, and start another.
     func hangWarden(_ step: FaultPlan.Step) async {
         let host = run.host.pid
         guard let pid = await wardenPid() else {
-            return run.say("fault \(step.number) (\(step.kind.title)) could not be made: the host has no such process")
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host runs none")
         }
         begin(step, pids: [pid], "process \(pid)")
         let end = ContinuousClock.now + step.length
@@ -65,37 +65,37 @@ extension FaultMaker {
             try? await Task.sleep(for: .milliseconds(250))
             if let now = await wardenPid(), now != pid { successor = now }
         }
-        // One that is cut short by the end of the run proves nothing, nor does one whose host has not lived as long: a power cut
-        // comes later than planned when the host is slow to answer, and no other host knows of this process.
+        // The fault proves nothing if the end of the run shortens it, or if its host has ended: a power cut comes later
+        // than planned when the host responds slowly, and the next host does not know this process.
         if run.host.pid != host {
             run.say("fault \(step.number) (\(step.kind.title)) proves nothing: its host has ended")
         } else if successor == nil, step.length >= .seconds(10) {
             run.log.write(
                 .broke(
                     promise: .notReplaced,
-                    detail: "process \(pid), which the host has started, hangs for \(step.length), and is not replaced")
+                    detail: "process \(pid), which the host has started, hangs for \(step.length) and is not replaced")
             )
         } else if successor != nil, Glibc.kill(pid, 0) == 0 {
             run.log.write(
                 .broke(
                     promise: .leaked,
-                    detail: "process \(pid), which the host has started and replaced, is still there"))
+                    detail: "process \(pid), which the host has started and replaced, still runs"))
         }
         Glibc.kill(pid, SIGKILL)
         mended(step)
     }
 
-    /// The attached process of the plugin that the host itself has started.
+    /// The attached process of the plugin that the host has started.
     private func wardenPid() async -> Int32? {
         let plugins = await run.client.control { try await $0.hostPlugins() }
         return plugins?.first { $0.id == ChaosRun.warden && $0.state == .attached }?.pid
     }
 
-    /// Starts a second host on the store of the one that runs, with a worker of its own: it has to be refused.
+    /// Starts a second host on the store of the running one, with its own worker. It must be refused.
     func startSecondHost(_ step: FaultPlan.Step) async {
-        // Where no host runs yet, the second one would be the first.
+        // While no host runs, the second one would be the first.
         guard await run.client.control({ try await $0.hostStatus() }) != nil else {
-            return run.say("fault \(step.number) (\(step.kind.title)) could not be made: the host does not answer")
+            return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host does not answer")
         }
         begin(step)
         let endpoint = "tcp://\(run.address):\(ChaosRun.port + 10)"
@@ -114,19 +114,19 @@ extension FaultMaker {
         second.start(once: true)
         worker.start()
         let isRefused = await second.hasEnded(within: step.length)
-        // Some time is left to a host that is refused late on a busy machine.
+        // On a busy machine a host may be refused late.
         if !isRefused, step.length >= .seconds(5) {
             run.log.write(
                 .broke(
                     promise: .secondHost,
-                    detail: "process \(second.pid ?? 0) runs as a second host on the store for \(step.length)"))
+                    detail: "process \(second.pid ?? 0) has run as a second host on the store for \(step.length)"))
         }
         _ = await worker.end(within: .zero)
         _ = await second.end(within: .zero)
         mended(step)
     }
 
-    /// Runs another process on the first machine for as long as the fault lasts.
+    /// Runs an additional process on the first machine for the duration of the fault.
     func accompany(_ step: FaultPlan.Step, _ arguments: [String]) async {
         let place = place(step, step.kind.rawValue, arguments)
         begin(step)

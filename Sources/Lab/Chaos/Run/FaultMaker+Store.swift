@@ -2,7 +2,7 @@ import ChaosHistory
 import Glibc
 import NetworkLab
 
-/// What is done to the host's disk and its clock.
+/// The faults of the host's disk and clock.
 extension FaultMaker {
     func fillDisk(_ step: FaultPlan.Step) async throws {
         begin(step)
@@ -10,37 +10,39 @@ extension FaultMaker {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return mended(step) }
         var block = [UInt8](repeating: 0xff, count: 65_536)
-        // Down to the last byte.
+        // Fill it to the last byte.
         while !block.isEmpty {
             if write(descriptor, block, block.count) < block.count { block.removeLast((block.count + 1) / 2) }
         }
         close(descriptor)
         await last(step)
-        // A power cut may have come in between: until its disk is back nothing can be removed.
+        // After a power cut in between, the file cannot be removed until the disk is restored.
         while unlink(path) != 0, errno != ENOENT { try await Task.sleep(for: .milliseconds(50)) }
-        // On the disk too: a power cut that follows would fill it again, for the rest of the run.
+        // Sync the removal: otherwise a later power cut would restore the file and fill the disk for the rest of the
+        // run.
         let folder = open(run.disk.files, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         fsync(folder)
         close(folder)
         mended(step)
     }
 
-    /// The host's process is gone in one moment, and with it everything that had not reached the disk.
+    /// Kills the host and discards everything that has not reached the disk.
     func cutPower(_ step: FaultPlan.Step) async {
-        // Half of the cuts come right after the host has said that it has something: what is acknowledged is on the disk.
+        // Half of the cuts follow directly after an acknowledgement of the host, because acknowledged data must be on
+        // the disk.
         if step.amount == 1 { _ = await run.client.openSession() }
         guard let pid = run.host.pid else { return }
         begin(step, pids: [pid])
         defer { mended(step) }
         run.host.kill(pause: step.length)
-        // At once: what the system writes by and by counts as well.
+        // Cut the power at once, because the system also writes dirty data in the background.
         do {
             try run.disk.cutPower()
             run.host.repair = { [run] in
                 do {
                     try await run.disk.restorePower()
                 } catch {
-                    run.say("the disk does not come back: \(error)")
+                    run.say("the disk could not be restored: \(error)")
                 }
             }
         } catch {
@@ -49,7 +51,7 @@ extension FaultMaker {
         await last(step)
     }
 
-    /// The host's time of day is wrong for a while.
+    /// Shifts the host's time of day for the duration of the fault.
     func jumpClock(_ step: FaultPlan.Step) async throws {
         begin(step, "by \(step.amount) s")
         defer { mended(step) }

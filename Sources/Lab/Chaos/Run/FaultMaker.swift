@@ -4,7 +4,7 @@ import Messaging
 import Foundation
 import NetworkLab
 
-/// Makes the faults of a plan, and mends them.
+/// Injects the faults of a plan, and ends them.
 @MainActor
 final class FaultMaker {
     let run: ChaosRun
@@ -13,7 +13,7 @@ final class FaultMaker {
         self.run = run
     }
 
-    /// Makes all faults; returns when the last one is mended and the time is over.
+    /// Injects all faults. Returns when the last one has ended and the time is over.
     func make(_ plan: FaultPlan, for length: Duration) async {
         let start = ContinuousClock.now
         await withTaskGroup { group in
@@ -64,7 +64,7 @@ final class FaultMaker {
             case .drainWorker: await drain(run.workers[step.target], step)
             }
         } catch {
-            run.say("fault \(step.number) (\(step.kind.title)) could not be made: \(error)")
+            run.say("fault \(step.number) (\(step.kind.title)) could not be injected: \(error)")
         }
     }
 

@@ -4,7 +4,7 @@ import NetworkLab
 import Subprocess
 import SystemPackage
 
-/// A place on a machine where a process runs: the one who makes the faults ends it, and starts the next one.
+/// A place on a machine where a process runs. When the process ends, another one is started in its place.
 @MainActor
 final class ProcessPlace {
     let name: String
@@ -13,24 +13,24 @@ final class ProcessPlace {
     private let log: ChaosLog
     private let output: String
     private(set) var pid: Int32?
-    /// The most memory that a process here was seen to have had, in kilobytes.
+    /// The peak memory of the processes here, in kilobytes.
     private(set) var peakMemory = 0
-    /// The process is killed, or told to end: what happens next is no surprise.
+    /// Whether the process was killed or asked to end, so that its end is expected.
     private var isExpectedToEnd = false
     private var isEnding = false
-    /// How long it stays away after a kill.
+    /// The time between a kill and the start of the next process.
     private var pause = Duration.zero
-    /// What is to be done when the process is gone, before the next one is started.
+    /// Called after the end of the process, before the next one is started.
     var repair: (@MainActor () async -> Void)?
     private var task: Task<Void, Never>?
-    /// Whether there was a process here already.
+    /// Whether a process has already run here.
     private var hasRun = false
-    /// Whether there is to be a process here.
+    /// Whether a process should run here.
     var isStarted: Bool { task != nil }
 
     /// - Parameters:
-    ///   - arguments: those of this executable.
-    ///   - output: the file that what it prints is added to.
+    ///   - arguments: the arguments for this executable.
+    ///   - output: the file to which its output is appended.
     init(_ name: String, on machine: NetworkLab.Machine, _ arguments: [String], log: ChaosLog, output: String) {
         self.name = name
         self.machine = machine
@@ -44,14 +44,14 @@ final class ProcessPlace {
 
     // MARK: - Running
 
-    /// Runs a process here, and another one when it ends, until ``end(within:)``.
-    /// - Parameter once: it is to end by itself, and has no successor.
+    /// Runs a process here, and restarts it whenever it ends, until ``end(within:)``.
+    /// - Parameter once: whether the process is expected to end by itself and is not restarted.
     func start(once: Bool = false) {
         let work: @MainActor @Sendable () async -> Void = { [self] in
             while !isEnding {
                 await runOnce(isExpectedToEnd: once)
                 if once { return }
-                // A process that cannot be started must not be tried without a pause.
+                // Pause before the next attempt if the process cannot be started.
                 let wait = max(pause, .milliseconds(50))
                 pause = .zero
                 if let repair {
@@ -91,7 +91,7 @@ final class ProcessPlace {
 
     // MARK: - Ending
 
-    /// Ends the process as nobody can prevent; the next one is started after a pause.
+    /// Kills the process with SIGKILL. The next one is started after a pause.
     func kill(pause: Duration) {
         guard let pid else { return }
         notePeakMemory()
@@ -115,7 +115,7 @@ final class ProcessPlace {
     }
 
     /// Asks the process to end.
-    /// - Returns: false when it had to be killed.
+    /// - Returns: `false` if it had to be killed.
     func end(within limit: Duration = .seconds(8)) async -> Bool {
         isEnding = true
         isExpectedToEnd = true
@@ -131,7 +131,7 @@ final class ProcessPlace {
         return (try? await deadline.value) == nil
     }
 
-    /// Looks at what the process has needed so far.
+    /// Updates the peak memory from the process's status.
     func notePeakMemory() {
         guard let pid, let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return }
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -139,7 +139,7 @@ final class ProcessPlace {
         peakMemory = max(peakMemory, kilobytes ?? 0)
     }
 
-    /// How many descriptors the process has open.
+    /// The number of open descriptors of the process.
     var descriptors: Int? {
         guard let pid else { return nil }
         return (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd"))?.count

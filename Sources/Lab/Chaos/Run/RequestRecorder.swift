@@ -2,13 +2,13 @@ import ChaosHistory
 import Messaging
 import Glibc
 
-/// Sends requests, and writes down that they were sent and how they ended.
+/// Sends requests, and records them and their outcomes.
 @MainActor
 struct RequestRecorder {
     let log: ChaosLog
     /// Numbers the requests of this process.
     private static var last = 0
-    /// Tells this process from another that has had its id before.
+    /// Distinguishes this process from an earlier one with the same id.
     private static let life = UInt32.random(in: 0 ... .max)
 
     static func newID() -> String {
@@ -17,7 +17,7 @@ struct RequestRecorder {
     }
 
     /// Sends one request.
-    /// - Returns: its reply; `nil` when it ended otherwise.
+    /// - Returns: the reply; `nil` when there was none.
     func send<Reply>(
         _ kind: RecordedRequest.Kind, id: String = newID(), within limit: Duration, session: String? = nil,
         _ body: @MainActor (_ id: String) async throws -> Reply
@@ -35,11 +35,11 @@ struct RequestRecorder {
     }
 
     /// Sends one of the requests that the ledger handles, chosen at random.
-    /// - Parameter container: this process's copy of the container, as it is when it is called.
+    /// - Parameter container: returns the current copy of the container.
     func sendAny(
         _ chain: ResponderChain, session: String? = nil, container: @MainActor () -> AppDependency?
     ) async {
-        // Some end before a lost process is known to be lost, some are still waited for when the next one is there.
+        // Some time out before the loss of a process is detected; others are still waiting when the next process runs.
         let limit = Duration.milliseconds(Int.random(in: 500...6000))
         let chain = chain.within(limit)
         switch Int.random(in: 0..<10) {

@@ -12,10 +12,10 @@ import ServiceLifecycle
 import UnixSignals
 import ZeroMQ
 
-/// What every role is told by the one who starts it.
+/// The options of every role, set by the process that starts it.
 struct RoleOptions: ParsableArguments, Sendable {
     @Option(help: "The name of this process's place.") var name: String
-    @Option(help: "The folder to write down in what is seen.") var log: String
+    @Option(help: "The folder for the records.") var log: String
 
     func makeLog() throws -> ChaosLog { try ChaosLog(folder: log, process: name) }
 
@@ -44,8 +44,8 @@ struct HostRole: LoopCommand {
     @Option var folder: String
     @Option var store: String
     @Option var listen: String
-    @Option(help: "The folder of plugins that it runs.") var plugins: String?
-    @Option(help: "The file that says by how much its time of day is wrong.") var clock: String?
+    @Option(help: "The folder of the host's plugins.") var plugins: String?
+    @Option(help: "The file with the shift of the host's time of day.") var clock: String?
 
     func execute() async throws {
         if let clock, clock_jump_follow(clock) != 0 {
@@ -111,7 +111,7 @@ struct TickerRole: LoopCommand {
     }
 }
 
-/// What the host's own supervisor runs.
+/// The plugin that the host's supervisor runs.
 struct WardenRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "warden", shouldDisplay: false)
     @OptionGroup var role: RoleOptions

@@ -9,10 +9,11 @@ import UnixSignals
 struct RunCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Makes machines, a host, plugins, workers and sessions, breaks them, and checks what was promised.",
+        abstract: "Starts an application on several machines, injects faults, and checks its guarantees.",
         discussion: """
-            It needs network namespaces: root, iproute2 and nftables. The same seed makes the same faults; the moments at \
-            which they meet what is going on are the machine's. What was seen is kept in a folder when a promise was broken.
+            Starts a host, plugins, workers and sessions on machines made of network namespaces, which need root, \
+            iproute2 and nftables. The same seed makes the same faults, but their effects depend on the timing of the \
+            machine. When a guarantee was violated, the records are kept in a folder.
 
             EXAMPLES:
               deploy/chaos
@@ -20,34 +21,34 @@ struct RunCommand: LoopCommand {
               deploy/chaos --seed 42 --only killHost --only fullDisk
               deploy/chaos --json
 
-            Exit codes: 0 every promise was kept, 1 one was broken, 2 wrong usage, 4 there can be no namespaces here.
+            Exit codes: 0 all guarantees were kept, 1 one was violated, 2 wrong usage, 4 no network namespaces.
             """)
 
-    @Option(help: "For how long faults are made.")
+    @Option(help: "How long to inject faults, in seconds.")
     var seconds = 30
-    @Option(help: "Makes the same faults again (default: a new one each time).")
+    @Option(help: "The seed of the faults, to repeat an earlier run (default: a new seed each time).")
     var seed: UInt64?
-    @Option(help: "How many machines.")
+    @Option(help: "The number of machines.")
     var hosts = 3
-    @Option(help: "How many scene workers.")
+    @Option(help: "The number of scene workers.")
     var workers = 6
-    @Option(help: "How many sessions.")
+    @Option(help: "The number of sessions.")
     var sessions = 60
     @Option(
         help: ArgumentHelp(
-            "Make only faults of this kind: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Inject only faults of this kind: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "kind"))
     var only: [FaultKind] = []
     @Flag(help: "Print JSON.")
     var json = false
-    @Flag(help: "Keep what was seen also when every promise was kept.")
+    @Flag(help: "Keep the records even if all guarantees were kept.")
     var keep = false
 
     func validate() throws {
-        guard (1...86_400).contains(seconds) else { throw ValidationError("--seconds is a number from 1 to 86400") }
-        guard (2...5).contains(hosts) else { throw ValidationError("--hosts is a number from 2 to 5") }
-        guard (1...100).contains(workers) else { throw ValidationError("--workers is a number from 1 to 100") }
-        guard (1...2000).contains(sessions) else { throw ValidationError("--sessions is a number from 1 to 2000") }
+        guard (1...86_400).contains(seconds) else { throw ValidationError("--seconds must be from 1 to 86400") }
+        guard (2...5).contains(hosts) else { throw ValidationError("--hosts must be from 2 to 5") }
+        guard (1...100).contains(workers) else { throw ValidationError("--workers must be from 1 to 100") }
+        guard (1...2000).contains(sessions) else { throw ValidationError("--sessions must be from 1 to 2000") }
     }
 
     func execute() async throws {
@@ -59,7 +60,7 @@ struct RunCommand: LoopCommand {
         let plan = FaultPlan(
             seed: seed, length: .seconds(seconds), population: population,
             kinds: only.isEmpty ? FaultKind.allCases : only)
-        // A socket's address has 107 bytes: a folder for temporary files with a long name is too long.
+        // A socket's address has at most 107 bytes, so a temporary folder with a long path cannot be used.
         let temporary = FileManager.default.temporaryDirectory.path
         let folder = (temporary.utf8.count > 50 ? "/tmp" : temporary) + "/scenebus-chaos-\(getpid())"
         for part in ["log", "out"] {
@@ -79,7 +80,7 @@ struct RunCommand: LoopCommand {
                 }
             }
         } catch {
-            StandardError.write("what was seen is in \(folder)")
+            StandardError.write("the records are in \(folder)")
             throw error
         }
         let isKept = keep || !verdict.isClean
@@ -93,7 +94,7 @@ struct RunCommand: LoopCommand {
         guard verdict.isClean else { throw ExitCode(ProcessExitCode.failure.rawValue) }
     }
 
-    /// Ctrl-C leaves nothing running.
+    /// Ends all processes at Ctrl-C or SIGTERM.
     private func interrupts(_ lab: NetworkLab) -> Task<Void, Never> {
         Task {
             for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {

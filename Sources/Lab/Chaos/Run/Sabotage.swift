@@ -8,14 +8,14 @@ import Foundation
 import PeerLink
 import ZeroMQ
 
-/// Subscribes to everything, and never reads.
+/// A subscriber that subscribes to everything and never reads.
 struct DeafRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "deaf", shouldDisplay: false)
     @Option var publisher: String
 
     func execute() async throws {
         var options = SocketOptions()
-        // What it does not read stays with the host at once.
+        // With a high-water mark of 1, unread messages stay in the queue of the host.
         options.receiveHighWaterMark = 1
         let context = SocketContext()
         let socket = try Socket(.subscriber, in: context, options: options)
@@ -26,12 +26,12 @@ struct DeafRole: LoopCommand {
     }
 }
 
-/// Asks for large answers as fast as it can, and reads none of them: as an operator and as a worker.
+/// A peer that requests large replies as fast as possible and reads none of them, as an operator and as a worker.
 struct GluttonRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "glutton", shouldDisplay: false)
     @Option var host: String
 
-    /// What is asked for at once, and what then each 20 ms.
+    /// The number of requests at the start, and then every 20 ms.
     private static let first = 3000
     private static let each = 6
     @MainActor private static var lastRequest: UInt64 = 0
@@ -51,7 +51,7 @@ struct GluttonRole: LoopCommand {
     private func ask(as role: PeerRole, _ context: SocketContext) async throws {
         while true {
             var options = SocketOptions()
-            // What it does not read stays with the host at once.
+            // With a high-water mark of 1, unread messages stay in the queue of the host.
             options.receiveHighWaterMark = 1
             options.sendHighWaterMark = 10_000
             let socket = try Socket(.dealer, in: context, options: options)
@@ -60,13 +60,13 @@ struct GluttonRole: LoopCommand {
                 role: role, peer: "glutton-\(role.rawValue)", pid: getpid(), endpoint: host,
                 scenes: role == .worker ? ["Gluttony"] : [], capacity: role == .worker ? 1 : 0)
             _ = try socket.send(Frame(.hello).encoded(payload: hello))
-            // The only thing that it reads: without the host's epoch it could ask for no snapshot.
+            // The welcome is the only frame that it reads: requests for a snapshot need the host's epoch.
             guard let welcome = try await welcome(from: socket) else { continue }
             for _ in 0..<Self.first { send(welcome, to: socket) }
-            // When the host has had enough of it, it comes again.
+            // 6 s, in which the host closes the link. Then the peer reconnects.
             for _ in 0..<300 {
                 for _ in 0..<Self.each { send(welcome, to: socket) }
-                // It is alive, and does not say what has arrived.
+                // Sends heartbeats that do not acknowledge any received bytes.
                 _ = try? socket.send(Frame(.heartbeat).encoded())
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -98,7 +98,7 @@ struct GluttonRole: LoopCommand {
     }
 }
 
-/// Sends garbage to the host's sockets until it is killed.
+/// A peer that sends garbage to the host's sockets until it is killed.
 struct GarbageRole: LoopCommand {
     static let configuration = CommandConfiguration(commandName: "garbage", shouldDisplay: false)
     @Option var seed: UInt64
@@ -119,7 +119,7 @@ struct GarbageRole: LoopCommand {
         }
     }
 
-    // MARK: - Bytes that are no ZeroMQ
+    // MARK: - Bytes that are not ZeroMQ
 
     private func sendBytes(using random: inout SeededGenerator) {
         let descriptor: Int32
@@ -132,7 +132,7 @@ struct GarbageRole: LoopCommand {
         defer { close(descriptor) }
         var bytes = Self.noise(
             Int.random(in: 1...(1 << Int.random(in: 1...16, using: &random)), using: &random), &random)
-        // The greeting of ZeroMQ's own protocol, so that what follows is taken for frames.
+        // The greeting of ZeroMQ's protocol, so that the following bytes are parsed as frames.
         if Bool.random(using: &random) {
             bytes =
                 [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + Array("NULL".utf8)
@@ -175,23 +175,23 @@ struct GarbageRole: LoopCommand {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     }
 
-    // MARK: - Frames that are nearly right
+    // MARK: - Frames that are almost valid
 
     private func sendFrames(_ context: SocketContext, using random: inout SeededGenerator) async throws {
         let endpoints = ["tcp://\(address):\(port)"] + path.filter { $0.hasSuffix("/bus") }.map { "ipc://\($0)" }
         let socket = try Socket(.dealer, in: context)
-        // There is always the first.
+        // The list has at least one endpoint.
         try socket.connect(endpoints.randomElement(using: &random)!)
         for frame in Self.frames {
             let count = Int.random(in: 1...4, using: &random)
             for _ in 0..<count { _ = try? socket.send(Self.mutated(frame, &random)) }
             if Int.random(in: 0..<6, using: &random) == 0 {
-                // A message of several parts is none of this bus.
+                // The bus does not use messages of several parts.
                 _ = try? socket.send(frame, more: true)
                 _ = try? socket.send(frame)
             }
         }
-        // Closing drops what the connection has not taken yet.
+        // Closing drops the messages that are not sent yet.
         try await Task.sleep(for: .milliseconds(20))
         _ = socket.lastEndpoint
     }

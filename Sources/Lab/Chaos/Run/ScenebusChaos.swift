@@ -2,12 +2,12 @@ import ArgumentParser
 import Glibc
 import OperatorKit
 
-/// Breaks a running application in every way there is, and checks what was promised of it. Each role is a process of its own.
+/// Injects faults into a running application, and checks its guarantees. Each role runs in its own process.
 @main
 struct ScenebusChaos: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenebus-chaos",
-        abstract: "Breaks a running application in every way there is, and checks what was promised of it.",
+        abstract: "Injects faults into a running application, and checks its guarantees.",
         subcommands: [
             RunCommand.self, HostRole.self, WorkerRole.self, LedgerRole.self, TickerRole.self, ClientRole.self,
             WardenRole.self, DeafRole.self, GluttonRole.self, GarbageRole.self,
@@ -15,7 +15,7 @@ struct ScenebusChaos: ParsableCommand {
 
     static func main() {
         signal(SIGPIPE, SIG_IGN)
-        // The roles are for the one who makes the faults: people want to know what that one can do.
+        // Show the help of the run command, because the roles are only for processes that it starts.
         let arguments = Array(CommandLine.arguments.dropFirst())
         runAsProcess(
             "scenebus-chaos",

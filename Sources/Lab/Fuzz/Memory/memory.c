@@ -12,15 +12,15 @@ long scenebus_fuzz_memory_peak(void) { return 0; }
 #include <stdatomic.h>
 #include <stddef.h>
 
-// glibc's own allocator under its other names: defining malloc in the executable replaces it for everything in the process,
-// the Swift runtime included.
+// glibc's allocator under its internal names. Defining malloc in the executable replaces it for the whole process,
+// including the Swift runtime.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *pointer);
 
-// Not instrumented: these run before the fuzzer does.
+// Not instrumented, because these functions run before the fuzzer starts.
 #define PLAIN __attribute__((no_sanitize("coverage")))
 
 static atomic_long live;
@@ -46,7 +46,7 @@ PLAIN void *calloc(size_t count, size_t size) { return added(__libc_calloc(count
 PLAIN void *realloc(void *pointer, size_t size) {
     removed(pointer);
     void *moved = __libc_realloc(pointer, size);
-    // Where there is no room, the old place is still there.
+    // If the allocation fails, the old block is still valid.
     if (!moved && size > 0) added(pointer);
     return added(moved);
 }

@@ -2,9 +2,10 @@ import FuzzMemory
 import FuzzTargets
 import Glibc
 
-/// Gives libFuzzer's inputs to a target.
+/// Passes libFuzzer's inputs to a target.
 ///
-/// The environment's FUZZ_TARGET says to which: the arguments are libFuzzer's, which starts this program again with them.
+/// The environment variable FUZZ_TARGET names the target. The arguments belong to libFuzzer, which restarts this
+/// program with them.
 @main struct Fuzz {
     static func main() {
         let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""

@@ -1,7 +1,7 @@
 import CBOR
 
 extension FuzzTarget {
-    /// CBOR as typed values: the first byte says which type, the rest is the item.
+    /// CBOR decoded as typed values. The first byte selects the type; the rest is the item.
     static let codable = FuzzTarget("codable") { input, memory in
         guard let first = input.first else { return }
         try shapes[Int(first) % shapes.count](Array(input.dropFirst()), memory)
@@ -13,7 +13,7 @@ extension FuzzTarget {
         { _ = try roundTrip(type, from: $0, $1) }
     }
 
-    // New ones go to the end: inputs that are kept name a type by its place.
+    // Append new types at the end: kept inputs select a type by its index.
     private static let shapes: [Check] = [
         check(Shapes.Scalars.self),
         check(Shapes.Optionals.self),

@@ -3,7 +3,7 @@ import CBOR
 import Messaging
 
 extension FuzzTarget {
-    /// One part of a message, as it comes from a socket: a frame, and the payload that its kind has.
+    /// One part of a message as received from a socket: a frame, with the payload of its kind.
     static let frame = FuzzTarget("frame") { input, memory in
         let frame: Frame
         do {
@@ -15,7 +15,7 @@ extension FuzzTarget {
         for payload in PayloadKind.of(frame.kind) { try payload.check(Array(frame.payload), memory) }
     }
 
-    /// A refused input is not a frame for the reason that is told.
+    /// Checks that a refusal's reason is true of the input.
     private static func checkRefusal(_ error: FrameError, of input: [UInt8]) throws(Violation) {
         let holds =
             switch error.code {
@@ -27,13 +27,13 @@ extension FuzzTarget {
             case .wrongLength, .badText: input.count >= Frame.headerSize
             case .badPayload: false
             }
-        try require(holds, "refused for another reason than its own: \(error)")
+        try require(holds, "refused for a reason that is not true: \(error)")
     }
 
-    /// A frame that is read, written and read again is the same.
+    /// Checks that decoding, encoding and decoding again gives the same frame.
     private static func checkSame(_ frame: Frame, _ input: [UInt8]) throws {
         let bytes = frame.encoded()
-        try require(bytes == input, "a frame has other bytes when it is written again: \(bytes)")
+        try require(bytes == input, "a frame's bytes change when it is encoded again: \(bytes)")
         let again = try Frame(bytes)
         try require(again.kind == frame.kind && again.flags == frame.flags, "the kind or the flags changed")
         try require(again.id == frame.id && again.parent == frame.parent, "the id or the parent changed")
@@ -44,17 +44,17 @@ extension FuzzTarget {
             "a text changed")
         try require(
             again.messageID == frame.messageID && again.payload == frame.payload, "the payload or its id changed")
-        try require(frame.trace.hex.utf8.count == 32, "a trace id is not written in 32 digits")
+        try require(frame.trace.hex.utf8.count == 32, "a trace id does not have 32 digits")
 
         var stamped = bytes
         Frame.stamp(&stamped, id: ~frame.id, deadline: ~frame.deadline)
         let other = try Frame(stamped)
-        try require(other.id == ~frame.id && other.deadline == ~frame.deadline, "a stamped frame has another stamp")
+        try require(other.id == ~frame.id && other.deadline == ~frame.deadline, "a stamped frame has a different stamp")
         Frame.stamp(&stamped, id: frame.id, deadline: frame.deadline)
         Frame.stamp(&stamped, token: ~frame.token)
-        try require(try Frame(stamped).token == ~frame.token, "a stamped frame has another token")
+        try require(try Frame(stamped).token == ~frame.token, "a stamped frame has a different token")
         Frame.stamp(&stamped, token: frame.token)
-        try require(stamped == bytes, "a stamp changes more than it says")
+        try require(stamped == bytes, "a stamp changes other fields")
 
         for delivery in [frame.delivery, .atMostOnce, .idempotent, .once] {
             var other = frame

@@ -1,9 +1,9 @@
-/// A decoder that takes bytes from outside, and what must hold for every input.
+/// A decoder of external input, with the properties that must hold for every input.
 ///
-/// The fuzzer and the replay of the corpus in the tests run the same code. A property that does not hold is thrown as
-/// ``Violation``; a trap, a hang and too much memory are found by whoever runs it.
+/// The fuzzer and the tests, which replay the corpus, run the same code. A violated property is thrown as
+/// ``Violation``. Traps, hangs and excessive memory use are detected by the runner.
 package struct FuzzTarget: Sendable {
-    /// Its name on the command line, and that of its folder of inputs.
+    /// The name on the command line, and the name of the folder of inputs.
     package let name: String
     private let body: @Sendable ([UInt8], MemoryMeter) throws -> Void
 
@@ -13,8 +13,8 @@ package struct FuzzTarget: Sendable {
     }
 
     /// Decodes an input and checks every property.
-    /// - Parameter memory: how to measure what decoding takes.
-    /// - Throws: ``Violation``; any other error is one that a decoder was not expected to throw.
+    /// - Parameter memory: measures the memory that decoding uses.
+    /// - Throws: ``Violation``; any other error means that a decoder has thrown an unexpected error.
     package func check(_ input: [UInt8], memory: MemoryMeter = .none) throws {
         try body(input, memory)
     }

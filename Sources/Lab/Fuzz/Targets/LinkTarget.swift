@@ -2,7 +2,7 @@ import Bus
 import CBOR
 
 extension FuzzTarget {
-    /// The life of a peer's link, with any host: payloads of any content at any time.
+    /// A peer's link with an arbitrary host, which sends arbitrary payloads at arbitrary times.
     static let link = FuzzTarget("link") { input, _ in
         var script = Script(input)
         var play = LinkPlay(synchronizes: script.byte() % 2 == 0)
@@ -11,7 +11,7 @@ extension FuzzTarget {
     }
 }
 
-/// A link's machine, and the clock it lives by.
+/// A link's state machine and its clock.
 private struct LinkPlay {
     private var machine: LinkMachine
     private var now = ContinuousClock.now
@@ -45,10 +45,10 @@ private struct LinkPlay {
             now += .milliseconds(script.byte() * 20)
             actions = machine.tick(at: now)
         case 6:
-            // To the moment that it has asked for.
+            // Advance to the requested time.
             now = max(now, machine.nextTick ?? now)
             actions = machine.tick(at: now)
-            try require(machine.nextTick.map { $0 > now } ?? true, "it asks to be woken at once, again and again")
+            try require(machine.nextTick.map { $0 > now } ?? true, "the machine repeatedly requests a tick at once")
         case 7: actions = machine.received(heartbeat: script.number(), at: now)
         case 8: actions = machine.checkLease(at: now)
         default:
@@ -58,17 +58,18 @@ private struct LinkPlay {
         try check(actions, before)
     }
 
-    /// Whatever the host has said, a peer that hears nothing more lets its scenes stand still, and gives the link up.
+    /// Checks that a peer whose host has become silent suspends its scenes and closes the link, whatever came before.
     mutating func end() throws(Violation) {
         now += .seconds(150)
         _ = machine.checkLease(at: now)
         if machine.state == .ready { try require(machine.isSuspended, "its lease does not end") }
-        // The first look after such a time allows for one interval, in which a process that stood still may hear again.
+        // The first check after a pause allows one more interval, in which a process that was stopped can receive
+        // frames.
         for _ in 0..<20 where machine.state == .ready {
             now = max(now, machine.nextTick ?? now)
             _ = machine.tick(at: now)
         }
-        try require(machine.state != .ready, "a link that hears nothing is kept")
+        try require(machine.state != .ready, "a silent link stays open")
     }
 
     private func payload<Value: Codable>(_ type: Value.Type, _ script: inout Script) -> Value? {
@@ -77,7 +78,7 @@ private struct LinkPlay {
         return try? frame.decodePayload(as: type)
     }
 
-    /// A deadline from the wire is a time that can be waited for.
+    /// Checks that a deadline from the wire is a time for which a timer can be set.
     private func checkClock(_ time: UInt64) throws(Violation) {
         guard let clock else { return }
         let left = clock.instant(of: time) - now
@@ -85,26 +86,26 @@ private struct LinkPlay {
         _ = clock.microseconds(at: now)
     }
 
-    /// Sockets are opened and closed in turns, and an end is an end.
+    /// Checks that sockets are opened and closed alternately, and that nothing follows the end.
     private func check(_ actions: [LinkMachine.Action], _ before: LinkMachine.State) throws(Violation) {
-        if before == .ended { try require(actions.isEmpty && machine.state == .ended, "it goes on after its end") }
+        if before == .ended { try require(actions.isEmpty && machine.state == .ended, "it continues after its end") }
         for action in actions {
             switch action {
             case .close:
                 switch machine.state {
                 case .waiting(let until): try require(until - now <= .seconds(2), "it waits for \(until - now)")
                 case .ended: break
-                default: throw Violation("it closed in the state \(machine.state)")
+                default: throw Violation("the link was closed in the state \(machine.state)")
                 }
             case .becomeReady: try require(machine.state == .ready, "it is ready in the state \(machine.state)")
             case .resume:
-                try require(machine.state == .ready && !machine.isSuspended, "it resumes in \(machine.state)")
+                try require(machine.state == .ready && !machine.isSuspended, "it resumes in the state \(machine.state)")
             case .suspend: try require(machine.isSuspended, "it suspends, and is not suspended")
             case .open, .subscribe, .sendHeartbeat, .sendGoodbye, .fail: break
             }
         }
         if let next = machine.nextTick {
-            try require(next - now <= .seconds(150), "it is not to be woken before \(next - now)")
+            try require(next - now <= .seconds(150), "the next tick is only after \(next - now)")
         }
     }
 }

@@ -1,37 +1,37 @@
-/// Measures the memory that decoding takes, where something in the process can count it.
+/// Measures the memory that decoding uses, if the process counts allocations.
 package struct MemoryMeter: Sendable {
     private let begin: @Sendable () -> Void
     private let peak: @Sendable () -> Int
 
-    /// Measures nothing: nothing is too much.
+    /// Measures nothing, so no amount of memory is a violation.
     package static let none = MemoryMeter(begin: {}, peak: { 0 })
 
     /// - Parameters:
     ///   - begin: starts a measurement.
-    ///   - peak: the most bytes in use at a time since, beyond those that were in use when it began.
+    ///   - peak: returns the peak of the bytes in use since the start, minus the bytes in use at the start.
     package init(begin: @escaping @Sendable () -> Void, peak: @escaping @Sendable () -> Int) {
         self.begin = begin
         self.peak = peak
     }
 
-    /// What any decoding may take, whatever the input: an error and its description, a table for a few keys.
+    /// The memory allowed for any input: an error with its description, or a table for a few keys.
     static let base = 16 << 10
-    /// What decoding may take for each byte of input. An empty array is one byte, and a place of its own in its parent; a
-    /// one-byte key of a map stands in several tables while the map is looked through for one that stands there twice.
+    /// The memory allowed for each byte of input. An empty array is one byte of input and an element of its parent. A
+    /// one-byte key of a map is in several tables while the map is checked for duplicate keys.
     static let factor = 128
 
-    /// Decodes, and checks that it took no more memory than the input's length explains, whether it succeeded or not.
-    /// - Throws: ``Violation``, and what the body throws.
+    /// Decodes, and checks that the memory is proportional to the input's length, also when decoding fails.
+    /// - Throws: ``Violation``; the error of the body.
     func bounded<Result>(_ count: Int, _ body: () throws -> Result) throws -> Result {
         let limit = Self.base + Self.factor * count
         begin()
         var result = Swift.Result(catching: body)
         if peak() > limit {
-            // The first time counts what the runtime keeps for good, such as the metadata of types.
+            // The first run also counts memory that the runtime never releases, such as type metadata. Measure again.
             begin()
             result = Swift.Result(catching: body)
             let taken = peak()
-            try require(taken <= limit, "\(count) bytes of input took \(taken) bytes of memory; at most \(limit)")
+            try require(taken <= limit, "\(count) bytes of input used \(taken) bytes of memory; the limit is \(limit)")
         }
         return try result.get()
     }

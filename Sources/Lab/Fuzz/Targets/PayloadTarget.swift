@@ -3,7 +3,7 @@ import CBOR
 import Messaging
 
 extension FuzzTarget {
-    /// The payloads of all frames and messages of the bus's own: the first byte says which, the rest is the payload.
+    /// The payloads of all frames and messages of the protocol. The first byte selects one; the rest is the payload.
     static let payload = FuzzTarget("payload") { input, memory in
         guard let first = input.first else { return }
         let kind = PayloadKind.all[Int(first) % PayloadKind.all.count]
@@ -11,7 +11,7 @@ extension FuzzTarget {
     }
 }
 
-/// A type of payload, and what must hold for it.
+/// A type of payload, with the properties that must hold for it.
 struct PayloadKind: Sendable {
     /// The frames that carry it.
     private let frames: [FrameKind]
@@ -33,7 +33,7 @@ struct PayloadKind: Sendable {
 
     static func of(_ kind: FrameKind) -> [PayloadKind] { all.filter { $0.frames.contains(kind) } }
 
-    // New ones go to the end: inputs that are kept name a payload by its place.
+    // Append new payloads at the end: kept inputs select a payload by its index.
     static let all: [PayloadKind] = [
         PayloadKind(Hello.self, in: .hello, then: check),
         PayloadKind(Welcome.self, in: .welcome, then: check),
@@ -55,12 +55,12 @@ struct PayloadKind: Sendable {
         PayloadKind([WorkerStatus].self, in: .reply),
         PayloadKind(SceneMessagesList.sceneDiscard.self, in: .request),
         PayloadKind(HostMessagesList.hostMove.self, in: .request),
-        // What workers read of what the host carries.
+        // The contents that the host forwards and workers decode.
         PayloadKind(UserActivity.self, in: .post),
         PayloadKind(DeepLink.self, in: .request, then: check),
     ]
 
-    // MARK: - What else must hold
+    // MARK: - Further properties
 
     private static func check(_ hello: Hello) throws {
         if let version = hello.versions.highestCommon(with: .current) {
@@ -74,11 +74,11 @@ struct PayloadKind: Sendable {
         let start = ContinuousClock.now
         let clock = HostClock(clock: welcome.clock, asked: start, received: start + .seconds(1))
         for time in [welcome.clock, 0, .max, welcome.epoch] {
-            // What is told to the host of a deadline that it gave itself is near that deadline, for as long as a clock runs.
+            // A deadline of the host that is converted to the peer's clock and back stays close to the original.
             let told = clock.microseconds(at: clock.instant(of: time))
             let difference = time > welcome.clock ? time - welcome.clock : welcome.clock - time
             if difference < 1 << 50, time < 1 << 62, welcome.clock < 1 << 62 {
-                try require(told == time, "\(time) on the host's clock is \(told) there and back")
+                try require(told == time, "\(time) on the host's clock becomes \(told) after both conversions")
             }
         }
     }
@@ -87,12 +87,12 @@ struct PayloadKind: Sendable {
         let again = Failure(failure.error)
         let size = try Frame(.failure).encoded(payload: again).count
         let path = if case .message(let error) = failure { error.path.reduce(0) { $0 + $1.utf8.count + 9 } } else { 0 }
-        try require(size <= Frame.headerSize + 64 << 10 + path, "a failure has \(size) bytes when it is passed on")
+        try require(size <= Frame.headerSize + 64 << 10 + path, "a failure has \(size) bytes after it is passed on")
     }
 
     private static func check(_ content: ScreenContent) throws {
         for name in content.availableActions {
-            try require(content.lists(action: name), "an action can be done that is not listed")
+            try require(content.lists(action: name), "an action is available but not listed")
             try content.check(action: name)
         }
     }
@@ -111,7 +111,7 @@ struct PayloadKind: Sendable {
         }
         try require(entries.count == (try CBORMap.entries(of: input)).count, "an entry is lost")
         let bytes = DependencyPayload.encode(entries)
-        try require(try DependencyPayload.decode(bytes[...]) == entries, "entries change when they are written")
+        try require(try DependencyPayload.decode(bytes[...]) == entries, "entries change when they are encoded")
         for size in [0, 64, input.count] {
             let parts = DependencyPayload.parts(of: entries, size: size)
             var sum: [String: [UInt8]?] = [:]

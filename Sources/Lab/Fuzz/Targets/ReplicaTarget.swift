@@ -1,8 +1,8 @@
 import Bus
 
 extension FuzzTarget {
-    /// A peer's copy of the container: a host that keeps to the protocol, frames that get lost or come late, and frames from
-    /// somebody who does not keep to it.
+    /// A peer's copy of the container, with a host that follows the protocol, with lost and delayed frames, and with
+    /// forged frames.
     static let replica = FuzzTarget("replica") { input, _ in
         var play = ReplicaPlay()
         var script = Script(input)
@@ -11,22 +11,22 @@ extension FuzzTarget {
     }
 }
 
-/// A host, a peer, and what is on its way between them.
+/// A host, a peer, and the frames in transit between them.
 private struct ReplicaPlay {
     private var now = ContinuousClock.now
     private var epoch: UInt64 = 1
     private var table = DependencyTable()
-    /// Deltas on their way.
+    /// The deltas in transit.
     private var flying: [Frame] = []
-    /// The snapshot that the peer is getting.
+    /// The snapshot that the peer is receiving.
     private var snapshot: DependencySnapshot?
 
     private var parts = SnapshotParts()
     private var replica = DependencyReplica()
     private var copy: [String: [UInt8]] = [:]
-    /// What the peer has asked for and has no answer to: the revision that it knows, and the number of the part.
+    /// The peer's outstanding request: the revision that it knows, and the number of the part.
     private var question: (known: UInt64, part: UInt64, revision: UInt64)?
-    /// Nobody has lied to the peer in this life of the host.
+    /// Whether the peer has received no forged frame in this epoch of the host.
     private var isHonest = true
 
     init() { open(anew: false) }
@@ -45,16 +45,16 @@ private struct ReplicaPlay {
         }
     }
 
-    /// However it has been lied to and whatever was lost, a link to another life of the host gives the peer the host's state;
-    /// where nobody lied, the next beacon does.
+    /// Checks that the peer recovers the host's state: with the next beacon if there was no forged frame, and with a
+    /// link to another epoch of the host in any case.
     mutating func end() throws {
         if isHonest {
             try answerAll()
-            // A link that waits in vain for its first snapshot is opened again.
+            // A link that does not get its first snapshot is reopened.
             if !replica.isSynchronized { open(anew: false) }
             try deliver(beacon())
             try answerAll()
-            // What an earlier life has left is gone by then.
+            // The entries of earlier epochs have been removed by then.
             now += .seconds(6)
             try deliver(beacon())
             try answerAll()
@@ -67,7 +67,7 @@ private struct ReplicaPlay {
         now += .seconds(6)
         try deliver(beacon())
         try answerAll()
-        try checkCopy("of another life")
+        try checkCopy("of another epoch")
     }
 
     private func checkCopy(_ when: String) throws(Violation) {
@@ -96,7 +96,7 @@ private struct ReplicaPlay {
         return frame
     }
 
-    /// Answers what the peer has asked: a part of the snapshot that it is getting, or the first of a new one.
+    /// Answers the peer's request with a part of the current snapshot, or with the first part of a new one.
     private mutating func answer(isLost: Bool) throws {
         guard let (known, part, revision) = question else { return }
         question = nil
@@ -121,11 +121,11 @@ private struct ReplicaPlay {
         while question != nil {
             try answer(isLost: false)
             count += 1
-            try require(count < 100, "it asks without end")
+            try require(count < 100, "the peer repeats its request endlessly")
         }
     }
 
-    /// The peer links again, perhaps to a host that was started again: nothing of before is on its way any more.
+    /// Reconnects the peer, possibly to a restarted host, and discards all frames in transit.
     private mutating func open(anew: Bool) {
         if anew {
             epoch += 1
@@ -139,7 +139,7 @@ private struct ReplicaPlay {
         replica.linkOpened(epoch: epoch)
     }
 
-    // MARK: - The liar
+    // MARK: - Forged frames
 
     private mutating func lie(_ script: inout Script) throws {
         let kinds: [FrameKind] = [.snapshot, .delta, .beacon]
@@ -161,7 +161,7 @@ private struct ReplicaPlay {
 
     // MARK: - The peer
 
-    /// Takes a frame as a link does.
+    /// Handles a frame as a link does.
     private mutating func deliver(_ sent: Frame) throws {
         let (frame, now) = (try Frame(sent.encoded()), now)
         guard frame.epoch == epoch else { return }
@@ -196,16 +196,16 @@ private struct ReplicaPlay {
             case .apply(let entries):
                 for (key, value) in entries { copy[key] = value }
             case .synchronize(let known):
-                try require(known <= replica.revision, "it asks for what follows a revision not reached")
+                try require(known <= replica.revision, "it requests changes after an unreached revision")
                 question = (known, 0, 0)
             }
         }
-        try require(replica.epoch != life || replica.revision >= revision, "the copy has gone back in one life")
+        try require(replica.epoch != life || replica.revision >= revision, "the copy has gone back in an epoch")
     }
 }
 
 extension DependencyTable {
-    /// The values of the entries that are there.
+    /// The values of the present entries.
     fileprivate var values: [String: [UInt8]] {
         Dictionary(
             uniqueKeysWithValues: list(after: 0, "", size: .max, count: .max).entries.map {

@@ -1,8 +1,8 @@
 import CBOR
 
-/// Decodes an input as a value, and checks that what was understood survives being encoded and decoded again.
+/// Decodes an input as a value, and checks that the value survives encoding and decoding.
 ///
-/// Encodings are compared, not values: a number that is not a number does not equal itself.
+/// Compares the encodings instead of the values, because NaN does not equal itself.
 /// - Returns: `nil` when the input is not such a value.
 /// - Throws: ``Violation``.
 func roundTrip<Value: Codable>(
@@ -17,13 +17,13 @@ func roundTrip<Value: Codable>(
         try require(error is CBORError || error is DecodingError, "\(type) failed with \(error)")
         try require(
             error is CBORError == ((try? CBORRaw(input)) == nil),
-            "\(type) failed with \(error), and whether the input is well-formed says otherwise")
+            "\(type) failed with \(error), which contradicts the input's well-formedness")
         return nil
     }
     do {
         let first = try CBOREncoder().encode(value)
         let second = try CBOREncoder().encode(try CBORDecoder().decode(type, from: first))
-        try require(first == second, "\(type) is another value when it is encoded and decoded: \(value)")
+        try require(first == second, "\(type) changes when it is encoded and decoded: \(value)")
     } catch let violation as Violation {
         throw violation
     } catch {

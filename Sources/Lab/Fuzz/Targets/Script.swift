@@ -1,4 +1,4 @@
-/// Reads an input as the script of a play: who does what, with which numbers. Behind its end all is 0.
+/// Reads an input as a script: a sequence of actions with their numbers. After its end, every value is 0.
 struct Script {
     private var rest: ArraySlice<UInt8>
 
@@ -8,7 +8,7 @@ struct Script {
 
     mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }
 
-    /// A small number, or one of those at which arithmetic breaks.
+    /// A small number, or one of the numbers that cause overflow.
     mutating func number() -> UInt64 {
         switch byte() {
         case 255: .max
@@ -21,7 +21,7 @@ struct Script {
         }
     }
 
-    /// Some bytes, their number first.
+    /// Bytes, preceded by their count.
     mutating func bytes() -> ArraySlice<UInt8> {
         let count = byte()
         defer { rest = rest.dropFirst(count) }

@@ -1,6 +1,6 @@
 import CBOR
 
-/// Types whose `Codable` conformances take different ways through a decoder.
+/// Types whose `Codable` conformances use different parts of a decoder.
 enum Shapes {
     struct Scalars: Codable {
         var bool: Bool
@@ -45,7 +45,7 @@ enum Shapes {
         var byName: [String: Tree]?
     }
 
-    /// What is carried without being understood.
+    /// A value that is passed on without decoding.
     struct Envelope: Codable {
         var address: String
         var raw: CBORRaw
@@ -54,7 +54,7 @@ enum Shapes {
         var list: [CBORBytes]?
     }
 
-    /// Nested containers that are read in turns.
+    /// Nested containers that are read alternately.
     struct Interleaved: Codable {
         var x: Int
         var y: [Int]
@@ -93,7 +93,7 @@ enum Shapes {
         var name: String
     }
 
-    /// Keeps what its superclass has under `super`.
+    /// Encodes its superclass under the key `super`.
     final class Dog: Animal {
         var tricks: [String]
 

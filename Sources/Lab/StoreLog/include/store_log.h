@@ -4,31 +4,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What SQLite does to the files of one folder, in order, for tests that replay it as a disk would have it after a power cut.
+// Records SQLite's operations on the files of one folder in order, for tests that replay them to reconstruct the disk
+// after a power cut.
 //
-// A layer over SQLite's own way to the files (a VFS), which all databases take that are opened after `store_log_install`. It
-// changes nothing. One folder is recorded at a time.
+// It is a VFS on top of SQLite's default one, used by all databases that are opened after `store_log_install`. It does
+// not change any operation. Only one folder is recorded at a time.
 
 enum store_log_kind {
-    // A file was opened: `name`. It was made when `value` is 1.
+    // The file `name` was opened. It was created if `value` is 1.
     STORE_LOG_OPEN = 1,
     // `length` bytes were written at `value`.
     STORE_LOG_WRITE,
-    // The file was made `value` bytes long.
+    // The file was truncated to `value` bytes.
     STORE_LOG_TRUNCATE,
-    // What was written to the file is on the disk.
+    // The file was synced to the disk.
     STORE_LOG_SYNC,
     // `name` was removed.
     STORE_LOG_REMOVE,
-    // The names of the folder are on the disk.
+    // The folder was synced to the disk.
     STORE_LOG_SYNC_FOLDER,
-    // The test said `value`.
+    // The test has set the mark `value`.
     STORE_LOG_MARK,
 };
 
 struct store_log_entry {
     int kind;
-    // Which opening of a file it belongs to; 0 for none.
+    // The number of the open file to which it belongs; 0 for none.
     int file;
     int64_t value;
     // The file's name in the folder; NULL for none.
@@ -40,14 +41,14 @@ struct store_log_entry {
 // Returns 0, or SQLite's error code.
 int store_log_install(void);
 
-// Forgets what was recorded, and records what is done in this folder. NULL ends it.
+// Clears the log, and starts to record the operations in this folder. NULL stops recording.
 void store_log_record(const char *_Nullable folder);
 
 void store_log_mark(int64_t value);
 
 int store_log_count(void);
 
-// What is recorded, valid until the next `store_log_record`.
+// The recorded operations, valid until the next `store_log_record`.
 struct store_log_entry store_log_entry(int index);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef SCENEBUS_BENCH_ALLOCATIONS_H
 #define SCENEBUS_BENCH_ALLOCATIONS_H
 
-/// How often this process has called malloc.
+/// The number of calls of malloc in this process.
 unsigned long scenebus_bench_allocations(void);
 
 #endif

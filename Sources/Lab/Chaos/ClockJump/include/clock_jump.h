@@ -1,11 +1,11 @@
 #ifndef CLOCK_JUMP_H
 #define CLOCK_JUMP_H
 
-/// From now on this process's time of day is wrong by as many seconds as a file says: eight bytes, a signed integer of the
-/// machine's order. It follows the file at once. Other clocks stay right.
+/// Shifts this process's time of day by the number of seconds in a file: a signed integer of eight bytes in native byte
+/// order. Changes of the file take effect at once. Other clocks are not affected.
 ///
-/// There is no such thing as a time of day of one process: the functions that tell it are replaced in whoever links this.
-/// Waits until a time of day are the kernel's, and do not jump; nothing here waits so.
+/// The kernel has no time of day per process, so the functions that return it are replaced in every program that links
+/// this library. The kernel's waits until a time of day are not shifted; no code here uses them.
 /// \return 0, or -1 with `errno`.
 int clock_jump_follow(const char *path);
 
