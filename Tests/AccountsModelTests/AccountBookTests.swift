@@ -14,7 +14,7 @@ struct AccountBookTests {
         return book
     }
 
-    @Test func `verifies the right password and gives the account`() throws {
+    @Test func `The right password returns the account`() throws {
         let book = try book()
         let anna = try book.verify("anna", password: password)
         #expect(anna.userName == "anna")
@@ -29,7 +29,7 @@ struct AccountBookTests {
         ("carl", "correct horse"), ("", "correct horse"), ("", ""), ("an\0na", "correct horse"),
         ("anna", String(repeating: "x", count: 5000)), (String(repeating: "x", count: 100_000), "correct horse"),
     ])
-    func `wrong passwords and unknown names give one and the same error`(user: String, password: String) throws {
+    func `A wrong password and an unknown name give the same error`(user: String, password: String) throws {
         let book = try book()
         let error = #expect(throws: AccountsError.self) { _ = try book.verify(user, password: password) }
         let known = #expect(throws: AccountsError.self) { _ = try book.verify("anna", password: "wrong password") }
@@ -37,13 +37,13 @@ struct AccountBookTests {
         #expect(error == known)
     }
 
-    @Test func `an empty book refuses everybody`() throws {
+    @Test func `An empty book refuses every login`() throws {
         let book = try AccountBook(hashing: .cheap())
         #expect(code { _ = try book.verify("anna", password: password) } == .unknownOrWrongPassword)
     }
 
     @Test(arguments: ["a", "Z", "0", "a.b_c-d", "..", "-x", String(repeating: "n", count: 64)])
-    func `takes valid names`(name: String) throws {
+    func `Valid names are accepted`(name: String) throws {
         var book = try AccountBook(hashing: .cheap())
         try book.add(name, password: password, displayName: "x")
         #expect(try book.verify(name, password: password).userName == name)
@@ -52,7 +52,7 @@ struct AccountBookTests {
     @Test(arguments: [
         "", " ", "a b", "a\tb", "a\nb", "a/b", "ä", "a\u{301}", "а", "a:b", "a\0", String(repeating: "n", count: 65),
     ])
-    func `refuses invalid names`(name: String) throws {
+    func `Invalid names are refused`(name: String) throws {
         var book = try AccountBook(hashing: .cheap())
         let code = code { try book.add(name, password: password, displayName: "x") }
         #expect(code == .invalidName)
@@ -60,7 +60,7 @@ struct AccountBookTests {
     }
 
     @Test(arguments: ["", "a\tb", "a\nb", "a\r\nb", "a\u{85}b", "\u{1b}[2J", String(repeating: "n", count: 257)])
-    func `refuses invalid display names`(name: String) throws {
+    func `Invalid display names are refused`(name: String) throws {
         var book = try AccountBook(hashing: .cheap())
         let code = code { try book.add("anna", password: password, displayName: name) }
         #expect(code == .invalidDisplayName)
@@ -73,7 +73,7 @@ struct AccountBookTests {
         (String(repeating: "ä", count: 512), true), (String(repeating: "ä", count: 513), false),
         ("\0\0\0\0\0\0\0\0", false), ("12345678\0", false), ("1234\u{1}\n78", true),
     ])
-    func `passwords have 8 to 1024 bytes`(candidate: String, isValid: Bool) throws {
+    func `A password has 8 to 1024 bytes and contains no null byte`(candidate: String, isValid: Bool) throws {
         var book = try book()
         let before = book.records
         let adding = code {
@@ -91,7 +91,7 @@ struct AccountBookTests {
     }
 
     @Test(arguments: ["anna", "Anna", "ANNA", "bob.2"])
-    func `a name is given once, whatever its case`(name: String) throws {
+    func `A name can be used only once, regardless of case`(name: String) throws {
         var book = try book()
         let before = book.records
         let error = #expect(throws: AccountsError.self) {
@@ -102,7 +102,7 @@ struct AccountBookTests {
         #expect(book.records == before)
     }
 
-    @Test func `a changed password replaces the old one, with a new salt`() throws {
+    @Test func `A changed password replaces the old one and gets a new salt`() throws {
         var book = try book()
         let before = try book.verify("anna", password: password)
         try book.changePassword(of: "anna", to: "a new password")
@@ -112,7 +112,7 @@ struct AccountBookTests {
         #expect(after.displayName == before.displayName)
     }
 
-    @Test func `a changed password is hashed as the book says`() throws {
+    @Test func `A changed password is hashed with the book's parameters`() throws {
         var book = try AccountBook(records: book().records, hashing: .cheap(passes: 4))
         #expect(try book.verify("anna", password: password).hashing == .cheap())
         try book.changePassword(of: "anna", to: password)
@@ -120,7 +120,7 @@ struct AccountBookTests {
         #expect(try book.verify("Bob.2", password: "bob's password").hashing == .cheap())
     }
 
-    @Test func `equal passwords have different salts and hashes`() throws {
+    @Test func `Equal passwords get different salts and hashes`() throws {
         var book = try book()
         try book.add("carl", password: password, displayName: "Carl")
         let (anna, carl) = try (book.verify("anna", password: password), book.verify("carl", password: password))
@@ -130,7 +130,7 @@ struct AccountBookTests {
         #expect(anna.hash.count == 32)
     }
 
-    @Test func `a removed account can't log in and can be added again`() throws {
+    @Test func `A removed account can't log in and can be added again`() throws {
         var book = try book()
         try book.remove("anna")
         #expect(book.records.map(\.userName) == ["Bob.2"])
@@ -139,14 +139,14 @@ struct AccountBookTests {
         #expect(try book.verify("anna", password: "a new password").userName == "anna")
     }
 
-    @Test func `operators are told that there is no such account`() throws {
+    @Test func `Removing an unknown account or changing its password is an error`() throws {
         var book = try book()
         #expect(code { try book.remove("Anna") } == .unknownAccount)
         #expect(code { try book.changePassword(of: "x", to: password) } == .unknownAccount)
         #expect(book.records.count == 2)
     }
 
-    @Test func `records with one name are refused`() throws {
+    @Test func `Records with the same name are refused, regardless of case`() throws {
         let anna = try book().records[1]
         let twin = AccountRecord(
             userName: "ANNA", displayName: "x", salt: anna.salt, hashing: anna.hashing, hash: anna.hash)
@@ -155,7 +155,7 @@ struct AccountBookTests {
         }
     }
 
-    @Test func `the number of accounts is bounded`() throws {
+    @Test func `The number of accounts is bounded`() throws {
         let hashing = try PasswordHashing.cheap()
         let records = (0..<AccountBook.maximumAccounts).map {
             AccountRecord(
@@ -176,7 +176,7 @@ struct AccountBookTests {
         #expect(book.records.map(\.userName) == book.records.map(\.userName).sorted())
     }
 
-    @Test func `an unknown name is checked with the parameters of accounts, always the same ones`() throws {
+    @Test func `An unknown name is checked with parameters that accounts use, always with the same ones`() throws {
         var records: [AccountRecord] = []
         for (index, passes) in [1, 2, 3].enumerated() {
             records.append(
@@ -192,7 +192,7 @@ struct AccountBookTests {
         #expect(try AccountBook(hashing: .cheap()).decoy(for: "x").hashing == .cheap())
     }
 
-    @Test func `neither a description nor a dump shows salt or hash`() throws {
+    @Test func `Neither a description nor a dump shows the salt or the hash`() throws {
         let anna = try book().verify("anna", password: password)
         var dumped = ""
         dump(anna, to: &dumped)
@@ -202,7 +202,7 @@ struct AccountBookTests {
         }
     }
 
-    @Test func `the real parameters take their time, the same for unknown names`() throws {
+    @Test func `Hashing with the standard parameters is slow, and equally slow for unknown names`() throws {
         var book = try AccountBook()
         try book.add("anna", password: password, displayName: "Anna")
         let right = processorTime { #expect(code { _ = try book.verify("anna", password: password) } == nil) }

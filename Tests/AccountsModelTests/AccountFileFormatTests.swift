@@ -24,7 +24,7 @@ struct AccountFileFormatTests {
         return Array((body + "end \(count) \(digest.joined())\n").utf8)
     }
 
-    @Test func `what is encoded is decoded the same`() throws {
+    @Test func `Encoded records decode to equal records`() throws {
         let records = try records()
         #expect(try AccountFileFormat.decode(AccountFileFormat.encode(records), path: "") == records)
         #expect(try AccountFileFormat.decode(AccountFileFormat.encode([]), path: "").isEmpty)
@@ -38,7 +38,7 @@ struct AccountFileFormatTests {
             userName: "anna", displayName: "Anna Å", salt: Array(0..<16), hashing: hashing, hash: Array(224...255))
     }
 
-    @Test func `the text stays as files in the field have it`() throws {
+    @Test func `The file format stays compatible with existing files`() throws {
         let records = [
             anna(.argon2id(try Argon2Parameters(passes: 3, kibibytes: 65_536))),
             anna(.scrypt(try ScryptParameters(costExponent: 15, blockSize: 8, parallelism: 3))),
@@ -50,21 +50,21 @@ struct AccountFileFormatTests {
         #expect(try AccountFileFormat.decode(sealed(body), path: "") == records)
     }
 
-    @Test func `a file of version 1 is read`() throws {
+    @Test func `A file of version 1 can be read`() throws {
         let body =
             "scenebus-accounts 1\naccount\tanna\tscrypt\t15,8,3\t\(Self.saltText)\t\(Self.hashText)\tAnna Å\n"
         let record = anna(.scrypt(try ScryptParameters(costExponent: 15, blockSize: 8, parallelism: 3)))
         #expect(try AccountFileFormat.decode(sealed(body), path: "") == [record])
     }
 
-    @Test func `a file cut at any byte is cut short`() throws {
+    @Test func `A file cut at any byte is reported as cut short`() throws {
         let bytes = try AccountFileFormat.encode(records())
         for length in 0..<bytes.count {
             #expect(decodingCode(Array(bytes[..<length])) == .cutShort, "cut to \(length) bytes")
         }
     }
 
-    @Test func `a file changed at any byte is refused`() throws {
+    @Test func `A file with any byte changed is refused`() throws {
         let bytes = try AccountFileFormat.encode(records())
         for index in bytes.indices {
             for flip in [1, 0x20, 0x80] as [UInt8] {
@@ -75,7 +75,7 @@ struct AccountFileFormatTests {
         }
     }
 
-    @Test func `lines added, removed or swapped are found`() throws {
+    @Test func `Added, removed or swapped lines are detected`() throws {
         let lines = try String(decoding: AccountFileFormat.encode(records()), as: UTF8.self)
             .split(separator: "\n").map { $0 + "\n" }
         #expect(lines.count == 4)
@@ -88,7 +88,7 @@ struct AccountFileFormatTests {
     }
 
     @Test(arguments: [("0", 0), ("3", 3), ("10", 10), ("999999999", 999_999_999)])
-    func `another version is told by its number`(text: String, version: Int) {
+    func `A file of another version is refused with its version number`(text: String, version: Int) {
         #expect(decodingCode(Array("scenebus-accounts \(text)\nwhatever".utf8)) == .otherVersion(version))
     }
 
@@ -97,11 +97,11 @@ struct AccountFileFormatTests {
         "scenebus-accounts x\n", "scenebus-accounts \n", "scenebus-accounts 1 \n", "scenebus-accounts 1\r\n",
         "scenebus-accounts -1\n", "scenebus-accounts 99999999999999999999\n", "scenebus-accounts 1234567890",
     ])
-    func `other files are not ours`(text: String) {
+    func `A file of another kind is refused`(text: String) {
         #expect(decodingCode(Array(text.utf8)) == .notOurFile)
     }
 
-    @Test func `bytes that aren't UTF-8 are not ours, or damage`() {
+    @Test func `A file that isn't UTF-8 is reported as another kind of file or as damaged`() {
         #expect(decodingCode([0xff, 0xfe, 0x00]) == .notOurFile)
         let body = Array("scenebus-accounts 1\n".utf8) + [0xff, 0x0a]
         let digest = Sodium.sha256(body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -125,17 +125,17 @@ struct AccountFileFormatTests {
         "account\tanna\targon2id\t3,8,1\t\(salt)\t\(hash)\tA", "account\tanna\targon2id\t99,8\t\(salt)\t\(hash)\tA",
         "account\tanna\targon2id\t3,x\t\(salt)\t\(hash)\tA", "account\tanna\targon2id\t3,99999999\t\(salt)\t\(hash)\tA",
     ])
-    func `a line that is no account is damage even when the digest fits`(line: String) {
+    func `An invalid account line is reported as damage even if the digest matches`(line: String) {
         #expect(decodingCode(sealed("scenebus-accounts 1\n\(line)\n")) == .damaged)
     }
 
-    @Test func `a wrong count is damage`() throws {
+    @Test func `A wrong count is reported as damage`() throws {
         let line = "account\tanna\tscrypt\t1,8,1\t\(Self.salt)\t\(Self.hash)\tA\n"
         #expect(decodingCode(sealed("scenebus-accounts 1\n" + line)) == nil)
         #expect(decodingCode(sealed("scenebus-accounts 1\n" + line, count: 2)) == .damaged)
     }
 
-    @Test func `messages name the file and the way out`() throws {
+    @Test func `The error message names the file and its version`() throws {
         let error = #expect(throws: AccountsError.self) {
             try AccountFileFormat.decode(Array("scenebus-accounts 7\n".utf8), path: "/some/file")
         }

@@ -17,7 +17,7 @@ struct AccountFileLockTests {
         try AccountFileLock(file ?? self.file, name: "accounts-plugin")
     }
 
-    @Test func `only one has the lock, and the others are told who`() throws {
+    @Test func `Only one lock is granted, and the error names the process that has it`() throws {
         let first = try lock()
         let error = #expect(throws: AccountsError.self) { try lock() }
         #expect(error?.code == .inUse)
@@ -26,7 +26,7 @@ struct AccountFileLockTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `those that do not get it close nothing that is somebody else's`() async throws {
+    @Test func `A failed lock attempt does not close another file's descriptor`() async throws {
         let first = try lock()
         // Reuses each descriptor number that a failed lock has just closed, and detects a second close of it.
         let other = Task.detached {
@@ -43,7 +43,7 @@ struct AccountFileLockTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `it is there again when its owner has ended, and outlives each save`() throws {
+    @Test func `The lock outlives each save and is free again after its owner has released it`() throws {
         do {
             let first = try lock()
             try file.save([])
@@ -56,7 +56,7 @@ struct AccountFileLockTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test func `a symbolic link and the file it leads to have one lock`() throws {
+    @Test func `A symbolic link and its target share one lock`() throws {
         try file.save([])
         #expect(symlink("accounts", "\(folder.path)/link") == 0)
         let first = try lock()
@@ -64,7 +64,7 @@ struct AccountFileLockTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `an account file that others can read is taken from them`() throws {
+    @Test func `An account file that others can read is made private`() throws {
         try file.save([])
         #expect(chmod(file.path, 0o644) == 0)
         _ = try lock()
@@ -72,7 +72,7 @@ struct AccountFileLockTests {
     }
 
     @Test(arguments: [0o770, 0o707, 0o1777] as [mode_t])
-    func `a folder that others may write to is refused`(mode: mode_t) throws {
+    func `A folder that others may write to is refused`(mode: mode_t) throws {
         #expect(chmod(folder.path, mode) == 0)
         let error = #expect(throws: AccountsError.self) { try lock() }
         #expect(error?.code == .unprotected)
@@ -81,7 +81,7 @@ struct AccountFileLockTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `what belongs to somebody else is refused`() throws {
+    func `A file, lock file or folder of another user is refused`() throws {
         try file.save([])
         #expect(chown(file.path, 65534, 65534) == 0)
         #expect(code { _ = try lock() } == .unprotected)
@@ -93,14 +93,14 @@ struct AccountFileLockTests {
         #expect(code { _ = try lock() } == .unprotected)
     }
 
-    @Test func `nothing is locked beside what is no account file, or where there is no folder`() throws {
+    @Test func `Nothing is locked next to a file of another kind or in a missing folder`() throws {
         try folder.write([1, 2, 3], to: "other")
         #expect(code { _ = try lock(AccountFile(path: "\(folder.path)/other")) } == .notOurFile)
         #expect(code { _ = try lock(AccountFile(path: "\(folder.path)/none/accounts")) } == .unwritable)
         #expect(try folder.contents() == ["other"])
     }
 
-    @Test func `a lock file that is a symbolic link is not followed`() throws {
+    @Test func `A lock file that is a symbolic link is not followed`() throws {
         #expect(symlink("elsewhere", "\(file.path).lock") == 0)
         #expect(code { _ = try lock() } == .unwritable)
         #expect(try folder.contents() == ["accounts.lock"])
@@ -116,12 +116,12 @@ struct AccountFileLockTests {
             (["XDG_STATE_HOME": "", "HOME": ""], "/home/entry/.local/state/scenebus/accounts"),
             ([:], "/home/entry/.local/state/scenebus/accounts"),
         ] as [([String: String], String)])
-    func `the standard file is in a folder of the user's own`(environment: [String: String], path: String) throws {
+    func `The standard file is in the user's own state folder`(environment: [String: String], path: String) throws {
         #expect(try AccountFile.standardPath(environment: { environment[$0] }, home: { "/home/entry" }) == path)
     }
 
     @Test(arguments: [nil, "", "relative"])
-    func `without a home folder there is no standard file, and the error says what to set`(home: String?) {
+    func `Without a home folder there is no standard file, and the error names the variable to set`(home: String?) {
         let error = #expect(throws: AccountsError.self) {
             try AccountFile.standardPath(environment: { _ in nil }, home: { home })
         }
@@ -129,7 +129,7 @@ struct AccountFileLockTests {
         #expect(error?.message.contains("XDG_STATE_HOME") == true)
     }
 
-    @Test func `the standard folder is made, and taken from everybody else`() throws {
+    @Test func `The standard folder is created private, and made private if it exists`() throws {
         let path = "\(folder.path)/state/scenebus"
         defer { for name in [path, "\(folder.path)/state"] { rmdir(name) } }
         try AccountFile.makeFolder(path)
@@ -141,12 +141,12 @@ struct AccountFileLockTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `a standard folder of somebody else's is refused`() throws {
+    func `A standard folder of another user is refused`() throws {
         #expect(chown(folder.path, 65534, 65534) == 0)
         #expect(code { try AccountFile.makeFolder(folder.path) } == .unprotected)
     }
 
-    @Test func `a file in the place of the standard folder is refused`() throws {
+    @Test func `A file in the place of the standard folder is refused`() throws {
         try folder.write([1], to: "plain")
         #expect(code { try AccountFile.makeFolder("\(folder.path)/plain") } == .unwritable)
         #expect(code { try AccountFile.makeFolder("\(folder.path)/plain/scenebus") } == .unwritable)

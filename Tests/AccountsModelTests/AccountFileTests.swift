@@ -28,7 +28,7 @@ struct AccountFileTests {
         return code { try file.save(records) }
     }
 
-    @Test func `a full cycle: first start, add, save, load, change, remove`() throws {
+    @Test func `An account can be added, saved, loaded, changed and removed`() throws {
         #expect(loadingCode(file) == .missingFile)
         var book = try book()
         try file.save(book.records)
@@ -46,7 +46,7 @@ struct AccountFileTests {
         #expect(try folder.contents() == ["accounts"])
     }
 
-    @Test func `only the owner can read the file, whatever it was before`() throws {
+    @Test func `A saved file is readable by its owner only, whatever its mode was before`() throws {
         try file.save(book().records)
         #expect(try folder.mode(of: "accounts") == S_IFREG | 0o600)
         #expect(chmod(file.path, 0o644) == 0)
@@ -54,7 +54,7 @@ struct AccountFileTests {
         #expect(try folder.mode(of: "accounts") == S_IFREG | 0o600)
     }
 
-    @Test func `a file that isn't a complete one of ours is never overwritten`() throws {
+    @Test func `A file that isn't a complete account file is never overwritten`() throws {
         let good = try AccountFileFormat.encode(book().records)
         var flipped = good
         flipped[30] ^= 1
@@ -75,7 +75,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test func `a folder, a pipe, a device or a huge file is not ours`() throws {
+    @Test func `A folder, a pipe, a device and a huge file are refused as another kind of file`() throws {
         #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         try folder.write([], to: "huge")
         #expect(truncate("\(folder.path)/huge", off_t(AccountFile.maximumBytes + 1)) == 0)
@@ -86,28 +86,28 @@ struct AccountFileTests {
         #expect(try folder.contents() == ["huge", "pipe"])
     }
 
-    @Test func `a path through a file can't be read`() throws {
+    @Test func `A path that leads through a file can't be read`() throws {
         try folder.write([1], to: "plain")
         let file = AccountFile(path: "\(folder.path)/plain/accounts")
         #expect(loadingCode(file) == .unreadable)
         #expect(try savingCode(file) == .unreadable)
     }
 
-    @Test func `a missing folder can't be written to`() throws {
+    @Test func `A missing folder can't be written to`() throws {
         let file = AccountFile(path: "\(folder.path)/none/accounts")
         #expect(loadingCode(file) == .missingFile)
         #expect(try savingCode(file) == .unwritable)
         #expect(try folder.contents().isEmpty)
     }
 
-    @Test func `a save that fails at its last step leaves no file behind`() throws {
+    @Test func `A save that fails at its last step leaves no file behind`() throws {
         // A file cannot replace a folder.
         #expect(mkdir("\(folder.path)/target", 0o700) == 0)
         #expect(code { try file.replace("\(folder.path)/target", with: [1]) } == .unwritable)
         #expect(try folder.contents() == ["target"])
     }
 
-    @Test func `a symbolic link stays, and the file it leads to is replaced`() throws {
+    @Test func `A symbolic link stays, and its target is replaced`() throws {
         try AccountFile(path: "\(folder.path)/real").save([])
         #expect(symlink("real", file.path) == 0)
         try file.save(book().records)
@@ -116,7 +116,7 @@ struct AccountFileTests {
         #expect(try folder.contents() == ["accounts", "real"])
     }
 
-    @Test func `a full book fits a file that can be loaded`() throws {
+    @Test func `A full book fits into a file that can be loaded`() throws {
         let hashing = PasswordHashing.scrypt(try ScryptParameters(costExponent: 15, blockSize: 16, parallelism: 16))
         let records = (0..<AccountBook.maximumAccounts).map { number in
             AccountRecord(

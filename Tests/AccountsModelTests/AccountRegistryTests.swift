@@ -58,7 +58,7 @@ struct AccountRegistryTests {
 
     // MARK: - Changes at the same time
 
-    @Test func `accounts that are created at the same time are all kept`() async throws {
+    @Test func `Accounts that are created at the same time are all kept`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.hash]
         let tasks = (0..<20).map { number in
@@ -71,9 +71,7 @@ struct AccountRegistryTests {
         #expect(try namesInFile() == registry.book.records.map(\.userName))
     }
 
-    @Test func `a password that is changed while an account is created stays changed, and the account stays`()
-        async throws
-    {
+    @Test func `A password change and an account creation at the same time both take effect`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.save]
         let change = Task { try await registry.changePassword(from: "difference", to: "differences") }
@@ -90,7 +88,7 @@ struct AccountRegistryTests {
         #expect(throws: AccountsError.self) { try book.verify("ada", password: "difference") }
     }
 
-    @Test func `of two accounts created at the same time while there is none, one is the first`() async throws {
+    @Test func `Of two first accounts created at the same time, only one succeeds`() async throws {
         let registry = try registry()
         steps.held = [.hash]
         let tasks = ["ada", "eve"].map { name in
@@ -106,7 +104,7 @@ struct AccountRegistryTests {
         #expect(try namesInFile() == registry.book.records.map(\.userName))
     }
 
-    @Test func `one name created twice at the same time is created once`() async throws {
+    @Test func `The same name created twice at the same time is created once`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.hash]
         let tasks = ["bob", "BOB"].map { name in
@@ -120,7 +118,7 @@ struct AccountRegistryTests {
         #expect(registry.book.records.count == 2)
     }
 
-    @Test func `of two changes of one password, the second finds that the old one is wrong by now`() async throws {
+    @Test func `The second of two simultaneous changes of one password fails, as the old one is wrong`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.hash]
         let first = Task { try await registry.changePassword(from: "difference", to: "first password") }
@@ -135,7 +133,7 @@ struct AccountRegistryTests {
         #expect(try registry.book.verify("ada", password: password).userName == "ada")
     }
 
-    @Test func `what cannot be saved has not happened, and does not stop the next change`() async throws {
+    @Test func `A change that cannot be saved has no effect and does not block the next change`() async throws {
         let registry = try await registryOfAda()
         steps.failure = AccountsError(.unwritable, "the disk is full")
         let failed = await code {
@@ -148,7 +146,7 @@ struct AccountRegistryTests {
         #expect(try namesInFile() == ["ada", "eve"])
     }
 
-    @Test func `a change whose caller has gone before its turn is not made`() async throws {
+    @Test func `A change that is cancelled before its turn is not made`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.save]
         let first = Task { _ = try await registry.create("bob", password: "difference", displayName: "Bob") }
@@ -163,7 +161,7 @@ struct AccountRegistryTests {
 
     // MARK: - Logins
 
-    @Test func `a login is checked against the password that the account has when it ends`() async throws {
+    @Test func `A login is checked against the password that is current when the check ends`() async throws {
         let registry = try await registryOfAda()
         registry.logOut()
         try await registry.logIn("ada", password: "difference")
@@ -176,7 +174,7 @@ struct AccountRegistryTests {
         #expect(await code(login) == .unknownOrWrongPassword)
     }
 
-    @Test func `a change of another account does not disturb a login`() async throws {
+    @Test func `A change of another account does not disturb a login`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.verify]
         let login = Task { _ = try await registry.logIn("ada", password: "difference") }
@@ -187,7 +185,7 @@ struct AccountRegistryTests {
         #expect(await code(login) == nil)
     }
 
-    @Test func `a logout ends the logins that are being checked`() async throws {
+    @Test func `A logout fails the logins that are being checked`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.verify]
         let login = Task { _ = try await registry.logIn("ada", password: "difference") }
@@ -200,7 +198,7 @@ struct AccountRegistryTests {
         #expect(registry.account?.userName == "ada")
     }
 
-    @Test func `who logs out while an account is created or a password changed does neither`() async throws {
+    @Test func `A logout fails account creations and password changes that are in progress`() async throws {
         let registry = try await registryOfAda()
         steps.held = [.hash]
         let creation = Task { _ = try await registry.create("bob", password: "difference", displayName: "Bob") }
@@ -215,7 +213,7 @@ struct AccountRegistryTests {
         #expect(try registry.book.verify("ada", password: "difference").userName == "ada")
     }
 
-    @Test func `each change is told when it can be seen`() async throws {
+    @Test func `The change handler is called after each change is visible`() async throws {
         let registry = try registry()
         var seen: [String] = []
         registry.onChange = { [unowned registry] in
@@ -229,7 +227,7 @@ struct AccountRegistryTests {
 
     // MARK: - Guessing
 
-    @Test func `guesses at the password of who is logged in are slowed down, and logins with them`() async throws {
+    @Test func `Wrong old passwords in a password change throttle further changes and logins`() async throws {
         let registry = try await registryOfAda()
         for number in 0..<LoginThrottle.triesBeforeRefusal {
             let wrong = await code { try await registry.changePassword(from: "wrong \(number)", to: "differences") }
@@ -245,7 +243,7 @@ struct AccountRegistryTests {
         try await registry.logIn("ada", password: "differences")
     }
 
-    @Test func `failed logins slow down changes of the password`() async throws {
+    @Test func `Failed logins throttle password changes`() async throws {
         let registry = try await registryOfAda()
         for _ in 0..<LoginThrottle.triesBeforeRefusal {
             #expect(await code { try await registry.logIn("ada", password: "wrong") } == .unknownOrWrongPassword)
@@ -254,7 +252,7 @@ struct AccountRegistryTests {
         #expect(refused == .throttled(seconds: 15))
     }
 
-    @Test func `a new password that is too short tells nothing about the old one`() async throws {
+    @Test func `A new password that is too short reveals nothing about the old one`() async throws {
         let registry = try await registryOfAda()
         for password in ["difference", "wrong"] {
             #expect(await code { try await registry.changePassword(from: password, to: "x") } == .weakPassword)
@@ -275,7 +273,7 @@ struct AccountRegistryTests {
             now: { [clock] in clock.now })
     }
 
-    @Test func `a login replaces a hash of an earlier version, in the file too`() async throws {
+    @Test func `A login replaces a hash of an earlier version, in the file too`() async throws {
         try oldFile()
         let registry = try registryOfFile()
         #expect(await code { try await registry.logIn("ada", password: "wrong one") } == .unknownOrWrongPassword)
@@ -288,7 +286,7 @@ struct AccountRegistryTests {
         #expect(steps.saved.count == 1)
     }
 
-    @Test func `a login whose new hash cannot be written is a login all the same`() async throws {
+    @Test func `A login succeeds even if its new hash cannot be saved`() async throws {
         try oldFile()
         let registry = try registryOfFile()
         steps.failure = AccountsError(.damaged, "the disk is full")
@@ -300,7 +298,7 @@ struct AccountRegistryTests {
         #expect(try file.load()[0].hashing == .cheap())
     }
 
-    @Test func `who logs out while the new hash is made stays logged out`() async throws {
+    @Test func `A user who logs out during the rehash stays logged out`() async throws {
         try oldFile()
         let registry = try registryOfFile()
         steps.held = [.hash]

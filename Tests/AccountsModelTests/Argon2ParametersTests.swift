@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct Argon2ParametersTests {
-    @Test func `the reference implementation's hash is the password's`() {
+    @Test func `A hash of the reference implementation matches its password`() {
         // argon2 1.3: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1
         let text = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
         #expect(crypto_pwhash_str_verify(text, "password", 8) == 0)
         #expect(crypto_pwhash_str_verify(text, "passwore", 8) != 0)
     }
 
-    @Test func `a hash is the one that its text in the reference's form stands for`() throws {
+    @Test func `A hash in the reference's text form is verified by the library`() throws {
         let parameters = try Argon2Parameters(passes: 2, kibibytes: 1024)
         let salt = Array(0..<16) as [UInt8]
         let hash = try parameters.hash("correct horse", salt: salt)
@@ -28,11 +28,11 @@ struct Argon2ParametersTests {
     }
 
     @Test(arguments: [(0, 8), (17, 8), (-1, 8), (.max, 8), (1, 7), (1, 262_145), (1, .max), (1, -1)])
-    func `refuses parameters out of range`(passes: Int, kibibytes: Int) {
+    func `Parameters out of range are refused`(passes: Int, kibibytes: Int) {
         #expect(code { _ = try Argon2Parameters(passes: passes, kibibytes: kibibytes) } == .invalidParameters)
     }
 
-    @Test func `the standard parameters are within the rules`() throws {
+    @Test func `The standard parameters are valid`() throws {
         let standard = Argon2Parameters.standard
         #expect(try Argon2Parameters(passes: standard.passes, kibibytes: standard.kibibytes) == standard)
         #expect(PasswordHashing.standard == .argon2id(standard))

@@ -28,13 +28,13 @@ struct LoginThrottleTests {
             (tries: [0, 15, 30, 45, 60], last: 61, seconds: nil),
             (tries: [0, 15, 30, 45, 60, 75, 90, 105, 120], last: 121, seconds: nil),
         ] as [(tries: [Double], last: Double, seconds: Int?)])
-    func `refuses after five failures within a minute`(tries: [Double], last: Double, seconds: Int?) {
+    func `A login is refused after five failures within a minute`(tries: [Double], last: Double, seconds: Int?) {
         var throttle = LoginThrottle()
         for time in tries { #expect(refusal(&throttle, at: time) == nil) }
         #expect(refusal(&throttle, at: last) == seconds)
     }
 
-    @Test func `each further failure doubles the time, up to five minutes`() {
+    @Test func `Each further failure doubles the delay, up to five minutes`() {
         var throttle = LoginThrottle()
         var now = 1000.0
         for _ in 0..<4 { #expect(refusal(&throttle, at: now) == nil) }
@@ -46,7 +46,7 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test func `many failures never overflow and never go over five minutes`() {
+    @Test func `Many failures neither overflow nor delay for more than five minutes`() {
         var throttle = LoginThrottle()
         var now = 0.0
         for _ in 0..<5000 {
@@ -56,20 +56,20 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test func `a refused try doesn't make it longer`() {
+    @Test func `A refused attempt doesn't extend the delay`() {
         var throttle = LoginThrottle()
         for _ in 0..<5 { #expect(refusal(&throttle, at: 0) == nil) }
         for second in 0..<15 { #expect(refusal(&throttle, at: Double(second)) == 15 - second) }
         #expect(refusal(&throttle, at: 15) == nil)
     }
 
-    @Test func `guesses at the same time gain nothing`() {
+    @Test func `A thousand simultaneous guesses get only five attempts`() {
         var throttle = LoginThrottle()
         let admitted = (0..<1000).count { _ in refusal(&throttle, at: 7) == nil }
         #expect(admitted == 5)
     }
 
-    @Test func `a success clears the failures`() {
+    @Test func `A successful login clears the failures`() {
         var throttle = LoginThrottle()
         for _ in 0..<20 {
             for _ in 0..<5 { #expect(refusal(&throttle, at: 0) == nil) }
@@ -78,7 +78,7 @@ struct LoginThrottleTests {
         #expect(throttle.trackedNames.isEmpty)
     }
 
-    @Test func `ten quiet minutes clear the failures`() {
+    @Test func `Failures are forgotten after more than ten quiet minutes`() {
         for (quiet, next) in [(600.0, 30), (600.1, nil)] as [(Double, Int?)] {
             var throttle = LoginThrottle()
             for _ in 0..<5 { #expect(refusal(&throttle, at: 0) == nil) }
@@ -87,21 +87,21 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test func `users don't disturb each other`() {
+    @Test func `Failures of one user don't delay another`() {
         var throttle = LoginThrottle()
         for _ in 0..<6 { _ = refusal(&throttle, "anna", at: 0) }
         #expect(refusal(&throttle, "anna", at: 0) == 15)
         #expect(refusal(&throttle, "bob", at: 0) == nil)
     }
 
-    @Test func `a clock set back keeps nobody out for longer than five minutes`() {
+    @Test func `A clock that is set back delays a user for at most five minutes`() {
         var throttle = LoginThrottle()
         for _ in 0..<5 { #expect(refusal(&throttle, at: 1e9) == nil) }
         #expect(refusal(&throttle, at: 10) == 300)
         #expect(refusal(&throttle, at: 310) == nil)
     }
 
-    @Test func `tracks a bounded number of names and keeps the suspicious ones`() {
+    @Test func `The number of tracked names is bounded, and names with many failures are kept`() {
         var throttle = LoginThrottle(capacity: 10)
         for _ in 0..<5 { #expect(refusal(&throttle, "guessed", at: 0) == nil) }
         for number in 0..<1000 {
@@ -113,7 +113,7 @@ struct LoginThrottleTests {
         #expect(refusal(&throttle, "guessed", at: 2) == 13)
     }
 
-    @Test func `works with room for one name`() {
+    @Test func `The throttle works with a capacity of one name`() {
         var throttle = LoginThrottle(capacity: 1)
         for _ in 0..<5 { #expect(refusal(&throttle, "anna", at: 0) == nil) }
         #expect(refusal(&throttle, "anna", at: 0) == 15)
@@ -121,7 +121,7 @@ struct LoginThrottleTests {
         #expect(throttle.trackedNames == ["bob"])
     }
 
-    @Test func `invalid names share one place`() {
+    @Test func `Invalid names share one entry`() {
         var throttle = LoginThrottle()
         for number in 0..<5 {
             #expect(refusal(&throttle, String(repeating: "x", count: 1000 + number), at: 0) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ScryptParametersTests {
-    @Test func `hashes as RFC 7914 says`() throws {
+    @Test func `The hash matches the test vector of RFC 7914`() throws {
         let parameters = try ScryptParameters(costExponent: 10, blockSize: 8, parallelism: 16)
         let hash = try parameters.hash("password", salt: Array("NaCl".utf8))
         let expected: [UInt8] = [
@@ -17,7 +17,7 @@ struct ScryptParametersTests {
     @Test(arguments: [
         (1, 8, 1), (15, 8, 3), (18, 8, 1), (15, 1, 16), (17, 16, 4), (1, 16, 16),
     ])
-    func `takes parameters in range, and the library does too`(cost: Int, size: Int, parallelism: Int) throws {
+    func `Parameters in range are accepted, also by the library`(cost: Int, size: Int, parallelism: Int) throws {
         let parameters = try ScryptParameters(costExponent: cost, blockSize: size, parallelism: parallelism)
         #expect(parameters.costExponent == cost)
         #expect(parameters.blockSize == size)
@@ -30,7 +30,7 @@ struct ScryptParametersTests {
         (15, 0, 1), (15, 17, 1), (15, .max, 1), (15, 8, 0), (15, 8, 17), (15, 8, .max), (15, 8, -1),
         (16, 1, 1), (19, 8, 1), (18, 16, 1), (18, 8, 5),
     ])
-    func `refuses parameters out of range or too expensive`(cost: Int, size: Int, parallelism: Int) {
+    func `Parameters that are out of range or too expensive are refused`(cost: Int, size: Int, parallelism: Int) {
         let code = code {
             _ = try ScryptParameters(costExponent: cost, blockSize: size, parallelism: parallelism)
         }

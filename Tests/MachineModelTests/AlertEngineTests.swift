@@ -75,7 +75,7 @@ struct AlertEngineTests {
                 ["", "", "+cpu critical", ">cpu critical warning", "", "", ">cpu warning critical"]
             ),
         ] as [(String, [Double], [String])])
-    func `hold and hysteresis`(name: String, values: [Double], expected: [String]) throws {
+    func `An alert follows its hold time and hysteresis`(name: String, values: [Double], expected: [String]) throws {
         var engine = try engine()
         let events = values.enumerated().map { index, value in
             engine.evaluate(sample(cpu: value), at: 1000 + 5 * Double(index)).map(short).joined(separator: ",")
@@ -83,18 +83,18 @@ struct AlertEngineTests {
         #expect(events == expected, "\(name)")
     }
 
-    @Test func `without a hold an alert is raised at once`() throws {
+    @Test func `Without a hold time an alert is raised at once`() throws {
         var engine = try engine(hold: 0)
         #expect(engine.evaluate(sample(cpu: 0.5), at: 0).map(short) == ["+cpu warning"])
     }
 
-    @Test func `a clear fraction of one clears right below the threshold`() throws {
+    @Test func `With a clear fraction of one, an alert clears just below the threshold`() throws {
         var engine = try engine(hold: 0, clear: 1)
         _ = engine.evaluate(sample(cpu: 0.5), at: 0)
         #expect(engine.evaluate(sample(cpu: 0.499), at: 1).map(short) == ["-cpu warning"])
     }
 
-    @Test func `an alert tells what, how much and since when`() throws {
+    @Test func `An alert has a title, a detail, a value, a threshold and a start time`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(cpu: 0.612), at: 100)
         let raised = try #require(engine.openAlerts.first)
@@ -116,7 +116,7 @@ struct AlertEngineTests {
         #expect(engine.openAlerts.first?.value == 0.9)
     }
 
-    @Test func `watches processors, memory, load and each disk by itself`() throws {
+    @Test func `Processors, memory, load and each disk have alerts of their own`() throws {
         let threshold = AlertThreshold(warning: 0.5)
         var engine = AlertEngine(
             rules: try AlertRules(
@@ -137,19 +137,19 @@ struct AlertEngineTests {
         #expect(disk.detail == "70.0 % of /dev/x used; the threshold is 50.0 %")
     }
 
-    @Test func `what has no rule raises nothing`() throws {
+    @Test func `A figure without a rule raises no alert`() throws {
         var engine = AlertEngine(rules: try AlertRules(holdSeconds: 0))
         #expect(engine.evaluate(sample(cpu: 1, memory: 1, load: 1000, disks: ["/": 1]), at: 0) == [])
     }
 
-    @Test func `load without a number of cores raises nothing`() throws {
+    @Test func `Load without a number of cores raises no alert`() throws {
         var engine = AlertEngine(rules: try AlertRules(loadPerCore: AlertThreshold(warning: 1), holdSeconds: 0))
         for cores in [nil, 0, -1] { #expect(engine.evaluate(sample(load: 1000, cores: cores), at: 0) == []) }
         #expect(engine.evaluate(sample(load: 1000, cores: 1), at: 0).map(short) == ["+load warning"])
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `a figure that is no number counts as missing`(value: Double) throws {
+    func `A figure that is not a finite number counts as missing`(value: Double) throws {
         var engine = try engine(hold: 0)
         #expect(engine.evaluate(sample(cpu: value), at: 0) == [])
         _ = engine.evaluate(sample(cpu: 0.6), at: 1)
@@ -157,7 +157,7 @@ struct AlertEngineTests {
         #expect(engine.openAlerts.map(\.value) == [0.6])
     }
 
-    @Test func `a missing figure leaves its alert as it is`() throws {
+    @Test func `A missing figure leaves its alert unchanged`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(cpu: 0.6, disks: ["/": 0.6, "/b": 0.6]), at: 0)
         let before = engine.activeAlerts
@@ -167,21 +167,21 @@ struct AlertEngineTests {
         #expect(engine.activeAlerts == before)
     }
 
-    @Test func `a missing figure doesn't start the hold anew`() throws {
+    @Test func `A missing figure doesn't restart the hold time`() throws {
         var engine = try engine()
         #expect(engine.evaluate(sample(cpu: 0.6), at: 0) == [])
         #expect(engine.evaluate(sample(), at: 5) == [])
         #expect(engine.evaluate(sample(cpu: 0.6), at: 10).map(short) == ["+cpu warning"])
     }
 
-    @Test func `the alert of a disk that was unmounted clears`() throws {
+    @Test func `The alert of an unmounted disk clears`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(disks: ["/": 0.6, "/b": 0.9]), at: 0)
         #expect(engine.evaluate(sample(disks: ["/": 0.6]), at: 1).map(short) == ["-disk:/b critical"])
         #expect(engine.openAlerts.map(\.id) == ["disk:/"])
     }
 
-    @Test func `a disk that comes and goes starts its hold anew and leaves nothing behind`() throws {
+    @Test func `A disk that comes back restarts its hold time, and no state is kept meanwhile`() throws {
         var engine = try engine()
         let fresh = engine
         #expect(engine.evaluate(sample(disks: ["/b": 0.6]), at: 0) == [])
@@ -190,7 +190,7 @@ struct AlertEngineTests {
         #expect(engine.evaluate(sample(disks: ["/b": 0.6]), at: 10) == [])
     }
 
-    @Test func `an acknowledged alert isn't open, stays known, and isn't raised again until it has cleared`() throws {
+    @Test func `An acknowledged alert is not open, and is not raised again until it has cleared`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(cpu: 0.6), at: 0)
         let acknowledged = try engine.acknowledge("cpu", by: "anna", timeOfDay: 5)
@@ -209,7 +209,7 @@ struct AlertEngineTests {
         #expect(engine.openAlerts.map(\.acknowledgedBy) == [nil])
     }
 
-    @Test func `an acknowledged alert that gets worse says so and stays acknowledged`() throws {
+    @Test func `An acknowledged alert that becomes critical reports that and stays acknowledged`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(cpu: 0.6), at: 0)
         try engine.acknowledge("cpu", by: "anna", timeOfDay: 5)
@@ -218,7 +218,7 @@ struct AlertEngineTests {
         #expect(engine.activeAlerts.map(\.acknowledgedBy) == ["anna"])
     }
 
-    @Test func `only an active alert can be acknowledged, and only once`() throws {
+    @Test func `Only an active alert can be acknowledged, and only once`() throws {
         var engine = try engine()
         _ = engine.evaluate(sample(cpu: 0.6), at: 0)
         for id in ["cpu", "nothing", ""] {
@@ -236,7 +236,7 @@ struct AlertEngineTests {
     }
 
     @Test(arguments: [86_400, -86_400, 1e9, -1e9])
-    func `a time of day that is set neither raises an alert early nor holds one back`(jump: Double) throws {
+    func `A change of the time of day neither raises an alert early nor delays it`(jump: Double) throws {
         var engine = try engine()
         #expect(engine.evaluate(sample(cpu: 0.6), at: 1000, timeOfDay: 2e9) == [])
         #expect(engine.evaluate(sample(cpu: 0.6), at: 1009, timeOfDay: 2e9 + 9 + jump) == [])
@@ -245,7 +245,7 @@ struct AlertEngineTests {
         #expect(engine.openAlerts.map(\.raisedAt) == [2e9 + 10 + jump])
     }
 
-    @Test func `new rules apply from the next sample on`() throws {
+    @Test func `New rules apply from the next sample on`() throws {
         var engine = try engine(hold: 0)
         _ = engine.evaluate(sample(cpu: 0.9, disks: ["/": 0.9]), at: 0)
         engine.rules = try AlertRules(cpu: AlertThreshold(warning: 0.7), holdSeconds: 0, clearFraction: 0.8)
@@ -258,7 +258,7 @@ struct AlertEngineTests {
         #expect(engine.evaluate(sample(missing: ["cpu"]), at: 2).map(short) == ["-cpu warning"])
     }
 
-    @Test func `one mount point twice in a sample is looked at once`() throws {
+    @Test func `A mount point that is listed twice in a sample is checked once`() throws {
         var engine = try engine(hold: 0)
         #expect(engine.evaluate(sample(disks: ["/": 0.6, "/": 0.1]), at: 0).map(short) == ["+disk:/ warning"])
     }

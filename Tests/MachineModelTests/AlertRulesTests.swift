@@ -9,7 +9,7 @@ struct AlertRulesTests {
         try JSONDecoder().decode(AlertRules.self, from: Data(json.utf8))
     }
 
-    @Test func `decodes a configuration`() throws {
+    @Test func `A configuration can be decoded`() throws {
         let rules = try decode(
             """
             {"cpu": {"warning": 0.9, "critical": 0.98}, "memory": {"warning": 0.9}, "disk": {"critical": 1},
@@ -24,7 +24,7 @@ struct AlertRulesTests {
         #expect(try JSONDecoder().decode(AlertRules.self, from: JSONEncoder().encode(rules)) == rules)
     }
 
-    @Test func `every key is optional`() throws {
+    @Test func `Every key is optional`() throws {
         let rules = try decode("{\"cpu\": null}")
         #expect(try rules == AlertRules())
         #expect(rules.cpu == nil && rules.disk == nil)
@@ -58,21 +58,21 @@ struct AlertRulesTests {
         (#"{"cpu": {"waring": 0.9}}"#, "cpu.waring", "left out: the keys are 'warning', 'critical'"),
         (#"{"cpus": {"warning": 0.9}}"#, "cpus", "left out: the keys are \(keys)"),
     ])
-    func `an error names the key and what is allowed`(json: String, key: String, allowed: String) {
+    func `The error names the key and the allowed values`(json: String, key: String, allowed: String) {
         let error = #expect(throws: AlertRulesError.self) { try decode(json) }
         #expect(error == AlertRulesError(key: key, allowed: allowed))
         #expect(error.map { "\($0)" } == "The alert rule '\(key)' has to be \(allowed).")
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `what is no finite number is refused`(value: Double) {
+    func `A number that is not finite is refused`(value: Double) {
         #expect(throws: AlertRulesError.self) { try AlertRules(cpu: AlertThreshold(warning: value)) }
         #expect(throws: AlertRulesError.self) { try AlertRules(loadPerCore: AlertThreshold(critical: value)) }
         #expect(throws: AlertRulesError.self) { try AlertRules(holdSeconds: value) }
         #expect(throws: AlertRulesError.self) { try AlertRules(clearFraction: value) }
     }
 
-    @Test func `the bounds themselves are allowed`() throws {
+    @Test func `The limits themselves are allowed`() throws {
         let rules = try AlertRules(
             cpu: AlertThreshold(warning: 0.001, critical: 1), loadPerCore: AlertThreshold(critical: 1000),
             holdSeconds: 86_400, clearFraction: 1)

@@ -27,7 +27,7 @@ struct CPUTimesTests {
             ("18446744073709551615 18446744073709551615 0 0", "18446744073709551615 18446744073709551615 0 100", 0),
             ("0 0 0 0", "18446744073709551615 0 0 18446744073709551615", 0.5),
         ] as [(String, String, Double?)])
-    func `the busy fraction is what wasn't idle or waiting`(before: String, now: String, fraction: Double?) throws {
+    func `The busy fraction excludes idle and waiting time`(before: String, now: String, fraction: Double?) throws {
         let result = try times(now).busyFraction(since: times(before))
         guard let fraction else {
             #expect(result == nil)

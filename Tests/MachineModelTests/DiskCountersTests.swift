@@ -8,7 +8,7 @@ struct DiskCountersTests {
         DiskCounters.all(parsing: Array(text.utf8))
     }
 
-    @Test func `reads bytes by device`() {
+    @Test func `Read and written bytes are parsed for each device`() {
         let counters = parse("   8  0 sda 1 2 10 4 5 6 20 8 9 10 11\n   8  1 sda1 1 2 3 4 5 6 7 8 9 10 11 12 13 14\n")
         #expect(
             counters == [
@@ -22,12 +22,12 @@ struct DiskCountersTests {
         "8 0 sda 1 2 18446744073709551615 4 5 6 7\n", "8 99999999999 sda 1 2 3 4 5 6 7\n", "8 0 sda 1 2 3 4 5 6 7",
         "\n",
     ])
-    func `lines of another shape are left out`(text: String) {
+    func `Malformed lines are skipped`(text: String) {
         #expect(parse(text) == nil)
         #expect(parse("9 0 ok 1 2 3 4 5 6 7\n" + text)?.count == 1)
     }
 
-    @Test func `an empty file means no devices`() {
+    @Test func `An empty file means no devices`() {
         #expect(parse("") == [:])
     }
 }

@@ -8,7 +8,7 @@ struct InterfaceCountersTests {
         InterfaceCounters.all(parsing: Array(text.utf8))
     }
 
-    @Test func `reads received and sent bytes, with and without a blank after the colon`() {
+    @Test func `Received and sent bytes are parsed with and without a space after the colon`() {
         let heading = "Inter-|   Receive\n face |bytes packets|bytes\n"
         let counters = parse(heading + "    lo:  10 1 2 3 4 5 6 7 20 9\neth0:4294967296 1 2 3 4 5 6 7 5 9\n")
         #expect(
@@ -23,12 +23,12 @@ struct InterfaceCountersTests {
         "lo: 1 1 2 3 4 5 6 7 99999999999999999999\n",
         "lo 1 2 3 4 5 6 7 8 9\n", ": 1 2 3 4 5 6 7 8 9\n", "lo: 1 1 2 3 4 5 6 7 8",
     ])
-    func `lines of another shape are left out`(text: String) {
+    func `Malformed lines are skipped`(text: String) {
         #expect(parse(text) == nil)
         #expect(parse("ok: 1 2 3 4 5 6 7 8 9\n" + text)?.keys.sorted() == ["ok"])
     }
 
-    @Test func `names that aren't UTF-8 are repaired`() {
+    @Test func `Interface names that aren't UTF-8 are repaired`() {
         let counters = InterfaceCounters.all(parsing: [0x20, 0xff] + Array(": 1 2 3 4 5 6 7 8 9\n".utf8))
         #expect(counters?.keys.sorted() == ["\u{fffd}"])
     }

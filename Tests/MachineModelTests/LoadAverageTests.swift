@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LoadAverageTests {
-    @Test func `reads averages and threads`() {
+    @Test func `Load averages and thread counts are parsed`() {
         let load = LoadAverage(parsing: Array("0.50 1.25 20.00 3/456 7890\n".utf8))
         #expect(
             load
@@ -17,7 +17,7 @@ struct LoadAverageTests {
         "nan 1.25 20.00 3/456 1\n", "0.5 inf 20.00 3/456 1\n", "-1 1.25 20.00 3/456 1\n", "0.5 1.25 20.00 3/ 1\n",
         "0.5 1.25 20.00 3/4/5 1\n", "0.5 1.25 20.00 3/99999999999999999999 1\n",
     ])
-    func `anything else is nothing`(text: String) {
+    func `Malformed text gives no load average`(text: String) {
         #expect(LoadAverage(parsing: Array(text.utf8)) == nil)
     }
 }

@@ -25,7 +25,7 @@ struct MachineSamplerTests {
         "\(name): \(received) 1 2 3 4 5 6 7 \(sent) 9\n"
     }
 
-    @Test func `a first sample has no rates and says so`() {
+    @Test func `A first sample has no rates and reports the missing figure`() {
         var sampler = MachineSampler()
         let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(5))
         #expect(sample.cpu == nil)
@@ -40,7 +40,7 @@ struct MachineSamplerTests {
                     hostName: "machine-1", kernel: "6.1.0-18-amd64", bootTime: 1_700_000_000, uptime: 1000.5, cores: 2))
     }
 
-    @Test func `processors: the busy part of the time between`() throws {
+    @Test func `Processor use is the busy part of the time between samples`() throws {
         let sample = try second {
             try $0.folder.write(
                 "cpu  150 0 100 950\ncpu0 100 0 50 450\ncpu1 50 0 50 500\ncpu2 9 9 9 9\n", to: "stat")
@@ -49,7 +49,7 @@ struct MachineSamplerTests {
         #expect(sample.missing == [])
     }
 
-    @Test func `processors: counters that started anew give no figure once`() throws {
+    @Test func `Processor counters that were reset give no figure once`() throws {
         var sampler = MachineSampler()
         let cores = ["cpu  100 0 0 100\n", "cpu  1 0 0 1\n", "cpu  4 0 0 2\n"]
         let totals = try cores.map { text in
@@ -59,7 +59,7 @@ struct MachineSamplerTests {
         #expect(totals == [nil, nil, 0.75])
     }
 
-    @Test func `disks: sizes and traffic by second`() throws {
+    @Test func `Disks have sizes and bytes per second`() throws {
         let sample = try second {
             try $0.folder.write("254 0 vda 10 0 1010 5 20 0 2400 6 0 7 11\n", to: "diskstats")
         }
@@ -72,7 +72,7 @@ struct MachineSamplerTests {
         #expect(disk.fractionUsed == 600.0 / 900.0)
     }
 
-    @Test func `disks: a counter that went back gives no rate, the other one does`() throws {
+    @Test func `A disk counter that went back gives no rate, and the other counter still does`() throws {
         let sample = try second {
             try $0.folder.write("254 0 vda 10 0 999 5 20 0 2004 6 0 7 11\n", to: "diskstats")
         }
@@ -80,13 +80,13 @@ struct MachineSamplerTests {
         #expect(sample.disks.first?.writtenBytesPerSecond == 1024)
     }
 
-    @Test func `disks: without counters there are sizes only`() throws {
+    @Test func `Disks without counters have sizes only`() throws {
         let sample = try second { try $0.folder.write("", to: "diskstats") }
         #expect(sample.disks.map(\.totalBytes) == [1000])
         #expect(sample.disks.map(\.readBytesPerSecond) == [nil])
     }
 
-    @Test func `networks: traffic by second, ordered by name`() throws {
+    @Test func `Networks have bytes per second and are ordered by name`() throws {
         let sample = try second {
             try $0.folder.write(
                 interface("wlan0", received: 5, sent: 5) + interface("lo", received: 3293, sent: 3193)
@@ -107,7 +107,7 @@ struct MachineSamplerTests {
     }
 
     @Test(arguments: [.zero, .seconds(-1)] as [Duration])
-    func `without elapsed time there are no rates`(elapsed: Duration) throws {
+    func `Without elapsed time there are no rates`(elapsed: Duration) throws {
         let sample = try second(after: elapsed) {
             try $0.folder.write("254 0 vda 10 0 9000 5 20 0 9000 6 0 7 11\n", to: "diskstats")
             try $0.process(40, "server", ticks: 90, residentPages: 1)
@@ -127,7 +127,7 @@ struct MachineSamplerTests {
             // The process id was reused. If the new process started after the first sample, all of its time counts.
             (50, 60, 100_060, 2, 0.3), (50, 10, 100_050, 1, 0.1), (50, 60, 100_049, 2, nil),
         ] as [(Int, Int, Int, Int, Double?)])
-    func `processes: the processor time of one core`(
+    func `Process use is measured in fractions of one core`(
         before: Int, after: Int, start: Int, seconds: Int, fraction: Double?
     ) throws {
         try fixture.process(40, "server", ticks: before, residentPages: 1)
@@ -142,7 +142,7 @@ struct MachineSamplerTests {
         #expect(sample.processes.first { $0.pid == 40 }?.cpuFraction == fraction)
     }
 
-    @Test func `processes: the busiest first, then the largest, then the oldest id`() throws {
+    @Test func `Processes are ordered by processor time, then memory, then process ID`() throws {
         let sample = try second(top: 4) {
             try $0.process(1, "systemd", ticks: 100, residentPages: 10)
             try $0.process(40, "server", ticks: 51, residentPages: 300)
@@ -156,7 +156,7 @@ struct MachineSamplerTests {
         #expect(server.threads == 3)
     }
 
-    @Test func `huge memory is bounded, not a crash`() {
+    @Test func `Huge memory sizes are capped and do not crash`() {
         var raw = fixture.reader.read()
         raw.pageBytes = .max
         var sampler = MachineSampler(topProcesses: -1)
@@ -165,7 +165,7 @@ struct MachineSamplerTests {
         #expect(sampler.sample(raw, elapsed: .zero).processes.first?.residentBytes == .max)
     }
 
-    @Test func `what was missing from the sample before gives no rate and no crash`() throws {
+    @Test func `A figure that was missing from the previous sample gives no rate and no crash`() throws {
         var sampler = MachineSampler()
         _ = sampler.sample(ProcReader(root: "/no/such/proc").read(), elapsed: .zero)
         let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(1))

@@ -8,7 +8,7 @@ struct MemoryUsageTests {
         MemoryUsage(parsing: Array(text.utf8))
     }
 
-    @Test func `reads memory and swap in bytes`() {
+    @Test func `Memory and swap are parsed in bytes`() {
         let usage = parse(
             "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 250 kB\nSwapTotal: 200 kB\nSwapFree: 50 kB\n")
         #expect(usage?.totalBytes == 1_024_000)
@@ -19,7 +19,7 @@ struct MemoryUsageTests {
         #expect(usage?.fractionUsed == 0.75)
     }
 
-    @Test func `estimates what is available where the kernel doesn't tell`() {
+    @Test func `Available memory is estimated when the kernel does not report it`() {
         let usage = parse("MemTotal: 1000 kB\nMemFree: 100 kB\nBuffers: 50 kB\nCached: 350 kB\n")
         #expect(usage?.fractionUsed == 0.5)
         #expect(usage?.swapTotalBytes == 0)
@@ -32,7 +32,7 @@ struct MemoryUsageTests {
         "MemTotal: 18446744073709551615 kB\nMemAvailable: 10 kB\n", "MemTotal 1000 kB\nMemAvailable 10 kB\n",
         "MemTotal: 1000 kB\nMemAvailable: 10 kB", "MemTotal:\nMemAvailable:\n",
     ])
-    func `without a total or what is available there is no figure`(text: String) {
+    func `Without total or available memory there is no figure`(text: String) {
         #expect(parse(text) == nil)
     }
 
@@ -42,12 +42,12 @@ struct MemoryUsageTests {
             ("MemTotal: 10 kB\nMemAvailable: 5 kB\nSwapTotal: 1 kB\nSwapFree: 2 kB\n", 0.5, 0),
             ("MemTotal: 10 kB\nMemFree: 18014398509481983 kB\nCached: 18014398509481983 kB\n", 0.0, 0),
         ] as [(String, Double, UInt64)])
-    func `contradictions are bounded`(text: String, fraction: Double, swapUsed: UInt64) {
+    func `Contradictory values are clamped`(text: String, fraction: Double, swapUsed: UInt64) {
         #expect(parse(text)?.fractionUsed == fraction)
         #expect(parse(text)?.swapUsedBytes == swapUsed)
     }
 
-    @Test func `names that aren't UTF-8 don't matter`() {
+    @Test func `Lines with names that aren't UTF-8 are ignored`() {
         let bytes = [0xff, 0x3a, 0x20, 0x31, 0x0a] + Array("MemTotal: 10 kB\nMemAvailable: 5 kB\n".utf8)
         #expect(MemoryUsage(parsing: bytes)?.fractionUsed == 0.5)
     }

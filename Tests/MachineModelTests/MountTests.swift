@@ -8,7 +8,7 @@ struct MountTests {
         Mount.disks(parsing: Array(lines.map { $0 + "\n" }.joined().utf8))?.map { $0.map(\.mountPoint) }
     }
 
-    @Test func `reads a line with and without optional fields`() throws {
+    @Test func `A line is parsed with and without optional fields`() throws {
         for optional in ["", "shared:1 ", "shared:1 master:2 propagate_from:3 "] {
             let line = "36 35 98:7 /sub /mnt/a rw,noatime \(optional)- ext3 /dev/root rw,errors=continue"
             let mount = try #require(Mount(parsing: ArraySlice(line.utf8)))
@@ -25,7 +25,7 @@ struct MountTests {
         (#"/a\999"#, #"/a\999"#), (#"/a\777"#, #"/a\777"#), ("/a\\", "/a\\"), (#"/\303\244"#, "/ä"),
         (#"/\377"#, "/\u{fffd}"),
     ])
-    func `blanks in mount points are unescaped`(written: String, mountPoint: String) throws {
+    func `Escaped characters in mount points are decoded`(written: String, mountPoint: String) throws {
         let line = "36 35 98:7 / \(written) rw - ext3 /dev/root rw"
         #expect(try #require(Mount(parsing: ArraySlice(line.utf8))).mountPoint == mountPoint)
     }
@@ -35,7 +35,7 @@ struct MountTests {
         "36 35 98 / /mnt rw - ext3 /dev/x rw", "36 35 98:7:1 / /mnt rw - ext3 /dev/x rw",
         "36 35 x:7 / /mnt rw - ext3 /dev/x rw", "36 35 99999999999:7 / /mnt rw - ext3 /dev/x rw", "- - - - - - - - -",
     ])
-    func `a line of another shape is left out`(line: String) {
+    func `A malformed line is skipped`(line: String) {
         #expect(Mount(parsing: ArraySlice(line.utf8)) == nil)
         #expect(disks(line) == nil)
         #expect(disks(line, "1 0 8:1 / / rw - ext4 /dev/sda1 rw") == [["/"]])
@@ -47,7 +47,7 @@ struct MountTests {
         ("0:33", "fuse.sshfs", "me@server:"), ("7:1", "squashfs", "/dev/loop1"), ("11:0", "iso9660", "/dev/sr0"),
         ("0:40", "overlay", "overlay"), ("0:41", "autofs", "systemd-1"),
     ])
-    func `what is no disk of this machine is left out`(device: String, type: String, source: String) {
+    func `File systems that are not disks of this machine are left out`(device: String, type: String, source: String) {
         #expect(disks("1 0 \(device) / /mnt rw - \(type) \(source) rw") == [])
     }
 
@@ -56,11 +56,11 @@ struct MountTests {
         ("253:0", "xfs", "/dev/mapper/vg-root", "/mnt"), ("0:52", "overlay", "overlay", "/"),
         ("8:1", "fuseblk", "/dev/sdb1", "/mnt"),
     ])
-    func `disks of this machine are kept`(device: String, type: String, source: String, mountPoint: String) {
+    func `Disks of this machine are kept`(device: String, type: String, source: String, mountPoint: String) {
         #expect(disks("1 0 \(device) / \(mountPoint) rw - \(type) \(source) rw") == [[mountPoint]])
     }
 
-    @Test func `mounts of one device are one disk, the whole and the shortest first`() {
+    @Test func `Mounts of one device are one disk, with whole mounts and short paths first`() {
         let disks = disks(
             "1 0 8:1 /a /x rw - ext4 /dev/sda1 rw", "2 0 8:1 / /long/path rw - ext4 /dev/sda1 rw",
             "3 0 8:1 / /path rw - ext4 /dev/sda1 rw", "4 0 8:1 / /hath rw - ext4 /dev/sda1 rw",
@@ -68,7 +68,7 @@ struct MountTests {
         #expect(disks == [["/data"], ["/hath", "/path", "/long/path", "/x"]])
     }
 
-    @Test func `a later mount hides an earlier one at its place`() {
+    @Test func `A later mount hides an earlier one at the same mount point`() {
         let hidden = "1 0 8:1 / /mnt rw - ext4 /dev/sda1 rw"
         #expect(disks(hidden, "2 0 8:2 / /mnt rw - ext4 /dev/sda2 rw") == [["/mnt"]])
         #expect(disks(hidden, "2 0 0:9 / /mnt rw - tmpfs tmpfs rw") == [])

@@ -17,7 +17,7 @@ struct ProcReaderTests {
         Set(sample.missing.map(\.figure))
     }
 
-    @Test func `reads everything of a complete folder`() {
+    @Test func `All figures of a complete folder are read`() {
         let sample = fixture.reader.read()
         #expect(sample.missing == [])
         #expect(sample.hostName == "machine-1")
@@ -40,7 +40,7 @@ struct ProcReaderTests {
         ("stat", "cpu"), ("meminfo", "memory"), ("loadavg", "load"), ("self/mountinfo", "disks"),
         ("diskstats", "disk-traffic"), ("net/dev", "networks"),
     ])
-    func `a missing or broken file costs its own figure only, with a reason`(file: String, figure: String) throws {
+    func `A missing or malformed file affects only its own figure`(file: String, figure: String) throws {
         let whole = fixture.reader.read()
         try fixture.folder.remove(file)
         let missing = fixture.reader.read()
@@ -66,7 +66,7 @@ struct ProcReaderTests {
         }
     }
 
-    @Test func `a folder that isn't there makes every figure missing`() {
+    @Test func `Without the folder every figure is missing`() {
         let sample = ProcReader(root: "/no/such/proc").read()
         #expect(
             figures(sample) == [
@@ -76,13 +76,13 @@ struct ProcReaderTests {
         #expect(sample.processes.isEmpty)
     }
 
-    @Test func `a pipe in the place of a file doesn't block`() throws {
+    @Test func `A pipe in the place of a file doesn't block`() throws {
         try fixture.folder.remove("meminfo")
         #expect(mkfifo("\(fixture.folder.path)/meminfo", 0o600) == 0)
         #expect(figures(fixture.reader.read()) == ["memory"])
     }
 
-    @Test func `a process's arguments, which hold passwords, are in no sample`() throws {
+    @Test func `A process's arguments, which may contain passwords, are in no sample`() throws {
         try fixture.process(
             77, "mysql", ticks: 9000, residentPages: 10, commandLine: "mysql\0--password=hunter2\0", user: 1000)
         var sampler = MachineSampler()
@@ -98,7 +98,7 @@ struct ProcReaderTests {
         #expect(!dumped.contains("hunter2"))
     }
 
-    @Test func `processes that are going are left out, what is left of them is kept`() throws {
+    @Test func `A process without a readable stat file is left out, and one without a status file is kept`() throws {
         try fixture.folder.remove("1/stat")
         try fixture.folder.remove("40/status")
         try fixture.folder.write("50 (cut", to: "50/stat")
@@ -109,14 +109,14 @@ struct ProcReaderTests {
         #expect(sample.processes.map(\.userID) == [0, nil])
     }
 
-    @Test func `names of folders that are no ids are left out`() throws {
+    @Test func `Folders whose names are not process IDs are skipped`() throws {
         for name in ["0", "-1", "+5", "99999999999", "1e3", "self"] {
             try fixture.folder.write("5 (x) S 1 1 1 0 -1 4 9 0 0 0 1 0 5 5 20 0 3 0 1 3 1 1\n", to: "\(name)/stat")
         }
         #expect(fixture.reader.read().processes.map(\.pid) == [1, 2, 40])
     }
 
-    @Test func `a process that ended can't be read through a folder opened before`() throws {
+    @Test func `A process that has ended can't be read through a folder opened before`() throws {
         let root = try ProcDirectory(path: "/proc")
         var child = pid_t()
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
@@ -145,7 +145,7 @@ struct ProcReaderTests {
         #expect(failure != nil)
     }
 
-    @Test func `files and processes are bounded`() throws {
+    @Test func `The size of files and the number of processes are bounded`() throws {
         let line = "padding\n"
         try fixture.folder.write(
             String(repeating: line, count: ProcReader.maximumFileBytes / line.utf8.count + 1)
@@ -159,7 +159,7 @@ struct ProcReaderTests {
                 == "\(fixture.folder.path): only 8192 of 8195 processes were read")
     }
 
-    @Test func `a disk that can't be asked is missing with the reason, the others are there`() throws {
+    @Test func `A disk that can't be queried is reported as missing, and the others are read`() throws {
         try fixture.folder.write(
             """
             1 0 8:1 / / rw - ext4 /dev/sda1 rw
@@ -176,7 +176,7 @@ struct ProcReaderTests {
         #expect(sample.missing == [MissingFigure(figure: "disk:/gone", reason: "/gone: Input/output error")])
     }
 
-    @Test func `single files that a container has mounted give way to a folder on their device`() throws {
+    @Test func `Single files that a container has mounted are not listed as disks`() throws {
         try fixture.folder.write(
             """
             1 0 8:1 /c/hosts /etc/hosts rw - ext4 /dev/sda1 rw
@@ -193,12 +193,12 @@ struct ProcReaderTests {
         #expect(sample.missing == [])
     }
 
-    @Test func `a file system with a number of its own finds its device by name`() throws {
+    @Test func `A file system with its own device number finds its device by name`() throws {
         try fixture.folder.write("1 0 0:50 / / rw - btrfs /dev/vda rw\n", to: "self/mountinfo")
         #expect(fixture.reader.read().disks.first?.counters?.name == "vda")
     }
 
-    @Test func `reads this machine's real figures, in plausible ranges`() throws {
+    @Test func `The real figures of this machine are in plausible ranges`() throws {
         let reader = ProcReader()
         var sampler = MachineSampler(topProcesses: .max)
         let clock = ContinuousClock()

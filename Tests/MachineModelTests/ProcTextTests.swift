@@ -10,7 +10,7 @@ struct ProcTextTests {
             ("99999999999999999999999999", nil), ("", nil), ("-1", nil), ("+1", nil), ("1.5", nil), ("1e3", nil),
             ("0x10", nil), (" 1", nil), ("1\0", nil), ("١", nil),
         ] as [(String, UInt64?)])
-    func `numbers are digits that fit 64 bits`(text: String, value: UInt64?) {
+    func `A number consists of digits and fits into 64 bits`(text: String, value: UInt64?) {
         #expect(ProcText.number(text.utf8) == value)
     }
 
@@ -20,11 +20,11 @@ struct ProcTextTests {
             ("inf", nil), (".5", nil), ("1,5", nil), ("1.5x", nil), ("1e9", nil), ("1.2.3", nil), ("1\0", nil),
             (String(repeating: "9", count: 400), nil),
         ] as [(String, Double?)])
-    func `decimals are finite and not negative`(text: String, value: Double?) {
+    func `A decimal is finite and not negative`(text: String, value: Double?) {
         #expect(ProcText.decimal(text.utf8) == value)
     }
 
-    @Test func `a line without its line feed is left out`() {
+    @Test func `A line without a line feed is left out`() {
         let lines = ProcText.completeLines(of: Array("a 1\n\nb 2\nc 3".utf8)).map { Array($0) }
         #expect(lines == [Array("a 1".utf8), [], Array("b 2".utf8)])
         #expect(ProcText.completeLines(of: []).isEmpty)
@@ -41,7 +41,7 @@ struct ProcTextTests {
             ([0xff, 0xff], 5, "\u{fffd}"),
             ([], 5, ""),
         ] as [([UInt8], Int, String)])
-    func `printable text is repaired, without control characters, and bounded`(
+    func `Printable text is repaired, has no control characters, and is bounded`(
         bytes: [UInt8], maximum: Int, text: String
     ) {
         let printable = ProcText.printable(bytes, maximumBytes: maximum)

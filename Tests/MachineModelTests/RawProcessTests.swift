@@ -20,7 +20,7 @@ struct RawProcessTests {
         ("a\nb", "a?b"), ("\u{1b}]0;x", "?]0;x"),
         (String(repeating: "n", count: 100), String(repeating: "n", count: 64)),
     ])
-    func `reads all fields whatever the name is`(name: String, shown: String) throws {
+    func `All fields are parsed, whatever the process name contains`(name: String, shown: String) throws {
         let process = try #require(parse(Self.line(name: "(\(name))")))
         #expect(process.pid == 7)
         #expect(process.name == shown)
@@ -31,13 +31,13 @@ struct RawProcessTests {
         #expect(process.residentPages == 383)
     }
 
-    @Test func `a name that isn't UTF-8 is repaired`() {
+    @Test func `A name that isn't UTF-8 is repaired`() {
         var bytes = Array(Self.line(name: "(a..b)").utf8)
         bytes.replaceSubrange(4..<6, with: [0xff, 0xc3])
         #expect(RawProcess(pid: 7, stat: bytes)?.name == "a\u{fffd}\u{fffd}b")
     }
 
-    @Test func `a line cut at any byte is nothing`() {
+    @Test func `A line cut at any byte gives no process`() {
         let bytes = Array(Self.line().utf8)
         #expect(RawProcess(pid: 7, stat: bytes) != nil)
         for length in 0..<bytes.count {
@@ -50,7 +50,7 @@ struct RawProcessTests {
         line(ticks: "x 12"), line(ticks: "-30 12"), line(ticks: "18446744073709551615 1"),
         line(threads: "18446744073709551615"), line(pages: "99999999999999999999"),
     ])
-    func `anything else is nothing`(text: String) {
+    func `Malformed lines give no process`(text: String) {
         #expect(parse(text) == nil)
     }
 
@@ -60,7 +60,7 @@ struct RawProcessTests {
             ("Z", .zombie),
             ("X", .zombie), ("I", .idle), ("?", .unknown),
         ] as [(String, ProcessState)])
-    func `knows the kernel's states`(letter: String, state: ProcessState) {
+    func `The kernel's process states are recognized`(letter: String, state: ProcessState) {
         #expect(parse(Self.line(state: letter))?.state == state)
     }
 
@@ -71,7 +71,7 @@ struct RawProcessTests {
             ("Gid:\t1\t2\n", nil),
             ("Uid:\t1\t2", nil), ("Name:\tUid: 5 6\nUid:\t1\t2\t3\t4\n", 2),
         ] as [(String, UInt32?)])
-    func `the user is the effective one`(status: String, user: UInt32?) {
+    func `The user is the effective user`(status: String, user: UInt32?) {
         #expect(RawProcess.userID(parsing: Array(status.utf8)) == user)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ValuesTests {
-    @Test func `a sample is the same after encoding and decoding`() throws {
+    @Test func `A sample is equal after encoding and decoding`() throws {
         let fixture = try ProcFixture()
         var sampler = MachineSampler()
         let first = sampler.sample(fixture.reader.read(), elapsed: .zero)
@@ -16,7 +16,7 @@ struct ValuesTests {
         }
     }
 
-    @Test func `events are the same after encoding and decoding`() throws {
+    @Test func `Events are equal after encoding and decoding`() throws {
         let alert = Alert(
             id: "disk:/", level: .critical, title: "t", detail: "d", value: 0.99, threshold: 0.9, raisedAt: 5,
             acknowledgedBy: "anna", acknowledgedAt: 6)
@@ -29,7 +29,7 @@ struct ValuesTests {
         arguments: [
             (0, 0, 0), (0, 10, 0), (50, 50, 0.5), (90, 0, 1), (.max, .max, 0.5),
         ] as [(UInt64, UInt64, Double)])
-    func `the used fraction of a disk leaves the reserve out`(used: UInt64, free: UInt64, fraction: Double) {
+    func `The used fraction of a disk excludes the reserve`(used: UInt64, free: UInt64, fraction: Double) {
         let disk = DiskUsage(
             mountPoint: "/", device: "x", fileSystem: "ext4", totalBytes: 100, freeBytes: free, usedBytes: used,
             readBytesPerSecond: nil, writtenBytesPerSecond: nil)

@@ -2,7 +2,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct EntryMacroTests {
-    @Test func `an entry reads and writes the container under its own name`() {
+    @Test func `An entry reads and writes the container's value of its own name`() {
         expectExpansion(
             of: """
                 extension AppDependency {
@@ -23,7 +23,7 @@ struct EntryMacroTests {
             """)
     }
 
-    @Test func `an entry can have any optional type`() {
+    @Test func `An entry can have any optional type`() {
         let expansion = MacroExpansion(
             """
             extension AppDependency {
@@ -47,7 +47,7 @@ struct EntryMacroTests {
             ("var account", "entryIsOptional", "an entry can be missing"),
             ("static var account: Account?", "entryOfInstance", "'account' belongs to each container"),
         ])
-    func `what cannot be an entry is refused with a reason`(declaration: String, id: String, message: String) throws {
+    func `An invalid entry is refused with a reason`(declaration: String, id: String, message: String) throws {
         let expansion = MacroExpansion("extension AppDependency {\n    @Entry \(declaration)\n}")
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1)

@@ -14,7 +14,7 @@ struct ResponderMessagesMacroTests {
 
     // MARK: - What is made
 
-    @Test func `a whole protocol with one post`() {
+    @Test func `The whole expansion of a protocol with one post is correct`() {
         expectExpansion(
             of: """
                 @ResponderMessages protocol P {
@@ -68,7 +68,7 @@ struct ResponderMessagesMacroTests {
             """)
     }
 
-    @Test func `a request has its reply's type, one that returns nothing has none`() {
+    @Test func `A request has its reply's type, and one that returns nothing has no reply`() {
         let expansion = expand(
             """
             func find(id: Int) async throws -> [Item]
@@ -86,7 +86,7 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
     }
 
-    @Test func `fields are called what the caller reads, else what the parameter is called`() {
+    @Test func `Fields are named after argument labels, or after parameters without a label`() {
         let expansion = expand("func move(_ item: Item, to place: Int, fast: Bool)")
         #expect(expansion.problems == [])
         #expect(has(expansion, "init(item: Item, to: Int, fast: Bool)"))
@@ -96,7 +96,7 @@ struct ResponderMessagesMacroTests {
     }
 
     @Test(arguments: ["public", "package", "internal", "fileprivate"])
-    func `everything is as visible as the protocol`(access: String) {
+    func `The expansion has the protocol's access level`(access: String) {
         let expansion = expand("func show(page: Page)", access: access + " ")
         #expect(expansion.problems == [])
         #expect(expansion.isWellFormed)
@@ -106,7 +106,7 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "@MainActor \(access) func show(page: Page) { self.post"))
     }
 
-    @Test func `methods belong to the main actor, said once`() {
+    @Test func `Methods are on the main actor, annotated once`() {
         let expansion = expand("@MainActor func show()\nfunc hide()")
         #expect(expansion.problems == [])
         #expect(!has(expansion, "@MainActor @MainActor"))
@@ -136,9 +136,7 @@ struct ResponderMessagesMacroTests {
             ("mutating func show()", "instanceOnly", "'mutating' does not fit here", 2),
             ("func move(from x: Int, from y: Int)", "fieldTwice", "two parameters of 'move' are called 'from'", 2),
         ])
-    func `what cannot be a message is refused at its line`(members: String, id: String, message: String, line: Int)
-        throws
-    {
+    func `An invalid message is refused at its line`(members: String, id: String, message: String, line: Int) throws {
         let expansion = expand(members)
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1, "\(expansion.problems)")
@@ -148,7 +146,7 @@ struct ResponderMessagesMacroTests {
         #expect(!expansion.text.contains("PList"))
     }
 
-    @Test func `every problem of a protocol is shown at once, each once`() {
+    @Test func `All problems of a protocol are reported at once, each once`() {
         let expansion = expand(
             """
             func good()
@@ -160,7 +158,7 @@ struct ResponderMessagesMacroTests {
     }
 
     @Test(arguments: ["class C {}", "struct S {}", "enum E {}", "actor A {}"])
-    func `only a protocol has messages`(declaration: String) throws {
+    func `Only a protocol can have messages`(declaration: String) throws {
         let expansion = MacroExpansion("@ResponderMessages \(declaration)")
         let problem = try #require(expansion.problems.first)
         #expect(expansion.problems.count == 1)
@@ -169,7 +167,7 @@ struct ResponderMessagesMacroTests {
 
     // MARK: - Delivery
 
-    @Test func `a request says how it is delivered`() {
+    @Test func `A request declares its delivery`() {
         let once = expand("@Once func orderPlace(item: String) async throws -> Int")
         #expect(has(once, "static let delivery = Messaging.MessageDelivery.once"))
         let idempotent = expand("@Idempotent func lampSet(on: Bool) async throws")
@@ -177,12 +175,12 @@ struct ResponderMessagesMacroTests {
         #expect(!has(expand("func ask() async throws"), "MessageDelivery"))
     }
 
-    @Test func `a post cannot be delivered once`() {
+    @Test func `A post cannot be delivered once`() {
         let expansion = expand("@Once func show(page: Int)")
         #expect(expansion.problems.contains { $0.message.contains("'show' is a post") })
     }
 
-    @Test func `a request has one way of delivery`() {
+    @Test func `A request has only one kind of delivery`() {
         let expansion = expand("@Once @Idempotent func ask() async throws")
         #expect(expansion.problems.contains { $0.message.contains("delivered in one way") })
     }

@@ -40,13 +40,13 @@ struct PrivateFolderTests {
 
     // MARK: - A peer's
 
-    @Test func `a folder of this user's is safe, and one that is not there is not connected to`() {
+    @Test func `A folder of this user is safe, and a missing one is refused`() {
         #expect(problem(path)?.code == .missing)
         mkdir(path, 0o700)
         #expect(problem(path) == nil)
     }
 
-    @Test func `a folder of another user is not safe`() {
+    @Test func `A folder of another user is not safe`() {
         mkdir(path, 0o700)
         let stranger = geteuid() + 1
         let error = problem(path, user: stranger)
@@ -56,7 +56,7 @@ struct PrivateFolderTests {
     }
 
     @Test(arguments: [0o777, 0o702, 0o1777] as [mode_t])
-    func `a folder that others may write to is not safe`(mode: mode_t) {
+    func `A folder that others may write to is not safe`(mode: mode_t) {
         mkdir(path, 0o700)
         chmod(path, mode)
         #expect(problem(path)?.code == .unsafe)
@@ -64,7 +64,7 @@ struct PrivateFolderTests {
     }
 
     @Test(.enabled(if: geteuid() == 0))
-    func `a folder that a group may write to is not safe`() {
+    func `A folder that a group may write to is not safe`() {
         mkdir(path, 0o700)
         chown(path, 0, 4242)
         chmod(path, 0o2775)
@@ -72,7 +72,7 @@ struct PrivateFolderTests {
         #expect(makingProblem(path)?.code == .unsafe)
     }
 
-    @Test func `a folder above that others may write to is not safe, unless what is in it is everybody's own`() {
+    @Test func `A parent folder that others may write to is not safe unless it has the sticky bit`() {
         mkdir(path, 0o700)
         chmod(folder.path, 0o777)
         #expect(problem(path)?.code == .unsafe)
@@ -85,7 +85,7 @@ struct PrivateFolderTests {
         #expect(!PrivateFolder.isShared(parentOf: path))
     }
 
-    @Test func `a link is followed, and what it leads through is looked at`() {
+    @Test func `A symbolic link is followed, and the folders on its path are checked`() {
         mkdir("\(folder.path)/real", 0o700)
         mkdir("\(folder.path)/real/run", 0o700)
         symlink("real", "\(folder.path)/link")
@@ -95,7 +95,7 @@ struct PrivateFolderTests {
         #expect(problem(path)?.description.contains("\(folder.path)/real") == true)
     }
 
-    @Test func `links that lead nowhere and files are no folders`() throws {
+    @Test func `A circular link or a file is not a usable folder`() throws {
         symlink("run", path)
         #expect(problem(path)?.code == .unusable)
         try folder.write("", to: "file")
@@ -104,7 +104,7 @@ struct PrivateFolderTests {
         #expect(problem("")?.code == .unusable)
     }
 
-    @Test func `an address is looked at by its folder, and only a socket in the file system has one`() {
+    @Test func `An endpoint's folder is checked, and only a socket in the file system has a folder`() {
         func problem(_ endpoint: String) -> FolderError? {
             do throws(FolderError) {
                 try PrivateFolder.check(endpoint: endpoint)
@@ -133,20 +133,20 @@ struct PrivateFolderTests {
 
     // MARK: - A host's
 
-    @Test func `what is made is this user's alone`() {
+    @Test func `A new folder is accessible only to its user`() {
         #expect(makingProblem("\(path)/a/b") == nil)
         for part in ["", "/a", "/a/b"] { #expect(mode(path + part) == 0o700) }
     }
 
     @Test(arguments: [0o755, 0o750, 0o711, 0o2755, 0o500] as [mode_t])
-    func `a folder that others may enter is closed to them`(mode: mode_t) {
+    func `A folder that others may enter is made private`(mode: mode_t) {
         mkdir(path, 0o700)
         chmod(path, mode)
         #expect(makingProblem(path) == nil)
         #expect(self.mode(path) == 0o700)
     }
 
-    @Test func `a folder that others may write to is refused, for they may have put something into it`() {
+    @Test func `A folder that others may write to is refused, because it may contain their files`() {
         mkdir(path, 0o700)
         chmod(path, 0o777)
         #expect(makingProblem(path)?.code == .unsafe)
@@ -155,7 +155,7 @@ struct PrivateFolderTests {
 
     // MARK: - Where it is
 
-    @Test func `the folder is where the environment says, else where the system has one for this user, else at home`() {
+    @Test func `The folder comes from the environment, else from the system's runtime folder, else from home`() {
         let user = geteuid()
         func base(_ environment: [String: String], user: uid_t = geteuid()) -> String? {
             HostDirectory.base(of: user, runtimes: folder.path) { environment[$0] }
@@ -175,7 +175,7 @@ struct PrivateFolderTests {
         #expect(base([:], user: 4_000_000_000) == nil)
     }
 
-    @Test func `without HOME the home folder is the one of the user database`() throws {
+    @Test func `Without HOME the home folder comes from the user database`() throws {
         let home = try #require(UserAccount.home { _ in nil })
         #expect(home.hasPrefix("/"))
         #expect(UserAccount.home { _ in "here" } == home)

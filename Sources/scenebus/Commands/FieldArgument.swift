@@ -44,30 +44,6 @@ struct FieldArgument: Equatable {
             }
     }
 
-    /// Whether the name marks the value as a secret.
-    static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["password", "passphrase", "secret", "token"].contains { name.hasSuffix($0) }
-    }
-
-    /// Refuses a secret whose value is an argument.
-    /// - Throws: ``CommandError`` for such a secret; its message names the other ways to pass it.
-    func refuse(ifSecret isSecret: Bool) throws {
-        guard isSecret, case .argument = source else { return }
-        throw CommandError(.usage,
-            """
-            '\(name)' is a secret, and every user of this machine can read a command's arguments; nothing was sent
-            use '\(name)@' for a prompt, '\(name)@-' to read it from standard input, or '\(name)@FILE'
-            if it was a real secret, change it: it may also be in the shell's history
-            """)
-    }
-
-    /// The first key that marks a secret, inside a list or an object given as the argument's value.
-    var secretInside: String? {
-        guard case .argument(let text) = source else { return nil }
-        return CBORValue(argument: text).key(where: Self.isSecret)
-    }
-
     /// Reads the value. Blocks until standard input or the terminal provides it.
     /// - Throws: ``CommandError``; its message does not contain the value.
     func read() throws -> String {
@@ -97,30 +73,6 @@ struct FieldArguments {
         fields.contains { if case .argument = $0.source { true } else { false } }
     }
 
-    /// Refuses secrets whose values are arguments.
-    /// - Parameter isSecret: whether a field of that name is a secret.
-    /// - Throws: ``CommandError`` for the first such secret.
-    func refuseSecrets(_ isSecret: (_ name: String) -> Bool = FieldArgument.isSecret) throws {
-        for field in fields { try field.refuse(ifSecret: isSecret(field.name)) }
-    }
-
-    /// Refuses secrets whose values are arguments, also inside lists and objects.
-    /// - Throws: ``CommandError`` for the first such secret.
-    func refuseSecretsInValues() throws {
-        try refuseSecrets()
-        for field in fields {
-            guard let key = field.secretInside else { continue }
-            throw CommandError(.usage,
-                """
-                '\(field.name)' holds the secret '\(key)', and every user of this machine can read a command's \
-                arguments; nothing was sent
-                pass the secret as a separate field, such as '\(key)@FILE'; for a scene's fields use 'scenebus scene \
-                act'
-                if it was a real secret, change it: it may also be in the shell's history
-                """)
-        }
-    }
-
     /// Reads the values as texts, for the fields of a scene. The last of several fields with the same name counts.
     /// - Throws: ``CommandError`` when a value cannot be read.
     @concurrent
@@ -141,24 +93,5 @@ struct FieldArguments {
             return (field.name, .string(text))
         }
         return Dictionary(values, uniquingKeysWith: { $1 })
-    }
-}
-
-extension CBORValue {
-    /// The first key of an object, at any depth, that satisfies the predicate.
-    func key(where fits: (String) -> Bool) -> String? {
-        switch self {
-        case .array(let elements):
-            for element in elements {
-                if let key = element.key(where: fits) { return key }
-            }
-        case .map(let map):
-            for entry in map.entries {
-                if let key = entry.key.stringValue, fits(key) { return key }
-                if let key = entry.value.key(where: fits) { return key }
-            }
-        default: break
-        }
-        return nil
     }
 }

@@ -101,7 +101,7 @@ struct HostCommand: LoopCommand {
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
         for text in configure { try refuseSecret(in: text) }
         configuration.overrides = configure
-        configuration.store = try noStore ? nil : store ?? defaultStore()
+        configuration.store = try noStore ? nil : store ?? StoreLocation.standard(of: name)
         configuration.openAtFirstStart = open
         var logger = Logger(label: "scenebus") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
@@ -132,25 +132,5 @@ struct HostCommand: LoopCommand {
             plugin.json, or as \(name)@FILE
             if it was a real secret, change it: it may also be in the shell's history
             """)
-    }
-
-    private func defaultStore() throws -> String {
-        let environment = ProcessInfo.processInfo.environment
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
-        else {
-            throw CommandError(.usage,
-                "there is no home folder for the store: set HOME or XDG_STATE_HOME, or use --store FILE or --no-store"
-            )
-        }
-        let folder = "\(state)/scenebus"
-        do {
-            try PrivateFolder.make(folder)
-        } catch {
-            throw CommandError(
-                error.code == .unsafe ? .refused : .failure,
-                "the store's folder cannot be used: \(error); fix that, pass --store FILE, or pass --no-store")
-        }
-        return "\(folder)/\(name).sqlite"
     }
 }

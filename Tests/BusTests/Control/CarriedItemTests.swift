@@ -27,8 +27,7 @@ struct CarriedItemTests {
         ).count
     }
 
-    @Test func `the largest state that is taken fits into the message to a worker, and a larger one is refused`() throws
-    {
+    @Test func `The largest accepted state fits into the message to a worker, and a larger one is refused`() throws {
         let limit = Frame.maximumMade - (16 << 10)
         let state = try item(of: limit)
         try CarriedItem.state.check(state)
@@ -37,7 +36,7 @@ struct CarriedItemTests {
         #expect("\(error)".contains("\(limit)"))
     }
 
-    @Test func `links that a state leaves no room for are left out, and the others go with it`() throws {
+    @Test func `Links that do not fit beside the state are left out, and the others are kept`() throws {
         let (large, small) = (try item(of: 8 << 20), try item(of: 1000))
         try CarriedItem.link.check(large)
         #expect(CarriedItem.links([large, small], beside: nil) == [large, small])

@@ -18,7 +18,7 @@ struct DependencyReplicaTests {
         return replica
     }
 
-    @Test func `a snapshot leads on from nothing, a delta from it`() {
+    @Test func `A snapshot is applied first, then the delta that follows it`() {
         var replica = DependencyReplica()
         replica.linkOpened(epoch: 1)
         #expect(replica.received(snapshot: change("a", 1, 0, 5), at: start) == [.apply(["a": [1]])])
@@ -26,12 +26,12 @@ struct DependencyReplicaTests {
         #expect(replica.revision == 6)
     }
 
-    @Test func `a removed entry is applied as removed`() {
+    @Test func `A removed entry is applied as removed`() {
         var replica = synchronized()
         #expect(replica.received(delta: change("a", nil, 5, 6), at: start) == [.apply(["a": nil])])
     }
 
-    @Test func `deltas that come before the snapshot wait for it, and old ones are left out`() {
+    @Test func `Deltas that arrive before the snapshot wait for it, and older ones are dropped`() {
         var replica = DependencyReplica()
         replica.linkOpened(epoch: 1)
         #expect(replica.received(delta: change("a", 9, 4, 5), at: start) == [])
@@ -42,7 +42,7 @@ struct DependencyReplicaTests {
             ])
     }
 
-    @Test func `large deltas that come before the snapshot are not kept without end, and are asked for`() {
+    @Test func `Deltas that wait for the snapshot are bounded, and dropped ones are requested again`() {
         var replica = DependencyReplica()
         replica.linkOpened(epoch: 1)
         let value = [UInt8](repeating: 0x60, count: Frame.maximumSize / 4)
@@ -57,7 +57,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 10, at: .now) == [.synchronize(after: 8)])
     }
 
-    @Test func `a gap is asked for once, and mended by what changed since`() {
+    @Test func `A gap is requested once, and a snapshot of the changes fills it`() {
         var replica = synchronized()
         #expect(replica.received(delta: change("a", 3, 7, 8), at: start) == [.synchronize(after: 5)])
         #expect(replica.received(delta: change("a", 4, 8, 9), at: start) == [])
@@ -65,13 +65,13 @@ struct DependencyReplicaTests {
         #expect(replica.received(delta: change("a", 5, 9, 10), at: start) == [.apply(["a": [5]])])
     }
 
-    @Test func `a beacon finds a lost last delta`() {
+    @Test func `A beacon reveals a lost last delta`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 5, at: start) == [])
         #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
     }
 
-    @Test func `a question or an answer that is lost is asked for again when its time is over`() {
+    @Test func `A lost request or reply is requested again after two seconds`() {
         var replica = synchronized()
         #expect(replica.received(delta: change("a", 3, 7, 8), at: start) == [.synchronize(after: 5)])
         for second in 1...3 {
@@ -84,7 +84,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 9, at: start) == [.synchronize(after: 8)])
     }
 
-    @Test func `an answer whose parts keep coming is not asked for again`() {
+    @Test func `A reply whose parts keep arriving is not requested again`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 8, at: start) == [.synchronize(after: 5)])
         for part in 1...10 {
@@ -97,7 +97,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 8, at: start + .seconds(100)) == [.synchronize(after: 5)])
     }
 
-    @Test func `a beacon that came before the answer is not forgotten: what it told of is asked for at once`() {
+    @Test func `A newer revision in a beacon is requested as soon as the pending reply has arrived`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
         #expect(replica.received(beacon: 7, at: start) == [])
@@ -107,9 +107,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(snapshot: change("a", 4, 6, 7), at: start) == [.apply(["a": [4]])])
     }
 
-    @Test
-    func `the first beacon shows that changes arrive, and what there is is asked for; what it tells is not forgotten`()
-    {
+    @Test func `The first beacon requests a snapshot, and its revision is remembered`() {
         var replica = DependencyReplica()
         replica.linkOpened(epoch: 1)
         #expect(replica.received(beacon: 7, at: start) == [.synchronize(after: 0)])
@@ -120,7 +118,7 @@ struct DependencyReplicaTests {
                 == [.apply(["a": [1]]), .apply(["a": [2]]), .synchronize(after: 6)])
     }
 
-    @Test func `what the last life of the host had reached says nothing about this one`() {
+    @Test func `A revision that an earlier epoch announced does not apply to the new epoch`() {
         var replica = synchronized()
         _ = replica.received(beacon: 100, at: start)
         replica.linkOpened(epoch: 2)
@@ -128,13 +126,13 @@ struct DependencyReplicaTests {
             replica.received(snapshot: change("a", 1, 0, 1), at: start) == [.apply(["a": [1]])])
     }
 
-    @Test func `a snapshot that came in pieces is asked for anew at once`() {
+    @Test func `A snapshot whose parts were lost is requested again at once`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
         #expect(replica.lostSnapshot(at: start) == [.synchronize(after: 5)])
     }
 
-    @Test func `the first snapshot of another life is asked for anew from the start`() {
+    @Test func `The first snapshot of another epoch is requested again from the start`() {
         var replica = synchronized()
         replica.linkOpened(epoch: 2)
         #expect(replica.lostSnapshot(at: start) == [.synchronize(after: 0)])
@@ -142,14 +140,14 @@ struct DependencyReplicaTests {
         #expect(replica.lostSnapshot(at: start) == [.synchronize(after: 5)])
     }
 
-    @Test func `values never go back inside an epoch`() {
+    @Test func `Values never go back to an older revision within an epoch`() {
         var replica = synchronized(at: 9)
         #expect(replica.received(delta: change("a", 0, 7, 8), at: start) == [])
         #expect(replica.received(snapshot: change("a", 0, 0, 3), at: start) == [])
         #expect(replica.revision == 9)
     }
 
-    @Test func `the same epoch goes on from its revision, another replaces all`() {
+    @Test func `The same epoch continues from its revision, and another epoch replaces everything`() {
         var replica = synchronized()
         replica.linkOpened(epoch: 1)
         replica.linkOpened(epoch: 2)
@@ -159,7 +157,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 1, at: start + .seconds(5)) == [.apply(["a": nil])])
     }
 
-    @Test func `what another life of the host has not set yet stands for a while, and goes if nobody sets it`() {
+    @Test func `Entries that a new epoch has not set yet are kept for five seconds and then removed`() {
         var replica = DependencyReplica()
         replica.linkOpened(epoch: 1)
         let entries: [String: [UInt8]?] = ["a": [1], "b": [1], "c": [1], "gone": nil]
@@ -187,7 +185,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(beacon: 2, at: later + .seconds(6)) == [])
     }
 
-    @Test func `what the last host said of absent peers goes with it, unless this one says it, too`() {
+    @Test func `The list of absent peers of an earlier epoch is removed unless the new epoch sets it`() {
         let absent = "scenebus.absent"
         var replica = synchronized()
         _ = replica.received(delta: change(absent, 1, 5, 6), at: start)
@@ -206,7 +204,7 @@ struct DependencyReplicaTests {
             ])
     }
 
-    @Test func `what another life of the host has removed already is not inherited`() {
+    @Test func `An entry that the new epoch has already removed is not inherited`() {
         var replica = synchronized()
         replica.linkOpened(epoch: 2)
         #expect(
@@ -215,7 +213,7 @@ struct DependencyReplicaTests {
             ])
     }
 
-    @Test func `what is inherited stands also when the whole state of its life comes once more`() {
+    @Test func `Inherited entries stay when a full snapshot of the new epoch arrives again`() {
         var replica = DependencyReplica()
         replica.linkOpened(epoch: 1)
         let entries: [String: [UInt8]?] = ["a": [1], "b": [1], "c": [1]]
@@ -232,7 +230,7 @@ struct DependencyReplicaTests {
         #expect(replica.received(snapshot: change("a", 3, 0, 3), at: start) == [.apply(["a": [3]])])
     }
 
-    @Test func `a delta that shows a gap tells what is newest: the answer that does not reach it is not the last`() {
+    @Test func `After a reply that ends before the newest known delta, the rest is requested`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 6, at: start) == [.synchronize(after: 5)])
         #expect(replica.received(delta: change("a", 3, 6, 7), at: start) == [])
@@ -242,7 +240,7 @@ struct DependencyReplicaTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `whatever is lost, doubled or late, the copy is right after a beacon`(seed: UInt64) throws {
+    func `Despite lost, duplicated and late deltas, the copy is correct after a beacon`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var table = DependencyTable()
         var replica = DependencyReplica()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DependencyTableTests {
-    @Test func `only what is different is a change`() {
+    @Test func `Only a different value is a change`() {
         var table = DependencyTable()
         #expect(table.apply(["a": [1], "b": [2]], owner: "p")?.revision == 1)
         #expect(table.apply(["a": [1]], owner: "p") == nil)
@@ -17,7 +17,7 @@ struct DependencyTableTests {
         #expect(table.apply(["c": nil], owner: "p") == nil)
     }
 
-    @Test func `what changed since a revision includes removals, from the start too`() {
+    @Test func `The changes since any revision include removals`() {
         var table = DependencyTable()
         _ = table.apply(["a": [1]], owner: "")
         _ = table.apply(["b": [1]], owner: "")
@@ -28,7 +28,7 @@ struct DependencyTableTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `what changed since any revision is found, in parts of any size, whatever has changed again`(seed: UInt64) {
+    func `The changes since any revision are found in parts of any size, while the table changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = DependencyTable()
         var states: [[String: [UInt8]?]] = [[:]]
@@ -60,8 +60,7 @@ struct DependencyTableTests {
         }
     }
 
-    @Test func `entries are listed page by page in the order in which they were set, and one that changes comes again`()
-    {
+    @Test func `Entries are listed page by page in the order they were set, and a changed one is listed again`() {
         var table = DependencyTable()
         _ = table.apply(["a": [1], "b": [2], "c": [3]], owner: "p")
         _ = table.apply(["d": [UInt8](repeating: 0, count: 100)], owner: "q")
@@ -81,7 +80,7 @@ struct DependencyTableTests {
         #expect(table.entry(of: "a")?.owner == "p")
     }
 
-    @Test func `what has changed again and again leaves nothing behind that grows`() {
+    @Test func `Entries that change again and again do not make the history grow`() {
         var table = DependencyTable()
         for number in 0..<10_000 {
             _ = table.apply(["k\(number % 10)": [UInt8(number % 24), UInt8(number / 24 % 250)]], owner: "")
@@ -90,14 +89,14 @@ struct DependencyTableTests {
         #expect(table.changes(after: 0).entries.count == 10)
     }
 
-    @Test func `the payload carries values as they are, and removals`() throws {
+    @Test func `The payload carries values unchanged and marks removals`() throws {
         let entries: [String: [UInt8]?] = ["a": [0x82, 1, 2], "gone": nil, "null": [0xF6]]
         #expect(try DependencyPayload.decode(DependencyPayload.encode(entries)[...]) == entries)
         #expect(throws: FrameError.self) { try DependencyPayload.decode([0x01]) }
         #expect(throws: FrameError.self) { try DependencyPayload.decode([0xA1, 0x61]) }
     }
 
-    @Test func `two keys that are equal texts are refused instead of one of them being lost`() throws {
+    @Test func `Two keys that are canonically equivalent are refused`() throws {
         var writer = CBORWriter()
         writer.writeMapHead(count: 2)
         for key in ["\u{e9}", "e\u{301}"] {
@@ -108,7 +107,7 @@ struct DependencyTableTests {
         #expect(error?.code == .badPayload)
     }
 
-    @Test func `entries are spread over parts that are not larger than asked for`() {
+    @Test func `Entries are split into parts no larger than requested`() {
         var entries: [String: [UInt8]?] = ["large": [UInt8](repeating: 0, count: 5000), "removed": nil]
         for number in 0..<100 { entries["key\(number)"] = [UInt8](repeating: 0, count: 90) }
         let parts = DependencyPayload.parts(of: entries, size: 1000)
@@ -120,7 +119,7 @@ struct DependencyTableTests {
         #expect(DependencyPayload.parts(of: [:], size: 1000) == [[:]])
     }
 
-    @Test func `the parts do not depend on the dictionary's order`() {
+    @Test func `The parts do not depend on the dictionary's order`() {
         let keys = (0..<200).map { "key\($0)" }
         let some = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?([1, 2, 3])) })
         var same: [String: [UInt8]?] = [:]
@@ -129,7 +128,7 @@ struct DependencyTableTests {
         #expect(DependencyPayload.parts(of: some, size: 100) == DependencyPayload.parts(of: same, size: 100))
     }
 
-    @Test func `an entry that fits into no frame is refused by its name, the largest that is not fits`() throws {
+    @Test func `An entry too large for a frame is refused by name, and the largest possible entry fits`() throws {
         let limit = DependencyPayload.maximumEntry
         let head = 5
         let largest =
@@ -145,9 +144,7 @@ struct DependencyTableTests {
         for word in ["'map'", "\(limit + 1)", "\(limit)"] { #expect(error?.description.contains(word) == true) }
     }
 
-    @Test func `an entry that nobody could read in the container is refused, the deepest that can be read is not`()
-        throws
-    {
+    @Test func `An entry too deep or too long to decode is refused, and one at the limits is accepted`() throws {
         let deepest = [UInt8](repeating: 0x81, count: 31) + [0]
         try DependencyPayload.check(deepest, key: "menu")
         #expect(try DependencyPayload.decode(DependencyPayload.encode(["menu": deepest])[...]) == ["menu": deepest])

@@ -28,19 +28,19 @@ struct SnapshotPartsTests {
         try received(change([key: [1]], revision: revision), number, isLast: isLast)
     }
 
-    @Test mutating func `a snapshot of one part is complete at once`() throws {
+    @Test mutating func `A snapshot of one part is complete at once`() throws {
         #expect(try received("a", 0, isLast: true) == .complete(change(["a": [1]])))
         #expect(try received(change([:]), 0, isLast: true) == .complete(change([:])))
     }
 
-    @Test mutating func `each part is asked for, and they are put together with the last`() throws {
+    @Test mutating func `Each next part is requested, and the last one completes the snapshot`() throws {
         #expect(try received("a", 0) == .next(1, of: 9))
         #expect(try received(change(["b": nil]), 1) == .next(2, of: 9))
         #expect(try received("c", 2, isLast: true) == .complete(change(["a": [1], "b": nil, "c": [1]])))
         #expect(try received("d", 0, isLast: true) == .complete(change(["d": [1]])))
     }
 
-    @Test mutating func `a part that was not asked for changes nothing`() throws {
+    @Test mutating func `A part that was not requested changes nothing`() throws {
         #expect(try received("b", 1, isLast: true) == .ignored)
         #expect(try received("a", 0) == .next(1, of: 9))
         #expect(try received("c", 2, isLast: true) == .ignored)
@@ -52,19 +52,19 @@ struct SnapshotPartsTests {
         #expect(try received("c", 2, isLast: true) == .ignored)
     }
 
-    @Test mutating func `the parts of two snapshots are not mixed`() throws {
+    @Test mutating func `Parts of two snapshots are not mixed`() throws {
         #expect(try received("a", 0, revision: 9) == .next(1, of: 9))
         #expect(try received("b", 1, isLast: true, revision: 10) == .lost)
         #expect(try received("c", 2, revision: 10) == .ignored)
         #expect(try received("a", 0, isLast: true, revision: 10) == .complete(change(["a": [1]], revision: 10)))
     }
 
-    @Test mutating func `a new snapshot forgets the parts of one that never ended`() throws {
+    @Test mutating func `A new snapshot discards the parts of an unfinished one`() throws {
         #expect(try received("removed", 0) == .next(1, of: 9))
         #expect(try received("a", 0, isLast: true) == .complete(change(["a": [1]])))
     }
 
-    @Test mutating func `a part that cannot be read, or repeats an entry, ends the snapshot`() throws {
+    @Test mutating func `A part that cannot be read or that repeats an entry aborts the snapshot`() throws {
         #expect(try received("a", 0) == .next(1, of: 9))
         #expect(throws: FrameError.self) { try received("a", 1, isLast: true) }
         #expect(parts.awaited == nil)

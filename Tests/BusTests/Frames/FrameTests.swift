@@ -22,7 +22,7 @@ struct FrameTests {
         return frame
     }
 
-    @Test func `every field comes back`() throws {
+    @Test func `Every field survives encoding and decoding`() throws {
         let sent = sample()
         let frame = try Frame(sent.encoded())
         #expect(frame.kind == sent.kind)
@@ -39,14 +39,14 @@ struct FrameTests {
         #expect(Array(frame.payload) == [0xA0])
     }
 
-    @Test func `a frame cut at any byte is refused`() {
+    @Test func `A frame cut at any byte is refused`() {
         let bytes = sample().encoded()
         for count in 0..<bytes.count {
             #expect(throws: FrameError.self) { try Frame(Array(bytes[..<count])) }
         }
     }
 
-    @Test func `each way to be wrong has its code`() {
+    @Test func `Each kind of malformed frame has its own error code`() {
         func code(_ change: (inout [UInt8]) -> Void) -> FrameError.Code? {
             var bytes = sample().encoded()
             change(&bytes)
@@ -67,7 +67,7 @@ struct FrameTests {
         #expect(code { _ in } == nil)
     }
 
-    @Test func `a frame above the limit is refused, one at the limit is taken`() throws {
+    @Test func `A frame above the size limit is refused, and one at the limit is accepted`() throws {
         var frame = sample()
         frame.payload = []
         frame.payload = [UInt8](repeating: 0, count: Frame.maximumSize - frame.encoded().count)[...]
@@ -77,7 +77,7 @@ struct FrameTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `a message that is too large says its name, its size and the limit`() throws {
+    @Test func `The error for a message that is too large gives its name, size and limit`() throws {
         try Frame.checkSize(of: Frame.maximumMade, .request, message: "mapStore")
         let error = #expect(throws: MessageError.self) {
             try Frame.checkSize(of: Frame.maximumMade + 1, .request, message: "mapStore")
@@ -88,7 +88,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `what an error says of itself is cut to what a frame can carry`() throws {
+    @Test func `An error's description is cut to what a frame can carry`() throws {
         struct Chatter: Error, CustomStringConvertible {
             let description = String(repeating: "ä", count: 10_000_000)
         }
@@ -102,7 +102,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `a text that is too long is cut at a character`() throws {
+    @Test func `A text that is too long is cut at a character boundary`() throws {
         var frame = sample()
         frame.sender = String(repeating: "ä", count: 200)
         let read = try Frame(frame.encoded())
@@ -110,7 +110,7 @@ struct FrameTests {
         #expect(Array(read.payload) == [0xA0])
     }
 
-    @Test func `random bytes are a frame or an error, never a crash`() {
+    @Test func `Random bytes decode to a frame or an error and never crash`() {
         var random = SeededGenerator(seed: 42)
         var taken = 0
         let good = sample().encoded()
@@ -125,7 +125,7 @@ struct FrameTests {
         #expect(taken < 100_000)
     }
 
-    @Test func `a payload of another shape names the kind of frame and the field`() throws {
+    @Test func `The error for a payload of the wrong shape names the frame kind and the field`() throws {
         var frame = Frame(.welcome)
         frame.payload = [0xA0]
         let error = #expect(throws: FrameError.self) { try frame.decodePayload(as: Welcome.self) }

@@ -22,7 +22,7 @@ struct GoldenVectorTests {
         }
     }()
 
-    @Test func `each kind of frame has exactly the bytes that the document shows`() throws {
+    @Test func `Each kind of frame has exactly the bytes that the document shows`() throws {
         let frames = try Vectors.all()
         #expect(frames.map(\.name) == Self.golden.map { $0.name.prefix(1).lowercased() + $0.name.dropFirst() })
         for (frame, golden) in zip(frames, Self.golden) {
@@ -33,7 +33,7 @@ struct GoldenVectorTests {
 
     /// Prints the vectors in the document's form, for an intended change of the protocol.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_PRINT_VECTORS"] != nil))
-    func `the vectors are printed for the document`() throws {
+    func `The vectors are printed for the document`() throws {
         for (name, bytes) in try Vectors.all() {
             let hex = Array(Vectors.hex(bytes))
             let lines = stride(from: 0, to: hex.count, by: 96).map { String(hex[$0..<min($0 + 96, hex.count)]) }
@@ -41,14 +41,14 @@ struct GoldenVectorTests {
         }
     }
 
-    @Test func `these bytes are read back to the same frame`() throws {
+    @Test func `The document's bytes decode to frames that encode to the same bytes`() throws {
         for golden in Self.golden {
             let bytes = Vectors.bytes(golden.hex)
             #expect(try Frame(bytes).encoded() == bytes, "\(golden.name)")
         }
     }
 
-    @Test func `every kind has a vector`() throws {
+    @Test func `Every frame kind has a vector`() throws {
         let kinds = Set(try Self.golden.map { try Frame(Vectors.bytes($0.hex)).kind })
         #expect(kinds == Set(FrameKind.allCases))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct HandshakeTests {
-    @Test func `the highest version that both speak is chosen`() {
+    @Test func `The highest version that both sides support is chosen`() {
         let range = { ProtocolVersionRange(min: $0, max: $1) }
         #expect(range(1, 3).highestCommon(with: range(2, 5)) == 3)
         #expect(range(1, 1).highestCommon(with: range(1, 9)) == 1)
@@ -12,7 +12,7 @@ struct HandshakeTests {
         #expect(range(3, 4).highestCommon(with: range(1, 2)) == nil)
     }
 
-    @Test func `deadlines cross in the host's time`() {
+    @Test func `Deadlines are converted to and from the host's clock`() {
         let start = ContinuousClock.now
         let host = HostClock(startedAt: start)
         #expect(host.microseconds(at: start + .milliseconds(5)) == 5000)
@@ -23,7 +23,7 @@ struct HandshakeTests {
     }
 
     @Test(arguments: [0, 1000, 2000])
-    func `no deadline is over before its time, whichever of hello and welcome has waited`(waited: Int) {
+    func `No deadline expires early, whichever of hello and welcome was delayed`(waited: Int) {
         let start = ContinuousClock.now
         // The host's clock starts with the hello and shows this value when the host sends the welcome. The welcome
         // takes the rest of the two seconds.
@@ -36,7 +36,7 @@ struct HandshakeTests {
     }
 
     @Test(arguments: [UInt64.max, UInt64.max - 1, 1 << 63, 1 << 63 - 1, 1 << 62, 1, 0] as [UInt64])
-    func `a hostile clock neither overflows nor runs backwards`(number: UInt64) {
+    func `A hostile clock value neither overflows nor runs backwards`(number: UInt64) {
         let start = ContinuousClock.now
         let peer = HostClock(clock: number, asked: start, received: start + .milliseconds(2))
         #expect(peer.microseconds(at: start + .seconds(1)) >= number)
@@ -48,14 +48,14 @@ struct HandshakeTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e15), .milliseconds(Int64.max)])
-    func `a timeout of ages is a deadline far away`(timeout: Duration) {
+    func `A very long timeout becomes a deadline in the far future`(timeout: Duration) {
         let start = ContinuousClock.now
         let clock = HostClock(clock: 7, asked: start, received: start)
         #expect(clock.microseconds(at: start + timeout) > 1 << 62)
         #expect(clock.microseconds(at: start - timeout) == 0)
     }
 
-    @Test func `a hostile deadline does not overflow the clock`() {
+    @Test func `A hostile deadline does not overflow the clock`() {
         let clock = HostClock(startedAt: .now)
         #expect(clock.instant(of: .max) > .now)
         #expect(clock.instant(of: 0) <= .now)

@@ -11,7 +11,7 @@ struct HelloBoundsTests {
     }
 
     @Test(arguments: ["wall-1", "küche", "上海", "a.b:c@d#1", String(repeating: "x", count: 255)])
-    func `a name that can be read is a peer's name`(name: String) {
+    func `A readable name is a valid peer name`(name: String) {
         #expect(hello(name).excess == nil)
     }
 
@@ -20,11 +20,11 @@ struct HelloBoundsTests {
             "", "host", "*", "a b", "a\tb", "a\nb", "\u{202E}wall", "wall\u{200B}", "\u{0}", "a\u{AD}b",
             String(repeating: "x", count: 256),
         ])
-    func `a name that is the host's own, or cannot be read, is refused`(name: String) {
+    func `Reserved, unreadable and overlong names are refused`(name: String) {
         #expect(hello(name).excess != nil)
     }
 
-    @Test func `lists are bounded so that a hello costs little, and says which is too long`() {
+    @Test func `The lists in a hello are bounded, and the error names the one that is too long`() {
         let names = (0...1024).map { "name\($0)" }
         #expect(hello { $0.handles = Array(names.dropLast()) }.excess == nil)
         #expect(hello { $0.handles = names }.excess?.contains("messages") == true)
@@ -37,14 +37,14 @@ struct HelloBoundsTests {
         #expect(hello { $0.capacity = 10_001 }.excess != nil)
     }
 
-    @Test func `a hello with as many scenes held as may be fits into its frame`() throws {
+    @Test func `A hello with the maximum number of held scenes fits into its frame`() throws {
         let held = (0..<10_000).map { HeldScene(session: "session-identifier-\(100_000 + $0)", token: .max) }
         let bytes = try Frame(.hello).encoded(payload: hello { $0.held = held })
         #expect(try Frame(bytes).kind == .hello)
     }
 
     @Test(arguments: [FrameKind.hello, .heartbeat, .cancel, .synchronize, .goodbye, .beacon])
-    func `a frame that is larger than its kind may be is refused before it is decoded`(kind: FrameKind) {
+    func `A frame above its kind's size limit is refused before it is decoded`(kind: FrameKind) {
         var frame = Frame(kind)
         frame.payload = [UInt8](repeating: 0, count: Frame.maximumSize(of: kind) - Frame.headerSize)[...]
         #expect(throws: Never.self) { try Frame(frame.encoded()) }

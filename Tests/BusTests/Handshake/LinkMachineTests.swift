@@ -16,7 +16,7 @@ struct LinkMachineTests {
         return LinkMachine(configuration: configuration, jitter: { jitter })
     }
 
-    @Test func `greets, subscribes, and is ready once the snapshot is there`() {
+    @Test func `A link sends its hello, subscribes, and becomes ready when the snapshot has arrived`() {
         var machine = machine()
         #expect(machine.start(at: at(0)) == [.open])
         #expect(machine.received(welcome, at: at(0.1)) == [.subscribe(welcome)])
@@ -27,13 +27,13 @@ struct LinkMachineTests {
         #expect(machine.state == .ready)
     }
 
-    @Test func `a peer without a copy of the container is ready when it is welcome`() {
+    @Test func `A peer without a copy of the container is ready as soon as it is welcomed`() {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         #expect(machine.received(welcome, at: at(0.1)) == [.becomeReady(welcome)])
     }
 
-    @Test func `an unanswered hello is said again on a fresh socket, each time after a longer wait`() {
+    @Test func `An unanswered hello is sent again on a new socket, each time after a longer delay`() {
         var machine = machine()
         _ = machine.start(at: at(0))
         #expect(machine.tick(at: at(1.9)) == [])
@@ -49,14 +49,14 @@ struct LinkMachineTests {
         }
     }
 
-    @Test func `jitter spreads the wait over its second half`() {
+    @Test func `Jitter spreads the delay over its second half`() {
         var machine = machine(jitter: 0)
         _ = machine.start(at: at(0))
         _ = machine.tick(at: at(2))
         #expect(machine.nextTick == at(2) + .milliseconds(50))
     }
 
-    @Test func `an unanswered subscription starts over`() {
+    @Test func `An unanswered subscription closes the link`() {
         var machine = machine()
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0.1))
@@ -64,7 +64,7 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(2.2)) == [.close(.noAnswer)])
     }
 
-    @Test func `the first snapshot may take its time, as long as both flows live`() {
+    @Test func `The first snapshot may take any time while the bus and the publisher are both alive`() {
         var machine = machine()
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0.1))
@@ -79,7 +79,7 @@ struct LinkMachineTests {
         #expect(machine.state == .ready)
     }
 
-    @Test func `while the first snapshot is waited for, each flow that falls silent is noticed`() {
+    @Test func `While waiting for the first snapshot, silence of the bus or of the publisher is detected`() {
         var machine = machine()
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0.1))
@@ -94,7 +94,7 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(4.75)) == [.close(.silent(.seconds(2.5)))])
     }
 
-    @Test func `a host that falls silent is given up, and heartbeats are sent before that`() {
+    @Test func `A silent host is sent heartbeats, and the link is closed after two and a half intervals`() {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0))
@@ -104,7 +104,7 @@ struct LinkMachineTests {
     }
 
     @Test(arguments: [(0, 10), (-5, 10), (Int.min, 10), (Int.max, 60_000), (250, 250)])
-    func `an absurd heartbeat is brought within bounds`(asked: Int, used: Int) {
+    func `A heartbeat interval out of bounds is clamped`(asked: Int, used: Int) {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         var welcome = welcome
@@ -114,7 +114,7 @@ struct LinkMachineTests {
     }
 
     @Test(arguments: [true, false])
-    func `whoever ticks exactly when told to never stands still`(synchronizes: Bool) throws {
+    func `Ticking exactly at the requested times always makes progress`(synchronizes: Bool) throws {
         var machine = machine(synchronizes: synchronizes)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0.3))
@@ -127,7 +127,7 @@ struct LinkMachineTests {
         }
     }
 
-    @Test func `a permanent refusal ends the link, a temporary one does not`() {
+    @Test func `A permanent refusal ends the link, and a temporary one does not`() {
         var machine = machine()
         _ = machine.start(at: at(0))
         let taken = Refusal(.taken, "taken")
@@ -139,7 +139,7 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(60)) == [])
     }
 
-    @Test func `a host that says goodbye is tried again`() {
+    @Test func `After a goodbye from the host, the peer connects again`() {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0))
@@ -147,7 +147,7 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(1.2)) == [.open])
     }
 
-    @Test func `stopping says goodbye once`() {
+    @Test func `Stopping sends one goodbye`() {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(0))
@@ -166,7 +166,7 @@ struct LinkMachineTests {
         return machine
     }
 
-    @Test func `an answered heartbeat renews the lease from when it was sent`() {
+    @Test func `An answered heartbeat renews the lease from the time it was sent`() {
         var machine = ready()
         #expect(machine.tick(at: at(1.1)) == [.sendHeartbeat(id: 1_100_000)])
         machine.heard(at: at(1.6))
@@ -176,7 +176,7 @@ struct LinkMachineTests {
         #expect(machine.checkLease(at: at(3.2)) == [])
     }
 
-    @Test func `an answer that comes after the lease is over lets the scenes go on`() {
+    @Test func `An answer that arrives after the lease has expired resumes the scenes`() {
         var machine = ready()
         _ = machine.tick(at: at(1.1))
         machine.heard(at: at(2.2))
@@ -186,13 +186,13 @@ struct LinkMachineTests {
     }
 
     @Test(arguments: [UInt64.max, 1 << 51, 5_000_000])
-    func `an answer to what was never sent renews nothing`(id: UInt64) {
+    func `An answer to a heartbeat that was never sent renews nothing`(id: UInt64) {
         var machine = ready()
         #expect(machine.received(heartbeat: id, at: at(1)) == [])
         #expect(machine.checkLease(at: at(2)) == [.suspend])
     }
 
-    @Test func `a process that was stopped learns at its first look that its lease is over`() {
+    @Test func `A process that was stopped finds its lease expired at its first check`() {
         var machine = ready()
         #expect(machine.checkLease(at: at(60)) == [.suspend])
     }
@@ -235,7 +235,7 @@ struct LinkFlowTests {
         return actions
     }
 
-    @Test func `a publisher that falls silent alone is subscribed to again, and the link stands`() {
+    @Test func `A publisher that alone falls silent is subscribed to again, and the link stays ready`() {
         var machine = ready()
         #expect(answering(&machine, from: 0.2, to: 2.6) == [])
         #expect(answering(&machine, from: 2.7, to: 2.7) == [.subscribe(welcome)])
@@ -246,7 +246,7 @@ struct LinkFlowTests {
         #expect(answering(&machine, from: 2.8, to: 5.4) == [.subscribe(welcome)])
     }
 
-    @Test func `a publisher that stays silent ends the link within five seconds`() {
+    @Test func `A publisher that stays silent ends the link within five seconds`() {
         var machine = ready()
         #expect(
             answering(&machine, from: 0.2, to: 5.2) == [
@@ -254,7 +254,7 @@ struct LinkFlowTests {
             ])
     }
 
-    @Test func `beacons say nothing of the bus: one that falls silent alone ends the link`() {
+    @Test func `Beacons do not count for the bus, whose silence ends the link`() {
         var machine = ready()
         for tenth in 3...24 { machine.heardPublisher(at: at(Double(tenth) / 10)) }
         _ = machine.tick(at: at(1.1))

@@ -7,7 +7,7 @@ struct LeaseTests {
     private let start = ContinuousClock.now
     private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    @Test func `counts from when the question was sent, not from when its answer came`() {
+    @Test func `The lease counts from when the heartbeat was sent, not from when its answer arrived`() {
         var lease = Lease(interval: .seconds(1))
         #expect(lease.isOver(at: at(0)))
         lease.renew(sentAt: at(0))
@@ -15,14 +15,14 @@ struct LeaseTests {
         #expect(lease.isOver(at: at(2)))
     }
 
-    @Test func `an answer that comes late does not shorten it`() {
+    @Test func `A late answer to an older heartbeat does not shorten the lease`() {
         var lease = Lease(interval: .seconds(1))
         lease.renew(sentAt: at(1))
         lease.renew(sentAt: at(0))
         #expect(lease.end == at(3))
     }
 
-    @Test func `it is over before the host can count the worker as dead, whatever the way took`() {
+    @Test func `The lease expires before the host can declare the worker dead, whatever the delay`() {
         for way in [0.0, 0.3, 0.9] {
             var lease = Lease(interval: .seconds(1))
             var host = Liveness(interval: .seconds(1), now: at(0))

@@ -7,14 +7,14 @@ struct LivenessTests {
     private let start = ContinuousClock.now
     private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    @Test func `silence beyond two and a half intervals is death`() {
+    @Test func `A peer that is silent for more than two and a half intervals is dead`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(1)) == nil)
         #expect(liveness.look(at: at(2.4)) == nil)
         #expect(liveness.look(at: at(2.6)) == .seconds(2.6))
     }
 
-    @Test func `looking exactly when told to never stands still, and finds the silent side dead at the limit`() {
+    @Test func `Checking exactly at the requested times detects a silent peer at the limit`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         var now = at(0)
         for _ in 0..<3 {
@@ -28,20 +28,20 @@ struct LivenessTests {
         Issue.record("still alive at \(now - start)")
     }
 
-    @Test func `what is heard counts`() {
+    @Test func `A received message resets the silence`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         _ = liveness.look(at: at(1))
         liveness.heard(at: at(2))
         #expect(liveness.look(at: at(3)) == nil)
     }
 
-    @Test func `a process that stood still itself gives the other side a chance to be heard`() {
+    @Test func `A process that was stopped gives its peer another chance before declaring it dead`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(60)) == nil)
         #expect(liveness.look(at: at(61.1)) != nil)
     }
 
-    @Test func `a process that stood still for little more than an interval does so, too`() {
+    @Test func `A pause of little more than one interval is not counted against the peer`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         liveness.heard(at: at(0))
         #expect(liveness.look(at: at(0.75)) == nil)
@@ -51,7 +51,7 @@ struct LivenessTests {
         #expect(liveness.look(at: at(3.15)) == nil)
     }
 
-    @Test func `a process that is slow in each of several turns does so, too`() {
+    @Test func `Short pauses in several turns are not counted against the peer`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(1.3)) == nil)
         // The process checked in between, but had read nothing.
@@ -63,7 +63,7 @@ struct LivenessTests {
         #expect(liveness.look(at: at(5.3)) != nil)
     }
 
-    @Test func `a process that reads what came while it stood still, and looks then, finds death at the limit`() {
+    @Test func `After a pause whose backlog has been read, the usual limit applies`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(1)) == nil)
         liveness.heard(at: at(3))
@@ -71,7 +71,7 @@ struct LivenessTests {
         #expect(liveness.look(at: at(5.6)) != nil)
     }
 
-    @Test func `one that is dead is found dead also by a process that is slow again and again`() {
+    @Test func `A dead peer is detected even by a process that pauses repeatedly`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(2.9)) == nil)
         #expect(liveness.look(at: at(5.8)) != nil)

@@ -6,7 +6,7 @@ import Testing
 struct SendWindowTests {
     private let start = ContinuousClock.now
 
-    @Test func `what is on its way is bounded in bytes, and goes on when it arrives`() {
+    @Test func `The bytes in flight are bounded, and room is freed as they arrive`() {
         var window = SendWindow(size: 100)
         #expect(window.hasRoom(for: 60))
         window.sent(60, at: start)
@@ -18,7 +18,7 @@ struct SendWindowTests {
         #expect(window.outstanding == 30)
     }
 
-    @Test func `something always fits when nothing is on its way, and small frames have room beyond`() {
+    @Test func `With nothing in flight any frame fits, and small frames have a reserve`() {
         var window = SendWindow(size: 100)
         #expect(window.hasRoom(for: 1 << 30))
         window.sent(100, at: start)
@@ -27,7 +27,7 @@ struct SendWindowTests {
         #expect(!window.hasReserve(for: 1 << 20 + 1))
     }
 
-    @Test func `more than was sent cannot have arrived, and an older count changes nothing`() {
+    @Test func `More bytes than were sent cannot have arrived, and an older count changes nothing`() {
         var window = SendWindow(size: 100)
         window.sent(50, at: start)
         let said = [window.arrived(51, at: start), window.arrived(40, at: start), window.arrived(10, at: start)]
@@ -37,7 +37,7 @@ struct SendWindowTests {
         #expect(!hasAll)
     }
 
-    @Test func `who gets nothing of what is on its way for ten seconds is stuck`() {
+    @Test func `A peer that receives nothing of what is in flight for ten seconds is stuck`() {
         var window = SendWindow(size: 100)
         window.sent(10, at: start)
         _ = window.arrived(10, at: start)
@@ -51,7 +51,7 @@ struct SendWindowTests {
         #expect(window.isStuck(at: start + .seconds(80)))
     }
 
-    @Test func `a quarter of the window is told at once`() {
+    @Test func `Received bytes are reported as soon as they reach a quarter of the window`() {
         var received = ReceivedBytes()
         let quarter = Int(SendWindow.standard / 4)
         let told = [received.received(quarter - 1), received.received(1)]

@@ -6,7 +6,7 @@ import Testing
 struct PendingRequestsTests {
     private let start = ContinuousClock.now
 
-    @Test func `each request ends once`() {
+    @Test func `Each request ends once`() {
         var pending = PendingRequests<String>()
         let id = pending.add("a", deadline: start + .seconds(1))
         #expect(pending.remove(id) == "a")
@@ -14,7 +14,7 @@ struct PendingRequestsTests {
         #expect(pending.nextDeadline == nil)
     }
 
-    @Test func `only those whose deadline has come expire`() {
+    @Test func `Only requests whose deadline has passed expire`() {
         var pending = PendingRequests<String>()
         _ = pending.add("late", deadline: start + .seconds(5))
         _ = pending.add("soon", deadline: start + .seconds(1))
@@ -24,7 +24,7 @@ struct PendingRequestsTests {
         #expect(pending.nextDeadline == start + .seconds(5))
     }
 
-    @Test func `those that meet a condition end, in the order in which they began`() {
+    @Test func `Requests that meet a condition are removed in the order in which they were added`() {
         var pending = PendingRequests<Int>()
         for number in 0..<10 { _ = pending.add(number, deadline: start) }
         #expect(pending.removeAll { $0 % 2 == 0 } == [0, 2, 4, 6, 8])

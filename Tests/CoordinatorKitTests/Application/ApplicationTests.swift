@@ -26,7 +26,7 @@ struct ApplicationTests {
 
     // MARK: - Life cycle
 
-    @Test func `an application lives from launch to discarded session in the documented order`() throws {
+    @Test func `An application runs from launch to a discarded session in the documented order`() throws {
         #expect(delegate.application === application)
         try application.launch(options: LaunchOptions(link: .url("shop://list")))
         #expect(
@@ -58,7 +58,7 @@ struct ApplicationTests {
         #expect(scene.activationState == .unattached)
     }
 
-    @Test func `a delegate can refuse to launch`() {
+    @Test func `A delegate can refuse to launch`() {
         delegate.refusesLaunch = true
         #expect(throws: ApplicationError.launchRefused(by: "RecordingAppDelegate")) { try application.launch() }
         #expect(journal.take() == ["will finish launching, no link"])
@@ -67,7 +67,7 @@ struct ApplicationTests {
 
     // MARK: - Sessions and scenes
 
-    @Test func `sessions are open whether or not a scene runs them`() throws {
+    @Test func `Sessions stay open whether or not they have a connected scene`() throws {
         let (first, _) = try shop()
         let (second, _) = try shop()
         #expect(first.persistentIdentifier != second.persistentIdentifier)
@@ -85,15 +85,13 @@ struct ApplicationTests {
         #expect(first.scene !== scene)
     }
 
-    @Test func `a new session has the role that was asked for`() throws {
+    @Test func `A new session has the requested role`() throws {
         let session = try application.requestSceneSessionActivation(configuration: "Shop", role: .externalDisplay)
         #expect(session.role == .externalDisplay)
         #expect(try shop().0.role == .windowApplication)
     }
 
-    @Test func `a disconnected scene is freed with its delegate and coordinator, and its session keeps the state`()
-        throws
-    {
+    @Test func `A disconnected scene is freed with everything it shows, and its session keeps the state`() throws {
         weak var scene: Scene?
         weak var sceneDelegate: SceneDelegate?
         weak var coordinator: ShopCoordinator?
@@ -123,7 +121,7 @@ struct ApplicationTests {
         #expect(again.stack == ["list", "product(id: 4)"])
     }
 
-    @Test func `a session does not keep its coordinator`() throws {
+    @Test func `A session does not retain its coordinator`() throws {
         let (session, coordinator) = try shop()
         #expect(session.sceneCoordinator === coordinator)
         do {
@@ -135,7 +133,7 @@ struct ApplicationTests {
         #expect(session.sceneCoordinator == nil)
     }
 
-    @Test func `disconnecting a scene twice does it once`() throws {
+    @Test func `Disconnecting a scene twice has no further effect`() throws {
         let session = try application.requestSceneSessionActivation(configuration: "Recorded")
         let scene = try #require(session.scene)
         application.disconnect(scene)
@@ -144,7 +142,7 @@ struct ApplicationTests {
         #expect(journal.take() == [])
     }
 
-    @Test func `activating a connected session opens the links in its scene`() throws {
+    @Test func `Activating a connected session opens the links in its scene`() throws {
         let session = try application.requestSceneSessionActivation(configuration: "Recorded")
         let sceneDelegate = try #require(session.scene?.delegate as? RecordingSceneDelegate)
         let links = [DeepLink.url("a:"), .notification(["b": 1])]
@@ -160,7 +158,7 @@ struct ApplicationTests {
         #expect(error?.description == "cannot open refuse:: not today")
     }
 
-    @Test func `destroying a session discards it once, and its scene`() throws {
+    @Test func `Destroying a session discards it and its scene once`() throws {
         let (session, _) = try shop()
         let (other, _) = try shop()
         application.requestSceneSessionDestruction(session)
@@ -177,7 +175,7 @@ struct ApplicationTests {
 
     // MARK: - Configurations
 
-    @Test func `an unknown configuration is refused with those that there are`() throws {
+    @Test func `The error for an unknown configuration lists the known ones`() throws {
         let error = #expect(throws: ApplicationError.self) {
             try application.requestSceneSessionActivation(configuration: "Clock")
         }
@@ -189,7 +187,7 @@ struct ApplicationTests {
         #expect(application.openSessions.isEmpty)
     }
 
-    @Test func `a new session that this process cannot run is not left open`() {
+    @Test func `A new session that this process cannot run is not left open`() {
         #expect(throws: ApplicationError.self) {
             try application.requestSceneSessionActivation(configuration: "Elsewhere")
         }
@@ -197,7 +195,7 @@ struct ApplicationTests {
         #expect(application.connectedScenes.isEmpty)
     }
 
-    @Test func `the delegate chooses the configuration`() throws {
+    @Test func `The delegate chooses the configuration`() throws {
         delegate.chosen = SceneConfiguration(name: "Shop")
         let session = try application.requestSceneSessionActivation(configuration: "Recorded")
         #expect(session.configuration.name == "Shop")
@@ -210,7 +208,7 @@ struct ApplicationTests {
 
     // MARK: - Dependencies
 
-    @Test func `the container reaches every open session's coordinator whenever it changes`() throws {
+    @Test func `A changed container reaches the coordinator of every open session`() throws {
         let (first, shown) = try shop()
         let (second, _) = try shop()
         #expect(shown.appDependency?.keys == nil)
@@ -228,7 +226,7 @@ struct ApplicationTests {
         #expect(second.sceneCoordinator?.appDependency?.guestCount == 2)
     }
 
-    @Test func `a coordinator is told of each change once, and starts with the container`() throws {
+    @Test func `A coordinator starts with the container and is notified of each change once`() throws {
         try application.launch()
         let (_, shown) = try shop()
         #expect(shown.containers == [["guestCount"]])
@@ -236,7 +234,7 @@ struct ApplicationTests {
         #expect(shown.containers == [["guestCount"], ["guest", "guestCount"]])
     }
 
-    @Test func `a session that is disconnected has the container of now when it connects`() throws {
+    @Test func `A session that reconnects gets the current container`() throws {
         let (session, _) = try shop()
         if let scene = session.scene { application.disconnect(scene) }
         delegate.appDependency = AppDependency { $0.guestCount = 3 }
@@ -247,7 +245,7 @@ struct ApplicationTests {
 
     // MARK: - What a scene shows
 
-    @Test func `a change of what a scene shows is told, until it disconnects`() throws {
+    @Test func `A change of a scene's content is reported until the scene disconnects`() throws {
         var changed: [String] = []
         let (session, shown) = try shop()
         application.onContentChange = { changed.append($0.session.persistentIdentifier) }

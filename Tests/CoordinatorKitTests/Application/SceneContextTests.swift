@@ -4,7 +4,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct SceneContextTests {
-    @Test func `a handler knows the session whose scene sent the message, also when it was passed on`() async throws {
+    @Test func `A handler knows the session of the sender's scene, even if the message was passed on`() async throws {
         let delegate = CounterAppDelegate()
         let (application, first) = try shopScene(delegate: delegate)
         let second = try #require(
@@ -20,7 +20,7 @@ struct SceneContextTests {
         #expect(delegate.log.sessions == [sessions[0], sessions[1], nil])
     }
 
-    @Test func `a handler in the scene knows the session too`() async throws {
+    @Test func `A handler in the scene knows the session too`() async throws {
         let (application, coordinator) = try shopScene()
         let handler = CounterCoordinator()
         coordinator.startChild(handler)

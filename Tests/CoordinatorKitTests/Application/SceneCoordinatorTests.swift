@@ -29,7 +29,7 @@ struct SceneCoordinatorTests {
             (.notification(["product": 7, "badge": 1]), .product(id: 7)),
             (.activity(UserActivity(activityType: "shop.product", userInfo: ["id": 3])), .product(id: 3)),
         ] as [(DeepLink, ShopPage)])
-    func `a link resolves to a page without touching a screen`(link: DeepLink, page: ShopPage) throws {
+    func `Resolving a link gives a page and changes no screen`(link: DeepLink, page: ShopPage) throws {
         let coordinator = try start()
         let stack = coordinator.rootViewController.viewControllers.map(ObjectIdentifier.init)
         #expect(try coordinator.resolve(link) == page)
@@ -46,7 +46,7 @@ struct SceneCoordinatorTests {
             (.notification(["badge": 1]), "cannot open notification [\"badge\"]: it names no product"),
             (.activity(UserActivity(activityType: "x")), "cannot open activity 'x': it has no id"),
         ] as [(DeepLink, String)])
-    func `an unknown link is refused with a reason, and nothing is shown`(link: DeepLink, reason: String) throws {
+    func `An unknown link is refused with a reason, and nothing is shown`(link: DeepLink, reason: String) throws {
         let coordinator = try start()
         let error = #expect(throws: DeepLinkRefusal.self) { try coordinator.open(link) }
         #expect(error?.description == reason)
@@ -54,7 +54,7 @@ struct SceneCoordinatorTests {
         #expect(coordinator.displayed == [.list])
     }
 
-    @Test func `an error of the resolver's own is a refusal too`() throws {
+    @Test func `An error that the resolver throws is a refusal too`() throws {
         let coordinator = try start()
         let link = DeepLink.activity(UserActivity(activityType: "shop.product", userInfo: ["id": "twelve"]))
         let error = #expect(throws: DeepLinkRefusal.self) { try coordinator.open(link) }
@@ -62,7 +62,7 @@ struct SceneCoordinatorTests {
         #expect(error?.reason.isEmpty == false)
     }
 
-    @Test func `a coordinator without deep links says so`() throws {
+    @Test func `A coordinator without deep links refuses every link with that reason`() throws {
         let coordinator = try start()
         let plain = PlainSceneCoordinator(
             scene: try #require(coordinator.scene), sceneDelegate: try #require(coordinator.sceneDelegate))
@@ -72,7 +72,7 @@ struct SceneCoordinatorTests {
 
     // MARK: - Starting
 
-    @Test func `a scene starts at its link, else at its state, else at the beginning`() throws {
+    @Test func `A scene starts at its links, otherwise at its state, otherwise at its initial page`() throws {
         let state = try SceneRestorationState<ShopPage>(screens: [.init(page: .list), .init(page: .product(id: 1))]).activity()
         #expect(try start().displayed == [.list])
         #expect(try start(restoring: state).displayed == [.list, .product(id: 1)])
@@ -81,7 +81,7 @@ struct SceneCoordinatorTests {
             try start(with: .url("shop://product/2"), .url("shop://basket")).displayed == [.product(id: 2), .basket])
     }
 
-    @Test func `a scene whose link is refused starts all the same, and keeps the reason`() throws {
+    @Test func `A scene whose link is refused starts anyway and keeps the reason`() throws {
         let state = try SceneRestorationState<ShopPage>(screens: [.init(page: .product(id: 1))]).activity()
         let coordinator = try start(with: .url("shop://attic"), restoring: state)
         #expect(coordinator.displayed == [.product(id: 1)])
@@ -90,7 +90,7 @@ struct SceneCoordinatorTests {
         #expect(try start().refusal == nil)
     }
 
-    @Test func `start with a link and a state without a scene delegate's help`() throws {
+    @Test func `A coordinator can be started with a link without its scene delegate`() throws {
         let coordinator = try start()
         coordinator.stop()
         #expect(!coordinator.isStarted)
@@ -102,7 +102,7 @@ struct SceneCoordinatorTests {
 
     // MARK: - State
 
-    @Test func `the state is the stack of pages and what the screens keep`() throws {
+    @Test func `The state consists of the stack of pages and of what the screens keep`() throws {
         let coordinator = try start()
         coordinator.display(page: .product(id: 8))
         coordinator.rootViewController.topViewController?.restorationState = ["scroll": "120"]
@@ -117,7 +117,7 @@ struct SceneCoordinatorTests {
         #expect(try SceneRestorationState<ShopPage>(activity) == SceneRestorationState(screens: screens))
     }
 
-    @Test func `a state is restored the same way at the start and by an activity, and over the wire`() throws {
+    @Test func `A state is restored equally at the start, by an activity and after encoding`() throws {
         let state = SceneRestorationState<ShopPage>(screens: [
             .init(page: .list, kept: ["filter": "red"]), .init(page: .product(id: 8), kept: ["scroll": "120"]),
             .init(page: .basket),
@@ -143,7 +143,7 @@ struct SceneCoordinatorTests {
             ["screens": [["page": ["attic": [:]], "kept": [:]]]],
             ["screens": [["page": ["product": ["id": "eight"]], "kept": [:]]]],
         ] as [[String: CBORValue]])
-    func `a state that cannot be read is refused with a reason, and the scene starts at its beginning`(
+    func `An unreadable state is refused with a reason, and the scene starts at its initial page`(
         info: [String: CBORValue]
     ) throws {
         let activity = UserActivity(activityType: SceneRestorationState<ShopPage>.activityType, userInfo: info)
@@ -158,7 +158,7 @@ struct SceneCoordinatorTests {
         #expect(coordinator.displayed == [.list])
     }
 
-    @Test func `an empty state and one of another kind start at the beginning`() throws {
+    @Test func `An empty state or one of another type starts at the initial page`() throws {
         let empty = try start(restoring: try SceneRestorationState<ShopPage>(screens: []).activity())
         #expect(empty.displayed == [.list])
         #expect(empty.refusal == nil)

@@ -25,7 +25,7 @@ struct WholeApplicationTests {
         return (session, try #require(session.scene?.window))
     }
 
-    @Test func `a message climbs to the service, and its change falls to every scene before the reply`() async throws {
+    @Test func `A message reaches the service, and its change reaches every scene before the reply`() async throws {
         let (reader, readerWindow) = try open("Reader")
         let (_, boardWindow) = try open("Board")
         #expect(boardWindow.content.texts == ["0 lent"])
@@ -37,7 +37,7 @@ struct WholeApplicationTests {
         #expect(boardWindow.content.texts == ["1 lent"])
     }
 
-    @Test func `what a service refuses is the screen's to handle, and nothing changes`() async throws {
+    @Test func `An error of a service is thrown to the screen, and nothing changes`() async throws {
         let (_, first) = try open("Reader", .url("library://book/7"))
         let (_, second) = try open("Reader", .url("library://book/7"))
         try await first.perform(action: "borrow")
@@ -45,7 +45,7 @@ struct WholeApplicationTests {
         #expect(delegate.appDependency?.loans?.count == 1)
     }
 
-    @Test func `a session goes on where it was, in a later scene with the container of then`() async throws {
+    @Test func `A reconnected session continues at its page with the current container`() async throws {
         let (session, window) = try open("Reader", .url("library://book/3"))
         window.rootViewController?.children.last?.restorationState = ["page": "19"]
         let scene = try #require(session.scene)
@@ -61,14 +61,14 @@ struct WholeApplicationTests {
         #expect(again.content.title == "Library")
     }
 
-    @Test func `a post to a service by reference needs no climb`() async throws {
+    @Test func `A post through a service reference reaches the service`() async throws {
         _ = try open("Board")
         let loans = try #require(delegate.appDependency?.lending)
         loans.bookReturn(7)
         #expect(delegate.returns == [7])
     }
 
-    @Test func `closing every session leaves nothing behind`() throws {
+    @Test func `Closing every session leaves nothing behind`() throws {
         weak var coordinator: ReaderCoordinator?
         do {
             let (session, _) = try open("Reader", .url("library://book/7"))

@@ -4,7 +4,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ResponderTests {
-    @Test func `a coordinator's next responder is its parent`() {
+    @Test func `A coordinator's next responder is its parent`() {
         let parent = SilentCoordinator()
         let child = SilentCoordinator()
         #expect(child.coordinatingResponder == nil)
@@ -14,9 +14,7 @@ struct ResponderTests {
         #expect(child.coordinatingResponder == nil)
     }
 
-    @Test func `from a view the chain climbs by coordinator, delegate, window, scene and application to the upstream`()
-        throws
-    {
+    @Test func `From a view, the chain climbs through its coordinator, scene and application to the upstream`() throws {
         let (application, coordinator) = try shopScene()
         let upstream = ForwardingResponder()
         application.upstream = upstream
@@ -44,7 +42,7 @@ struct ResponderTests {
             ])
     }
 
-    @Test func `a child coordinator's screens climb by the child and its parent`() throws {
+    @Test func `Screens of a child coordinator climb through the child and its parent`() throws {
         let (application, coordinator) = try shopScene()
         defer { withExtendedLifetime(application) {} }
         let child = NavigationCoordinator(rootViewController: coordinator.rootViewController)
@@ -57,7 +55,7 @@ struct ResponderTests {
             ])
     }
 
-    @Test func `the containing coordinator is that of the nearest view controller that has one`() {
+    @Test func `The containing coordinator is that of the nearest view controller that has one`() {
         let coordinator = SilentCoordinator()
         let outer = ViewController()
         let inner = ViewController()
@@ -75,7 +73,7 @@ struct ResponderTests {
         #expect(nearer.containingCoordinator === nearer)
     }
 
-    @Test func `a screen that a coordinator presents climbs by that coordinator`() throws {
+    @Test func `A presented screen climbs through the coordinator that presents it`() throws {
         let (_, coordinator) = try shopScene()
         let sheet = ViewController()
         coordinator.present(sheet)
@@ -83,7 +81,7 @@ struct ResponderTests {
         #expect(sheet.containingCoordinator === coordinator)
     }
 
-    @Test func `everything in a scene knows it, and nothing outside`() throws {
+    @Test func `Every responder in a scene knows the scene, and no responder outside does`() throws {
         let (application, coordinator) = try shopScene()
         let scene = try #require(coordinator.scene)
         let screen = ViewController()
@@ -96,7 +94,7 @@ struct ResponderTests {
         #expect(SilentCoordinator().containingScene == nil)
     }
 
-    @Test func `the path of a chain that runs in a circle ends`() {
+    @Test func `The path of a circular chain ends`() {
         let (first, second) = (ResponderCoordinator(), ResponderCoordinator())
         first.above = second
         second.above = first

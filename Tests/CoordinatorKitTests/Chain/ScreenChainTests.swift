@@ -27,7 +27,7 @@ struct ScreenChainTests {
     }
 
     @Test(arguments: 0..<4, 0..<4)
-    func `whoever sends, the first that handles it at or above answers`(sender: Int, handler: Int) async throws {
+    func `The first handler at or above the sender gets the message`(sender: Int, handler: Int) async throws {
         let ranks = Ranks(handling: handler)
         let log = try #require(ranks.log)
         let chain = ranks.responders[sender].chain
@@ -42,7 +42,7 @@ struct ScreenChainTests {
         }
     }
 
-    @Test func `an unhandled request throws its name and the path that it climbed`() async throws {
+    @Test func `An unhandled request throws its name and the path that it climbed`() async throws {
         let ranks = Ranks(handling: nil)
         let path = ["View", "View", "ViewController", "SilentCoordinator", "SilentCoordinator"]
         let error = await #expect(throws: MessageError.self) {

@@ -6,7 +6,7 @@ import Testing
 struct CoordinatorTests {
     private let parent = StubbornCoordinator()
 
-    @Test func `two children of one type run side by side`() {
+    @Test func `Two children of one type run side by side`() {
         let (first, second) = (LifeCoordinator(), LifeCoordinator())
         parent.startChild(first)
         parent.startChild(second)
@@ -19,7 +19,7 @@ struct CoordinatorTests {
         #expect(parent.child(matching: CounterCoordinator.self) == nil)
     }
 
-    @Test func `a child that is added twice is added and started once`() {
+    @Test func `A child that is added twice is added and started once`() {
         let child = LifeCoordinator()
         parent.startChild(child)
         parent.startChild(child)
@@ -28,7 +28,7 @@ struct CoordinatorTests {
         #expect(child.parent === parent)
     }
 
-    @Test func `removing one that is no child does nothing`() {
+    @Test func `Stopping a coordinator that is not a child does nothing`() {
         let (child, stranger, strangersParent) = (LifeCoordinator(), LifeCoordinator(), StubbornCoordinator())
         parent.startChild(child)
         strangersParent.startChild(stranger)
@@ -38,14 +38,14 @@ struct CoordinatorTests {
         #expect(stranger.parent === strangersParent)
     }
 
-    @Test func `a child can be matched by a protocol`() {
+    @Test func `A child can be matched by a protocol`() {
         let basket = BasketCoordinator(rootViewController: NavigationController())
         parent.startChild(LifeCoordinator())
         parent.startChild(basket)
         #expect(parent.child(matching: (any PageDisplaying).self) === basket)
     }
 
-    @Test func `a child that reports done is stopped and removed`() {
+    @Test func `A child that reports that it has finished is stopped and removed`() {
         let (child, other) = (LifeCoordinator(), LifeCoordinator())
         parent.startChild(child)
         parent.startChild(other)
@@ -56,7 +56,7 @@ struct CoordinatorTests {
         #expect(other.isStarted)
     }
 
-    @Test func `a subclass that never calls super starts and stops all the same`() {
+    @Test func `A subclass that never calls super is still started and stopped`() {
         let child = StubbornCoordinator()
         parent.startChild(child)
         #expect(child.isStarted)
@@ -72,7 +72,7 @@ struct CoordinatorTests {
         #expect(grandchild.life == ["start", "stop"])
     }
 
-    @Test func `a child already manages its root when its start runs`() {
+    @Test func `A child already manages its root when its start method runs`() {
         let child = LifeCoordinator()
         var managed: Bool?
         child.onStart = { [unowned child] in
@@ -82,7 +82,7 @@ struct CoordinatorTests {
         #expect(managed == true)
     }
 
-    @Test func `stopping stops the children, each once, at any depth`() {
+    @Test func `Stopping a coordinator stops its children once, at any depth`() {
         let (child, grandchild) = (LifeCoordinator(), LifeCoordinator())
         parent.startChild(child)
         child.startChild(grandchild)
@@ -92,7 +92,7 @@ struct CoordinatorTests {
         #expect(grandchild.parent == nil)
     }
 
-    @Test func `stopped coordinators are freed`() {
+    @Test func `Stopped coordinators are freed`() {
         weak var child: LifeCoordinator?
         weak var grandchild: StubbornCoordinator?
         do {
@@ -108,7 +108,7 @@ struct CoordinatorTests {
         #expect(grandchild == nil)
     }
 
-    @Test func `a coordinator does not keep its parent`() {
+    @Test func `A coordinator does not retain its parent`() {
         let child = LifeCoordinator()
         weak var freed: StubbornCoordinator?
         do {
@@ -121,7 +121,7 @@ struct CoordinatorTests {
         #expect(child.parent == nil)
     }
 
-    @Test func `the root learns its coordinator on start and on activate, and does not keep it`() {
+    @Test func `The root gets its coordinator on start and on activate, and does not retain it`() {
         let root = ViewController()
         do {
             let (first, second) = (SharingCoordinator(root), SharingCoordinator(root))
@@ -140,14 +140,14 @@ struct CoordinatorTests {
         #expect(root.parentCoordinator == nil)
     }
 
-    @Test func `a coordinator is called what its class is, until it is named`() {
+    @Test func `A coordinator's identifier is its class name until another one is set`() {
         let child = LifeCoordinator()
         #expect(child.identifier == "LifeCoordinator")
         child.identifier = "left"
         #expect(child.identifier == "left")
     }
 
-    @Test func `queued messages run once, in order`() {
+    @Test func `Queued messages run once, in order`() {
         var ran: [Int] = []
         for number in 1...3 { parent.enqueueMessage { ran.append(number) } }
         #expect(ran == [])
@@ -157,7 +157,7 @@ struct CoordinatorTests {
         #expect(ran == [1, 2, 3])
     }
 
-    @Test func `a message that queues itself again waits for the next time`() {
+    @Test func `A message that queues itself again waits for the next processing`() {
         var attempts = 0
         func attempt() {
             attempts += 1

@@ -27,7 +27,7 @@ struct NavigationCoordinatorTests {
 
     // MARK: - Navigating
 
-    @Test func `show pushes, pop goes back and stops at the first`() {
+    @Test func `Show pushes a screen, and pop goes back, but not beyond the first screen`() {
         parent.show(screen("a"))
         parent.show(screen("b"))
         #expect(parent.stack == ["a", "b"])
@@ -39,7 +39,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.stack == ["a"])
     }
 
-    @Test func `showing what is on the stack already does nothing`() {
+    @Test func `Showing a screen that is already on the stack does nothing`() {
         let a = screen("a")
         parent.show(a)
         parent.show(screen("b"))
@@ -48,7 +48,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.owned == ["a", "b"])
     }
 
-    @Test func `root makes one controller the whole stack`() {
+    @Test func `Root makes one controller the whole stack`() {
         parent.show(screen("a"))
         parent.show(screen("b"))
         parent.root(screen("c"))
@@ -56,7 +56,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.owned == ["c"])
     }
 
-    @Test func `top replaces the coordinator's last, or makes the root`() {
+    @Test func `Top replaces the coordinator's last screen, or becomes the root`() {
         parent.top(screen("a"))
         #expect(parent.stack == ["a"])
         parent.show(screen("b"))
@@ -65,7 +65,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.owned == ["a", "c"])
     }
 
-    @Test func `pop to one of its controllers goes back there, to another one it does nothing`() {
+    @Test func `Pop to one of its controllers goes back there, and to another one does nothing`() {
         let a = screen("a")
         parent.show(a)
         let b = screen("b")
@@ -83,7 +83,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.owned == ["a"])
     }
 
-    @Test func `going back goes past the children's controllers`() {
+    @Test func `Going back passes over the screens of children`() {
         let a = screen("a")
         parent.show(a)
         let child = startChild(of: parent, showing: "b", "c")
@@ -100,7 +100,7 @@ struct NavigationCoordinatorTests {
         #expect(child.owned == [])
     }
 
-    @Test func `present shows a controller over the root, dismiss takes it away`() {
+    @Test func `Present shows a controller over the root, and dismiss removes it`() {
         let sheet = screen("sheet")
         var steps: [String] = []
         parent.present(sheet) { steps.append("presented") }
@@ -111,7 +111,7 @@ struct NavigationCoordinatorTests {
         #expect(steps == ["presented", "dismissed"])
     }
 
-    @Test func `a screen's messages reach the coordinator that showed it`() {
+    @Test func `A screen's messages reach the coordinator that showed it`() {
         let (a, b, c) = (screen("a"), screen("b"), screen("c"))
         parent.show(a)
         let child = startChild(of: parent)
@@ -123,7 +123,7 @@ struct NavigationCoordinatorTests {
 
     // MARK: - The user's way back
 
-    @Test func `the user's way back is noticed, the program's is not`() {
+    @Test func `A back tap of the user is reported, and a pop by the program is not`() {
         parent.show(screen("a"))
         parent.show(screen("b"))
         parent.show(screen("c"))
@@ -137,7 +137,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.stack == ["a"])
     }
 
-    @Test func `a child that the user has left is done, and its parent takes the root back`() {
+    @Test func `A child whose last screen the user leaves finishes, and its parent takes the root back`() {
         parent.show(screen("a"))
         let child = startChild(of: parent, showing: "b", "c")
         #expect(root.delegate === child)
@@ -154,7 +154,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.backs == ["a"])
     }
 
-    @Test func `the sibling whose screen is uncovered takes the root back`() {
+    @Test func `The sibling whose screen is uncovered takes the root back`() {
         parent.show(screen("a"))
         let first = startChild(of: parent, showing: "b")
         let second = startChild(of: parent, showing: "c")
@@ -169,7 +169,7 @@ struct NavigationCoordinatorTests {
         #expect(root.delegate === parent)
     }
 
-    @Test func `the grandchild whose screen is uncovered takes the root back`() {
+    @Test func `The grandchild whose screen is uncovered takes the root back`() {
         parent.show(screen("a"))
         let child = startChild(of: parent, showing: "b")
         let grandchild = startChild(of: child, showing: "c")
@@ -183,7 +183,7 @@ struct NavigationCoordinatorTests {
         #expect(root.delegate === child)
     }
 
-    @Test func `a child that only led to a grandchild is done with it`() {
+    @Test func `A child without screens of its own finishes together with its grandchild`() {
         parent.show(screen("a"))
         let child = startChild(of: parent)
         let grandchild = startChild(of: child, showing: "b")
@@ -194,7 +194,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.backs == ["a"])
     }
 
-    @Test func `a parent that shows a screen over a child's learns of the way back from it`() {
+    @Test func `A child whose screen is uncovered by leaving the parent's screen takes the root back`() {
         parent.show(screen("a"))
         let child = startChild(of: parent, showing: "b")
         parent.show(screen("c"))
@@ -209,7 +209,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.backs == ["a"])
     }
 
-    @Test func `a child over a parent's screen over its own gives the root to the parent`() {
+    @Test func `A parent whose screen is uncovered by leaving a child's screen takes the root back`() {
         parent.show(screen("a"))
         let child = startChild(of: parent, showing: "b")
         parent.show(screen("c"))
@@ -223,7 +223,7 @@ struct NavigationCoordinatorTests {
 
     // MARK: - Finishing
 
-    @Test func `a finished child takes its screens with it`() {
+    @Test func `The screens of a finished child are removed`() {
         parent.show(screen("a"))
         let child = startChild(of: parent, showing: "b", "c")
         parent.coordinatorDidFinish(child)
@@ -232,7 +232,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.backs == ["a"])
     }
 
-    @Test func `a finished child with a root of its own leaves the parent as it is`() {
+    @Test func `A finished child with a root of its own leaves the parent's stack unchanged`() {
         parent.show(screen("a"))
         let child = StackCoordinator(rootViewController: NavigationController())
         parent.startChild(child)
@@ -251,7 +251,7 @@ struct NavigationCoordinatorTests {
         #expect(empty.isStarted)
     }
 
-    @Test func `a subclass that stops without super gives everything back`() {
+    @Test func `A subclass that stops without calling super still releases its screens and the root`() {
         parent.show(screen("a"))
         let child = StubbornStackCoordinator(rootViewController: root)
         parent.startChild(child)
@@ -263,7 +263,7 @@ struct NavigationCoordinatorTests {
         #expect(root.delegate === parent)
     }
 
-    @Test func `a finished child is freed with its screens`() {
+    @Test func `A finished child is freed with its screens`() {
         parent.show(screen("a"))
         weak var child: StackCoordinator?
         weak var shown: ViewController?
@@ -279,7 +279,7 @@ struct NavigationCoordinatorTests {
 
     // MARK: - Sharing the root
 
-    @Test func `takeover installs the coordinator's own stack, and back again`() {
+    @Test func `Takeover installs the coordinator's own stack, and each coordinator can take over again`() {
         parent.show(screen("a"))
         parent.show(screen("b"))
         let child = startChild(of: parent, showing: "c", "d")
@@ -293,7 +293,7 @@ struct NavigationCoordinatorTests {
         #expect(child.owned == ["c", "d"])
     }
 
-    @Test func `when a child that had taken over is done, its parent shows its own stack again`() {
+    @Test func `When a child that had taken over finishes, its parent shows its own stack again`() {
         parent.show(screen("a"))
         parent.show(screen("b"))
         let child = startChild(of: parent)
@@ -305,7 +305,7 @@ struct NavigationCoordinatorTests {
         #expect(parent.backs == ["b"])
     }
 
-    @Test func `a delegate that is no coordinator keeps its place when a screen is shown`() {
+    @Test func `A root delegate that is not a coordinator is kept when a screen is shown`() {
         let watcher = StackWatcher()
         root.delegate = watcher
         parent.show(screen("a"))

@@ -10,7 +10,7 @@ struct NeedsDependencyTests {
 
     // MARK: - Passing on
 
-    @Test func `a change reaches every child at any depth once, also past one that needs none`() {
+    @Test func `A change reaches every child at any depth once, also below one that needs no container`() {
         let (child, plain, below, deepest, sibling) = (
             NeedingCoordinator(), SilentCoordinator(), NeedingCoordinator(), NeedingCoordinator(), NeedingCoordinator()
         )
@@ -30,7 +30,7 @@ struct NeedsDependencyTests {
         #expect(deepest.counts == [1, 2, 3, nil])
     }
 
-    @Test func `a child that is started later has the container before it starts`() {
+    @Test func `A child that is started later gets the container before it starts`() {
         top.appDependency = container(4)
         let (child, plain, below) = (NeedingCoordinator(), SilentCoordinator(), NeedingCoordinator())
         top.startChild(child)
@@ -41,7 +41,7 @@ struct NeedsDependencyTests {
         #expect(below.counts == [4])
     }
 
-    @Test func `a child that came with a container of its own starts with that`() {
+    @Test func `A child with a container of its own starts with that one`() {
         top.appDependency = container(4)
         let child = NeedingCoordinator()
         child.appDependency = container(9)
@@ -49,7 +49,7 @@ struct NeedsDependencyTests {
         #expect(child.countAtStart == 9)
     }
 
-    @Test func `a stopped child gets no more changes`() {
+    @Test func `A stopped child gets no more changes`() {
         let child = NeedingCoordinator()
         top.startChild(child)
         top.appDependency = container(1)
@@ -58,7 +58,7 @@ struct NeedsDependencyTests {
         #expect(child.counts == [1])
     }
 
-    @Test func `a change lets queued messages run, the children's first`() {
+    @Test func `A change runs the queued messages, the children's first`() {
         var ran: [String] = []
         let child = NeedingCoordinator()
         top.startChild(child)
@@ -72,13 +72,13 @@ struct NeedsDependencyTests {
 
     // MARK: - Waiting for an entry
 
-    @Test func `an entry that is there is returned at once`() async throws {
+    @Test func `An existing entry is returned at once`() async throws {
         top.appDependency = container(3)
         #expect(try await top.dependency(\.guestCount) == 3)
         #expect(top.queuedMessages.isEmpty)
     }
 
-    @Test func `an entry that comes later ends the wait, other changes do not`() async throws {
+    @Test func `The wait ends when the entry arrives, and other changes do not end it`() async throws {
         let waiting = Task { try await top.dependency(\.guest, within: .seconds(50)) }
         while top.queuedMessages.isEmpty { await Task.yield() }
         top.appDependency = container(1)
@@ -88,7 +88,7 @@ struct NeedsDependencyTests {
         #expect(top.queuedMessages.isEmpty)
     }
 
-    @Test func `several can wait for one entry`() async throws {
+    @Test func `Several tasks can wait for one entry`() async throws {
         let first = Task { try await top.dependency(\.guestCount, within: .seconds(50)) }
         let second = Task { try await top.dependency(\.guestCount, within: .seconds(50)) }
         while top.queuedMessages.count < 2 { await Task.yield() }
@@ -97,7 +97,7 @@ struct NeedsDependencyTests {
         #expect(try await second.value == 8)
     }
 
-    @Test func `an entry that does not come ends the wait at its deadline`() async throws {
+    @Test func `The wait for an entry that does not arrive ends at its deadline`() async throws {
         let error = await #expect(throws: DependencyTimeout.self) {
             try await top.dependency(\.guestCount, within: .milliseconds(10))
         }
@@ -108,14 +108,14 @@ struct NeedsDependencyTests {
         #expect(top.queuedMessages.isEmpty)
     }
 
-    @Test func `a cancelled wait ends at once`() async throws {
+    @Test func `A cancelled wait ends at once`() async throws {
         let waiting = Task { try await top.dependency(\.guestCount, within: .seconds(50)) }
         while top.queuedMessages.isEmpty { await Task.yield() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func `a request can wait for the entry that it needs`() async throws {
+    @Test func `A request can wait for the entry that it needs`() async throws {
         let handler = GuestCoordinator()
         top.startChild(handler)
         let reply = Task { try await handler.chain.guestNext() }

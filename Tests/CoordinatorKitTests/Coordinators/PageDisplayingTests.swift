@@ -12,7 +12,7 @@ struct PageDisplayingTests {
         parent.start()
     }
 
-    @Test func `a page that is asked for before the start is shown at the start`() {
+    @Test func `A page requested before the start is shown at the start`() {
         let basket = BasketCoordinator(rootViewController: root)
         basket.display(page: .item(3))
         #expect(basket.displayed == [])
@@ -22,7 +22,7 @@ struct PageDisplayingTests {
         #expect(parent.stack == ["item(3)"])
     }
 
-    @Test func `a page that is asked for after the start is shown at once`() {
+    @Test func `A page requested after the start is shown at once`() {
         let basket = BasketCoordinator(rootViewController: root)
         parent.startChild(basket)
         basket.display(page: .item(3))
@@ -31,14 +31,14 @@ struct PageDisplayingTests {
         #expect(parent.stack == ["all", "item(3)"])
     }
 
-    @Test func `show child starts a new child at the page, once`() {
+    @Test func `Showing a child starts a new child at the page, once`() {
         let basket = parent.showChild(at: .item(1)) { BasketCoordinator(rootViewController: root) }
         #expect(basket.displayed == [.item(1)])
         #expect(basket.isStarted)
         #expect(basket.parent === parent)
     }
 
-    @Test func `show child activates a running child and shows the page there`() {
+    @Test func `Showing a running child activates it and shows the page there`() {
         let basket = parent.showChild(at: .all) { BasketCoordinator(rootViewController: root) }
         parent.activate()
         #expect(root.delegate === parent)
@@ -54,7 +54,7 @@ struct PageDisplayingTests {
         #expect(parent.childCoordinators.count == 1)
     }
 
-    @Test func `a message for a page reaches the scene's coordinator from any depth`() throws {
+    @Test func `A message for a page reaches the scene's coordinator from any depth`() throws {
         let (_, shop) = try shopScene()
         shop.display(page: .basket)
         let basket = try #require(shop.child(matching: BasketCoordinator.self))

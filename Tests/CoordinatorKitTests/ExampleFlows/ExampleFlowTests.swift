@@ -12,7 +12,7 @@ struct ExampleFlowTests {
 
     // MARK: - The application's flow
 
-    @Test func `the application runs one flow after the other and frees each`() {
+    @Test func `The application runs one flow after the other and frees each`() {
         let application = ExampleApplicationCoordinator(router: router, flows: flows)
         application.start()
         #expect(flows.made == ["onboarding"])
@@ -34,13 +34,13 @@ struct ExampleFlowTests {
     @Test(arguments: [
         (false, false, "onboarding"), (false, true, "onboarding"), (true, false, "auth"), (true, true, "tabs"),
     ])
-    func `the first flow depends on what the user has done`(hasSeen: Bool, isLoggedIn: Bool, first: String) {
+    func `The first flow depends on what the user has already done`(hasSeen: Bool, isLoggedIn: Bool, first: String) {
         let state = ExampleState(hasSeenOnboarding: hasSeen, isLoggedIn: isLoggedIn)
         ExampleApplicationCoordinator(router: router, flows: flows, state: state).start()
         #expect(flows.made == [first])
     }
 
-    @Test func `a link starts its flow in the place of the running one`() throws {
+    @Test func `A link replaces the running flow with its own`() throws {
         let application = ExampleApplicationCoordinator(router: router, flows: flows)
         application.start()
         application.open(try ExampleLink(.notification(["launch_id": "login"])))
@@ -52,7 +52,7 @@ struct ExampleFlowTests {
 
     // MARK: - Onboarding and login
 
-    @Test func `onboarding shows its screen and ends once`() {
+    @Test func `Onboarding shows its screen and ends once`() {
         let flow = OnboardingCoordinator(router: router, modules: modules)
         var ended = 0
         flow.finishFlow = { ended += 1 }
@@ -63,7 +63,7 @@ struct ExampleFlowTests {
         #expect(ended == 1)
     }
 
-    @Test func `login leads to sign up and terms, and ends either way`() {
+    @Test func `Login leads to sign up and terms, and login or sign up ends the flow`() {
         let flow = AuthCoordinator(router: router, modules: modules)
         var ended = 0
         flow.finishFlow = { ended += 1 }
@@ -87,7 +87,7 @@ struct ExampleFlowTests {
 
     // MARK: - Tabs
 
-    @Test func `a tab starts its flow when it is first selected`() {
+    @Test func `A tab starts its flow when it is first selected`() {
         let flow = TabCoordinator(tabs: modules.tabs, flows: flows)
         var ended = 0
         flow.finishFlow = { ended += 1 }
@@ -106,7 +106,7 @@ struct ExampleFlowTests {
         #expect(ended == 1)
     }
 
-    @Test func `a selected item is shown in detail`() {
+    @Test func `A selected item is shown in detail`() {
         let flow = ItemCoordinator(router: router, modules: modules, flows: flows)
         flow.start()
         #expect(router.shows(modules.list))
@@ -116,7 +116,7 @@ struct ExampleFlowTests {
     }
 
     @Test(arguments: [Item(title: "chair"), nil])
-    func `creating an item is a flow over the list`(created: Item?) throws {
+    func `Creating an item is a flow presented over the list`(created: Item?) throws {
         let flow = ItemCoordinator(router: router, modules: modules, flows: flows)
         flow.start()
         modules.list.onCreate?()
@@ -130,7 +130,7 @@ struct ExampleFlowTests {
         #expect(modules.details == [created].compactMap { $0 })
     }
 
-    @Test func `creation ends with the item or without one`() {
+    @Test func `Creation ends with the item or without one`() {
         let flow = ItemCreationCoordinator(router: router, modules: modules)
         var ends: [Item?] = []
         flow.finishCreation = { ends.append($0) }
@@ -141,7 +141,7 @@ struct ExampleFlowTests {
         #expect(ends == [Item(title: "chair"), nil])
     }
 
-    @Test func `settings end with the log out`() {
+    @Test func `Settings end when the user logs out`() {
         let flow = SettingsCoordinator(router: router, modules: modules)
         var ended = 0
         flow.finishFlow = { ended += 1 }

@@ -38,7 +38,7 @@ struct ExampleWalkTests {
         _ = try await after("login")
     }
 
-    @Test func `a new user comes by onboarding, sign up and terms to the items`() async throws {
+    @Test func `A new user reaches the items through onboarding, sign up and terms`() async throws {
         #expect(window.content.title == "Welcome")
         #expect(flows == ["OnboardingCoordinator"])
         #expect(try await after("finish") == "Login")
@@ -62,7 +62,7 @@ struct ExampleWalkTests {
         #expect(flows == ["TabCoordinator", "ItemCoordinator"])
     }
 
-    @Test func `items are listed, shown and created`() async throws {
+    @Test func `Items are listed, shown and created`() async throws {
         try await logIn()
         #expect(window.content.title == "Items")
         #expect(try await after("select", ["title": "lamp"]) == "lamp")
@@ -77,7 +77,7 @@ struct ExampleWalkTests {
         #expect(try await after("back") == "Items")
     }
 
-    @Test func `tabs keep what they show, and settings lead out to the login`() async throws {
+    @Test func `Tabs keep what they show, and logging out in the settings leads to the login`() async throws {
         try await logIn()
         #expect(try await after("select", ["title": "lamp"]) == "lamp")
         #expect(try await after("tab:1") == "Settings")
@@ -93,7 +93,7 @@ struct ExampleWalkTests {
         #expect(try await after("login") == "Items")
     }
 
-    @Test func `a link shows an item, or starts a flow anew`() async throws {
+    @Test func `A link shows an item or starts another flow`() async throws {
         try await logIn()
         let item = DeepLink.notification(["launch_id": "item", "item_id": "lamp"])
         try application.requestSceneSessionActivation(session, options: ConnectionOptions(links: [item]))
@@ -104,13 +104,13 @@ struct ExampleWalkTests {
         #expect(flows == ["AuthCoordinator"])
     }
 
-    @Test func `what a screen does not offer is refused`() async {
+    @Test func `An action that the screen does not offer is refused`() async {
         await #expect(throws: ScreenActionError.unknownAction("login", available: ["finish"])) {
             try await window.perform(action: "login")
         }
     }
 
-    @Test func `the scene's end frees every flow`() async throws {
+    @Test func `Disconnecting the scene frees every flow`() async throws {
         try await logIn()
         weak let tabs = coordinator.child(matching: TabCoordinator.self)
         #expect(tabs != nil)

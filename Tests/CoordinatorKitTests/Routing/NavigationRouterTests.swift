@@ -25,7 +25,7 @@ struct NavigationRouterTests {
 
     private var stack: [String] { root.viewControllers.map { $0.title ?? "?" } }
 
-    @Test func `pop module runs the completion of what it removed`() {
+    @Test func `Popping a module runs the completion of the removed module`() {
         push("b")
         #expect(stack == ["a", "b"])
         router.popModule()
@@ -36,7 +36,7 @@ struct NavigationRouterTests {
         #expect(stack == ["a"])
     }
 
-    @Test func `pop to the root module runs the completions of all that it removed, the top's first`() {
+    @Test func `Popping to the root module runs the completions of all removed modules, the top's first`() {
         push("b")
         router.push(screen("c"))
         push("d")
@@ -45,7 +45,7 @@ struct NavigationRouterTests {
         #expect(journal.take() == ["d is gone", "b is gone"])
     }
 
-    @Test func `set root module runs the completions of the whole stack`() {
+    @Test func `Setting the root module runs the completions of the whole stack`() {
         push("b")
         router.setRootModule(screen("c"))
         #expect(stack == ["c"])
@@ -56,7 +56,7 @@ struct NavigationRouterTests {
         #expect(journal.take() == [])
     }
 
-    @Test func `the user's way back runs the completion too, once`() {
+    @Test func `A back tap of the user runs the completion, once`() {
         push("b")
         root.userDidTapBack()
         #expect(journal.take() == ["b is gone"])
@@ -65,13 +65,13 @@ struct NavigationRouterTests {
         #expect(journal.take() == ["c is gone"])
     }
 
-    @Test func `a completion runs when somebody else removed the module`() {
+    @Test func `A completion runs when other code removes the module`() {
         push("b")
         root.viewControllers = [screen("c")]
         #expect(journal.take() == ["b is gone", "a is gone"])
     }
 
-    @Test func `a completion can push the next module`() {
+    @Test func `A completion can push the next module`() {
         router.push(screen("b")) { [router, journal] in
             journal.write("b is gone")
             router.push(ViewController())
@@ -81,7 +81,7 @@ struct NavigationRouterTests {
         #expect(root.viewControllers.count == 2)
     }
 
-    @Test func `present shows a module over the stack, dismiss takes it away`() {
+    @Test func `Present shows a module over the stack, and dismiss removes it`() {
         let sheet = screen("sheet")
         router.present(sheet)
         #expect(root.presentedViewController === sheet)
@@ -93,14 +93,14 @@ struct NavigationRouterTests {
         #expect(root.presentedViewController == nil)
     }
 
-    @Test func `a router stands for its navigation controller, and presents another one`() {
+    @Test func `A router presents the navigation controller of another router`() {
         #expect(router.toPresent() === root)
         let other = NavigationRouter(rootController: NavigationController())
         router.present(other)
         #expect(root.presentedViewController === other.toPresent())
     }
 
-    @Test func `a navigation controller is not pushed, and nothing is nothing`() {
+    @Test func `A navigation controller is not pushed, and nil is ignored`() {
         router.push(NavigationController()) { [journal] in journal.write("never") }
         router.push(nil)
         router.setRootModule(nil, hideBar: true)

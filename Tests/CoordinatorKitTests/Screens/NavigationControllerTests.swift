@@ -13,7 +13,7 @@ struct NavigationControllerTests {
 
     // MARK: - Appearance
 
-    @Test func `push and pop tell both in the order of a navigation`() {
+    @Test func `Push and pop call both controllers' appearance methods in navigation order`() {
         let a = screen("a")
         let b = screen("b")
         navigation.pushViewController(a)
@@ -40,7 +40,7 @@ struct NavigationControllerTests {
         #expect(a.view.superview === navigation.view)
     }
 
-    @Test func `a controller on its way out is still in the navigation controller`() {
+    @Test func `A controller that disappears because of a pop still knows its navigation controller`() {
         let b = screen("b")
         navigation.viewControllers = [screen("a"), b]
         let window = Window.visible(navigation)
@@ -56,7 +56,7 @@ struct NavigationControllerTests {
         #expect(window.content.title == "a")
     }
 
-    @Test func `setting the stack tells only those that come, go, appear or disappear`() {
+    @Test func `Setting the stack notifies only controllers that are added, removed, appear or disappear`() {
         let (a, b, c, d) = (screen("a"), screen("b"), screen("c"), screen("d"))
         navigation.viewControllers = [a, b, c]
         let window = Window.visible(navigation)
@@ -86,7 +86,7 @@ struct NavigationControllerTests {
         #expect(window.content == ScreenContent())
     }
 
-    @Test func `nobody appears outside of a visible window`() {
+    @Test func `No controller appears outside of a visible window`() {
         let a = screen("a")
         navigation.viewControllers = [a, screen("b")]
         navigation.popViewController()
@@ -96,7 +96,7 @@ struct NavigationControllerTests {
         #expect(!journal.take().contains { $0.contains("appear") || $0.contains("loaded") })
     }
 
-    @Test func `under a presented controller the stack changes without a word`() {
+    @Test func `Under a presented controller the stack changes without appearance calls`() {
         let a = screen("a")
         navigation.viewControllers = [a]
         let window = Window.visible(navigation)
@@ -114,7 +114,7 @@ struct NavigationControllerTests {
         #expect(a.view.superview == nil)
     }
 
-    @Test func `a push from within an appearance takes place when that is over`() {
+    @Test func `A push during an appearance takes place when the appearance is complete`() {
         let a = screen("a")
         let b = screen("b")
         a.onWillAppear = { [navigation, unowned a] in
@@ -134,7 +134,7 @@ struct NavigationControllerTests {
 
     // MARK: - Stack
 
-    @Test func `the last one is never popped`() {
+    @Test func `The last controller is never popped`() {
         #expect(navigation.popViewController() == nil)
         let a = screen("a")
         navigation.pushViewController(a)
@@ -143,7 +143,7 @@ struct NavigationControllerTests {
         #expect(navigation.topViewController === a)
     }
 
-    @Test func `pops to a controller and to the root`() {
+    @Test func `Pop goes back to a controller or to the root`() {
         let all = ["a", "b", "c", "d"].map(screen)
         navigation.viewControllers = all
         #expect(names(navigation.popToViewController(all[2])) == ["d"])
@@ -154,7 +154,7 @@ struct NavigationControllerTests {
         #expect(NavigationController().popToRootViewController().isEmpty)
     }
 
-    @Test func `replaces the top, also of an empty stack`() {
+    @Test func `Replacing the top also works on an empty stack`() {
         let a = screen("a")
         let c = screen("c")
         navigation.replaceTop(with: a)
@@ -165,7 +165,7 @@ struct NavigationControllerTests {
         #expect(names(navigation.viewControllers) == ["a", "c"])
     }
 
-    @Test func `takes each controller once, and never itself`() {
+    @Test func `A controller is added only once, and the navigation controller never to itself`() {
         let a = screen("a")
         let b = screen("b")
         navigation.viewControllers = [a, a, b, navigation]
@@ -177,7 +177,7 @@ struct NavigationControllerTests {
         #expect(journal.take() == [])
     }
 
-    @Test func `addChild and removeFromParent are push and removal`() {
+    @Test func `Adding a child pushes it, and removing it from its parent takes it off the stack`() {
         let a = screen("a")
         let b = screen("b")
         navigation.addChild(a)
@@ -218,7 +218,7 @@ struct NavigationControllerTests {
         return controller
     }
 
-    @Test func `the delegate is told of every change, and of who made it`() {
+    @Test func `The delegate is notified of every change and whether the user made it`() {
         let watcher = Watcher(journal)
         navigation.delegate = watcher
         let a = plain("a")
@@ -238,7 +238,7 @@ struct NavigationControllerTests {
             ])
     }
 
-    @Test func `the delegate is told when the stack is in place and before and after the appearance`() {
+    @Test func `The delegate is notified before and after the appearance calls`() {
         let watcher = Watcher(journal)
         navigation.viewControllers = [screen("a")]
         let window = Window.visible(navigation)
@@ -253,7 +253,7 @@ struct NavigationControllerTests {
         #expect(window.content.title == "b")
     }
 
-    @Test func `a delegate may change the stack again`() {
+    @Test func `A delegate may change the stack again in its callback`() {
         let watcher = Watcher(journal)
         navigation.viewControllers = [plain("a"), plain("b"), plain("c")]
         let window = Window.visible(navigation)
@@ -272,7 +272,7 @@ struct NavigationControllerTests {
         #expect(changes == 1)
     }
 
-    @Test func `observers are told beside the delegate, each once, and are not retained`() {
+    @Test func `Observers are notified once each, beside the delegate, and are not retained`() {
         let delegateJournal = Journal()
         let delegate = Watcher(delegateJournal)
         navigation.delegate = delegate
@@ -299,7 +299,7 @@ struct NavigationControllerTests {
         #expect(journal.take() == [])
     }
 
-    @Test func `does not retain its delegate`() {
+    @Test func `A navigation controller does not retain its delegate`() {
         do {
             let watcher = Watcher(journal)
             navigation.delegate = watcher
@@ -310,7 +310,7 @@ struct NavigationControllerTests {
 
     // MARK: - Content
 
-    @Test func `shows the top, and the way back when there is one`() async throws {
+    @Test func `The content is that of the top screen, with a back action when there is a screen below`() async throws {
         navigation.title = "Navigation"
         #expect(navigation.content == ScreenContent(title: "Navigation"))
         navigation.pushViewController(screen("Home"))
@@ -323,7 +323,7 @@ struct NavigationControllerTests {
         #expect(navigation.viewControllers.count == 2)
     }
 
-    @Test func `going back by action is the user's doing`() async throws {
+    @Test func `A back action counts as the user's navigation`() async throws {
         let watcher = Watcher(Journal())
         navigation.viewControllers = [plain("a"), plain("b")]
         navigation.delegate = watcher
@@ -331,7 +331,7 @@ struct NavigationControllerTests {
         #expect(watcher.journal.take().last == #"did show a without ["b"] by user"#)
     }
 
-    @Test func `routes all else to the top, also a back of its own`() async throws {
+    @Test func `Other actions go to the top screen, as does a back action of its own`() async throws {
         let top = screen("top")
         top.shown = ScreenContent(actions: [.init(name: "back", label: "Own"), .init(name: "save")])
         navigation.viewControllers = [screen("a"), top]
@@ -345,7 +345,7 @@ struct NavigationControllerTests {
         }
     }
 
-    @Test func `without a way back there is no such action`() async {
+    @Test func `Without a screen to go back to there is no back action`() async {
         navigation.pushViewController(plain("a"))
         await #expect(throws: ScreenActionError.unknownAction("back", available: [])) {
             try await navigation.perform(action: "back", fields: [:])
@@ -357,7 +357,7 @@ struct NavigationControllerTests {
 
     // MARK: - Memory
 
-    @Test func `a controller that is popped is freed`() {
+    @Test func `A popped controller is freed`() {
         let window = Window.visible(navigation)
         navigation.pushViewController(plain("a"))
         weak var popped: ViewController?

@@ -19,7 +19,7 @@ struct TabBarControllerTests {
         }
     }
 
-    @Test func `a selection tells both in the order of a tab`() {
+    @Test func `A selection calls both controllers' appearance methods in tab order`() {
         let a = screen("a")
         let b = screen("b")
         tabs.viewControllers = [a, b]
@@ -44,7 +44,7 @@ struct TabBarControllerTests {
             journal.take() == ["a will appear", "b will disappear", "b did disappear", "a did appear"])
     }
 
-    @Test func `the selected controller stays selected while it is there`() {
+    @Test func `The selected controller stays selected while it is in the tabs`() {
         let (a, b, c) = (screen("a"), screen("b"), screen("c"))
         tabs.viewControllers = [a, b]
         tabs.selectedIndex = 1
@@ -58,7 +58,7 @@ struct TabBarControllerTests {
         #expect(tabs.selectedIndex == 0)
     }
 
-    @Test func `setting the controllers tells those that come, go, appear or disappear`() {
+    @Test func `Setting the controllers notifies those that are added, removed, appear or disappear`() {
         let (a, b, c) = (screen("a"), screen("b"), screen("c"))
         tabs.viewControllers = [a, b]
         let window = Window.visible(tabs)
@@ -73,7 +73,7 @@ struct TabBarControllerTests {
         #expect(window.content.title == "b")
     }
 
-    @Test func `a child that leaves its place leaves the tabs`() {
+    @Test func `A child that is removed from its parent leaves the tabs`() {
         let a = screen("a")
         let b = screen("b")
         tabs.addChild(a)
@@ -84,7 +84,7 @@ struct TabBarControllerTests {
         #expect(tabs.selectedViewController === a)
     }
 
-    @Test func `the delegate is told of a selection and of who made it`() {
+    @Test func `The delegate is notified of a selection and whether the user made it`() {
         let watcher = Watcher()
         tabs.viewControllers = [screen("a"), screen("b")]
         tabs.delegate = watcher
@@ -97,7 +97,7 @@ struct TabBarControllerTests {
         #expect(watcher.selections == ["b", "a by user", "a by user", "b"])
     }
 
-    @Test func `does not retain its delegate`() {
+    @Test func `A tab bar controller does not retain its delegate`() {
         do {
             let watcher = Watcher()
             tabs.delegate = watcher
@@ -106,7 +106,7 @@ struct TabBarControllerTests {
         #expect(tabs.delegate == nil)
     }
 
-    @Test func `shows the selected controller and an action for each tab`() async throws {
+    @Test func `The content is that of the selected controller, with an action for each tab`() async throws {
         let nameless = ViewController()
         let home = screen("Home")
         home.shown = ScreenContent(title: "Home", actions: [.init(name: "save"), .init(name: "tab:1", label: "Own")])
@@ -129,7 +129,7 @@ struct TabBarControllerTests {
         await #expect(throws: ScreenActionError.self) { try await tabs.perform(action: "tab:3", fields: [:]) }
     }
 
-    @Test func `shows its title while it has no tabs`() async {
+    @Test func `Without tabs the content is the title`() async {
         tabs.title = "Empty"
         #expect(tabs.content == ScreenContent(title: "Empty"))
         await #expect(throws: ScreenActionError.unknownAction("tab:0", available: [])) {

@@ -20,7 +20,7 @@ struct ViewControllerChainTests {
         func processQueuedMessages() {}
     }
 
-    @Test func `goes to the coordinator before anything else`() {
+    @Test func `The chain leads to the coordinator before anything else`() {
         let controller = ViewController()
         let coordinator = ResponderCoordinator()
         let navigation = NavigationController(rootViewController: controller)
@@ -34,7 +34,7 @@ struct ViewControllerChainTests {
         #expect(window.rootViewController === navigation)
     }
 
-    @Test func `goes to the parent before the one that presents it`() {
+    @Test func `The chain leads to the parent before the presenting controller`() {
         let presenter = ViewController()
         let child = ViewController()
         let navigation = NavigationController(rootViewController: child)
@@ -43,7 +43,7 @@ struct ViewControllerChainTests {
         #expect(child.presentingViewController === presenter)
     }
 
-    @Test func `goes to the one that presents it before the superview`() {
+    @Test func `The chain leads to the presenting controller before the superview`() {
         let presenter = ViewController()
         let window = Window.visible(presenter)
         let presented = ViewController()
@@ -53,7 +53,7 @@ struct ViewControllerChainTests {
         #expect(presented.next === presenter)
     }
 
-    @Test func `goes to the superview last`() {
+    @Test func `The chain leads to the superview last`() {
         let controller = ViewController()
         let host = View()
         #expect(controller.coordinatingResponder == nil)
@@ -62,7 +62,7 @@ struct ViewControllerChainTests {
         #expect(controller.next === host)
     }
 
-    @Test func `asking does not load the view`() {
+    @Test func `Asking for the next responder does not load the view`() {
         let controller = ViewController()
         let window = Window()
         window.rootViewController = controller
@@ -72,7 +72,7 @@ struct ViewControllerChainTests {
         #expect(controller.viewIfLoaded == nil)
     }
 
-    @Test func `finds the coordinator of the controllers above`() {
+    @Test func `The containing coordinator may be that of a parent controller`() {
         let coordinator = ResponderCoordinator()
         let child = ViewController()
         let navigation = NavigationController(rootViewController: child)
@@ -84,7 +84,7 @@ struct ViewControllerChainTests {
         #expect(ViewController().containingCoordinator == nil)
     }
 
-    @Test func `a coordinator that is no responder contains it, but messages pass it by`() {
+    @Test func `A coordinator that is not a responder contains its screens, but messages skip it`() {
         let controller = ViewController()
         let navigation = NavigationController(rootViewController: controller)
         let coordinator = ForeignCoordinator()
@@ -93,7 +93,7 @@ struct ViewControllerChainTests {
         #expect(controller.containingCoordinator === coordinator)
     }
 
-    @Test func `does not retain its coordinator`() {
+    @Test func `A view controller does not retain its coordinator`() {
         let controller = ViewController()
         do {
             let coordinator = ResponderCoordinator()
@@ -104,7 +104,7 @@ struct ViewControllerChainTests {
         #expect(controller.coordinatingResponder == nil)
     }
 
-    @Test func `leads from a button to the scene through containers and window`() {
+    @Test func `The chain leads from a button through containers and window to the scene`() {
         let button = View()
         let child = ViewController()
         child.view.addSubview(button)
@@ -129,7 +129,7 @@ struct ViewControllerChainTests {
 struct ViewControllerTests {
     private let journal = Journal()
 
-    @Test func `loads its view when it is first asked for, once`() {
+    @Test func `The view is loaded once, when it is first accessed`() {
         let controller = RecordingViewController("a", journal)
         #expect(!controller.isViewLoaded)
         let view = controller.view
@@ -147,7 +147,7 @@ struct ViewControllerTests {
         override func loadView() {}
     }
 
-    @Test func `shows the view that loadView sets, or a plain one`() {
+    @Test func `The view is the one that loadView sets, or a plain one`() {
         let own = OwnViewController()
         #expect(own.view is OwnViewController.OwnView)
         #expect(own.view.viewController === own)
@@ -155,7 +155,7 @@ struct ViewControllerTests {
         #expect(forgetful.view.viewController === forgetful)
     }
 
-    @Test func `shows its title and knows no action`() async {
+    @Test func `By default the content is the title, and every action is refused`() async {
         let controller = ViewController()
         #expect(controller.content == ScreenContent())
         controller.title = "Home"
@@ -167,7 +167,7 @@ struct ViewControllerTests {
 
     // MARK: - Presentation
 
-    @Test func `present and dismiss tell both in the order of a modal transition`() {
+    @Test func `Present and dismiss call both controllers' appearance methods in modal order`() {
         let base = RecordingViewController("base", journal)
         let sheet = RecordingViewController("sheet", journal)
         let window = Window.visible(base)
@@ -190,7 +190,7 @@ struct ViewControllerTests {
         #expect(sheet.view.superview == nil)
     }
 
-    @Test func `a presented controller dismisses itself, and can ask who presented it meanwhile`() {
+    @Test func `A presented controller can dismiss itself, and knows its presenter while it disappears`() {
         let base = RecordingViewController("base", journal)
         let sheet = RecordingViewController("sheet", journal)
         let window = Window.visible(base)
@@ -203,7 +203,7 @@ struct ViewControllerTests {
         #expect(window.content.title == "base")
     }
 
-    @Test func `the outermost container presents for all that is in it`() {
+    @Test func `The outermost container presents for all controllers inside it`() {
         let child = ViewController()
         let navigation = NavigationController(rootViewController: child)
         let tabs = TabBarController(viewControllers: [navigation])
@@ -216,7 +216,7 @@ struct ViewControllerTests {
         #expect(tabs.presentedViewController == nil)
     }
 
-    @Test func `dismissing takes all that is presented above`() {
+    @Test func `Dismissing removes all controllers presented above`() {
         let base = RecordingViewController("base", journal)
         let first = RecordingViewController("first", journal)
         let second = RecordingViewController("second", journal)
@@ -235,7 +235,7 @@ struct ViewControllerTests {
         #expect(window.subviews.count == 1)
     }
 
-    @Test func `dismissing in the middle leaves the one below`() {
+    @Test func `Dismissing in the middle keeps the controllers below`() {
         let base = ViewController()
         let first = ViewController()
         let second = ViewController()
@@ -248,7 +248,7 @@ struct ViewControllerTests {
         #expect(base.presentedViewController === first)
     }
 
-    @Test func `refuses a second presentation and one of itself`() {
+    @Test func `A second presentation and a presentation of itself are refused`() {
         let base = ViewController()
         let navigation = NavigationController(rootViewController: base)
         let sheet = ViewController()
@@ -263,13 +263,13 @@ struct ViewControllerTests {
         #expect(base.presentedViewController === sheet)
     }
 
-    @Test func `dismissing nothing completes at once`() {
+    @Test func `Dismissing without a presented controller completes at once`() {
         var completed = false
         ViewController().dismiss { completed = true }
         #expect(completed)
     }
 
-    @Test func `a controller that is dismissed is freed with all that it presents`() {
+    @Test func `A dismissed controller is freed together with the controllers that it presents`() {
         let base = ViewController()
         let window = Window.visible(base)
         weak var sheet: ViewController?
@@ -291,7 +291,7 @@ struct ViewControllerTests {
 
     // MARK: - Children
 
-    @Test func `a child appears and disappears with its view`() {
+    @Test func `A child appears and disappears with its view`() {
         let parent = RecordingViewController("parent", journal)
         let child = RecordingViewController("child", journal)
         let window = Window.visible(parent)
@@ -318,7 +318,7 @@ struct ViewControllerTests {
         #expect(child.parent == nil)
     }
 
-    @Test func `a child that is added in viewDidLoad appears once`() {
+    @Test func `A child that is added in viewDidLoad appears once`() {
         let parent = RecordingViewController("parent", journal)
         let child = RecordingViewController("child", journal)
         parent.onLoad = { [unowned parent] in
@@ -334,7 +334,7 @@ struct ViewControllerTests {
         #expect(child.view.window === window)
     }
 
-    @Test func `refuses a child that it is in itself`() {
+    @Test func `A controller is refused as a child of itself or of its descendant`() {
         let outer = ViewController()
         let inner = ViewController()
         outer.addChild(inner)
@@ -346,7 +346,7 @@ struct ViewControllerTests {
         #expect(outer.children.count == 1)
     }
 
-    @Test func `is in one place at a time`() {
+    @Test func `A controller is in only one place at a time`() {
         let controller = ViewController()
         let first = NavigationController(rootViewController: controller)
         let second = NavigationController(rootViewController: controller)
@@ -370,7 +370,7 @@ struct ViewControllerTests {
         #expect(controller.parent === first)
     }
 
-    @Test func `the root of a window can be wrapped in a container`() {
+    @Test func `The root of a window can be wrapped in a container`() {
         let root = RecordingViewController("root", journal)
         let window = Window.visible(root)
         window.rootViewController = NavigationController(rootViewController: root)
@@ -383,7 +383,7 @@ struct ViewControllerTests {
             ])
     }
 
-    @Test func `what it presents is dismissed when it is put in a container`() {
+    @Test func `Putting a controller in a container dismisses the controller that it presents`() {
         let controller = ViewController()
         let sheet = ViewController()
         let window = Window.visible(controller)
@@ -395,7 +395,7 @@ struct ViewControllerTests {
         #expect(controller.view.window === window)
     }
 
-    @Test func `knows the nearest containers`() {
+    @Test func `A controller knows its nearest navigation and tab bar controllers`() {
         let controller = ViewController()
         #expect(controller.navigationController == nil)
         let navigation = NavigationController(rootViewController: controller)
@@ -406,7 +406,7 @@ struct ViewControllerTests {
         #expect(navigation.tabBarController === tabs)
     }
 
-    @Test func `does not retain its parent`() {
+    @Test func `A child does not retain its parent`() {
         let child = ViewController()
         do {
             let parent = ViewController()

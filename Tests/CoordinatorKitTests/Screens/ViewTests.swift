@@ -4,7 +4,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ViewTests {
-    @Test func `next is the superview, and for a root view its controller`() {
+    @Test func `A view's next responder is its superview, and a root view's is its controller`() {
         let controller = ViewController()
         let inner = View()
         let middle = View()
@@ -17,7 +17,7 @@ struct ViewTests {
         #expect(View().next == nil)
     }
 
-    @Test func `a root view that was replaced goes on to its superview`() {
+    @Test func `A new root view takes the place of the old one in its superview`() {
         let controller = ViewController()
         let host = View()
         let old = controller.view
@@ -28,7 +28,7 @@ struct ViewTests {
         #expect(controller.view.next === controller)
     }
 
-    @Test func `a view is in one superview at a time, the last added in front`() {
+    @Test func `A view is in one superview at a time, and the last added view is in front`() {
         let first = View()
         let second = View()
         let view = View()
@@ -45,7 +45,7 @@ struct ViewTests {
         #expect(second.subviews.isEmpty)
     }
 
-    @Test func `refuses to be in itself`() {
+    @Test func `A view is never added to itself or to its descendants`() {
         let outer = View()
         let inner = View()
         outer.addSubview(inner)
@@ -58,7 +58,7 @@ struct ViewTests {
         #expect(!outer.isDescendant(of: inner))
     }
 
-    @Test func `finds its window`() {
+    @Test func `A view finds its window`() {
         let controller = ViewController()
         let inner = View()
         controller.view.addSubview(inner)
@@ -68,7 +68,7 @@ struct ViewTests {
         #expect(window.window === window)
     }
 
-    @Test func `retains its subviews but not its superview`() {
+    @Test func `A view retains its subviews but not its superview`() {
         weak var outer: View?
         weak var inner: View?
         let kept = View()

@@ -10,7 +10,7 @@ struct WindowTests {
 
     // MARK: - Appearance
 
-    @Test func `the root appears with the window, with its container first`() {
+    @Test func `The root controller appears and disappears with the window`() {
         let a = screen("a")
         let outer = RecordingViewController("outer", journal)
         let window = Window()
@@ -35,7 +35,7 @@ struct WindowTests {
         #expect(journal.take() == [])
     }
 
-    @Test func `a presented controller disappears with the root that presents it`() {
+    @Test func `A presented controller disappears when the root is replaced`() {
         let base = screen("base")
         let sheet = screen("sheet")
         let window = Window.visible(base)
@@ -49,7 +49,7 @@ struct WindowTests {
         #expect(window.content.title == "other")
     }
 
-    @Test func `next is the responder that the scene sets, not retained`() {
+    @Test func `The window's next responder is the one that the scene sets, and is not retained`() {
         let window = Window()
         do {
             let scene = Responder()
@@ -85,7 +85,7 @@ struct WindowTests {
         }
     }
 
-    @Test func `shows what is visible in nested containers, and performs what it lists`() async throws {
+    @Test func `The window shows the visible screen of nested containers and performs its actions`() async throws {
         let nest = Nest(journal)
         nest.navigation.pushViewController(nest.detail)
         #expect(nest.window.content.title == "Detail")
@@ -100,7 +100,7 @@ struct WindowTests {
         #expect(nest.window.content.title == "Settings")
     }
 
-    @Test func `a presented controller covers everything and can be dismissed`() async throws {
+    @Test func `A presented controller covers everything and can be dismissed`() async throws {
         let nest = Nest(journal)
         let sheet = screen("Sheet")
         sheet.shown = ScreenContent(title: "Sheet", actions: [.init(name: "ok")])
@@ -119,7 +119,7 @@ struct WindowTests {
         #expect(nest.window.content.title == "Home")
     }
 
-    @Test func `a presented controller keeps a dismiss action of its own`() async throws {
+    @Test func `A presented controller's own dismiss action replaces the default one`() async throws {
         let base = screen("base")
         let sheet = screen("sheet")
         sheet.shown = ScreenContent(actions: [.init(name: "dismiss", label: "Ask first")])
@@ -131,7 +131,7 @@ struct WindowTests {
         #expect(base.presentedViewController === sheet)
     }
 
-    @Test func `refuses what is not listed or disabled, and says what there is`() async {
+    @Test func `An unknown or disabled action is refused, and the error lists the available ones`() async {
         let nest = Nest(journal)
         nest.navigation.pushViewController(nest.detail)
         let available = ["save", "back", "tab:0", "tab:1", "open"]
@@ -144,7 +144,7 @@ struct WindowTests {
         #expect(nest.detail.performed == [])
     }
 
-    @Test func `a hidden or empty window shows nothing`() async {
+    @Test func `A hidden or empty window shows nothing`() async {
         let nest = Nest(journal)
         nest.window.isHidden = true
         #expect(nest.window.content == ScreenContent())
@@ -156,7 +156,7 @@ struct WindowTests {
 
     // MARK: - Changes
 
-    @Test func `tells of each change once, when it is complete`() {
+    @Test func `Each change is reported once, when it is complete`() {
         let nest = Nest(journal)
         var seen: [String] = []
         nest.window.onContentChange = { [unowned window = nest.window] in seen.append(window.content.title) }
@@ -187,7 +187,7 @@ struct WindowTests {
         #expect(changes { nest.tabs.selectedIndex = 0 } == [])
     }
 
-    @Test func `a change with all that it brings about is one`() {
+    @Test func `A change and the further changes that it causes are reported as one`() {
         let nest = Nest(journal)
         var changes = 0
         nest.window.onContentChange = { changes += 1 }
@@ -200,7 +200,7 @@ struct WindowTests {
         #expect(changes == 1)
     }
 
-    @Test func `a change that an appearing child brings about is told`() {
+    @Test func `A change caused by an appearing child is reported`() {
         let parent = screen("parent")
         let child = screen("child")
         let window = Window.visible(parent)
@@ -215,7 +215,7 @@ struct WindowTests {
 
     // MARK: - Memory
 
-    @Test func `a window is freed with all that it shows`() {
+    @Test func `A window is freed with all its controllers`() {
         weak var window: Window?
         weak var root: ViewController?
         weak var top: ViewController?
@@ -241,7 +241,7 @@ struct WindowTests {
         #expect(sheet == nil)
     }
 
-    @Test func `a root that is replaced is freed with what it presents`() {
+    @Test func `A replaced root is freed with the controller that it presents`() {
         let window = Window()
         window.makeKeyAndVisible()
         weak var root: ViewController?
@@ -261,7 +261,7 @@ struct WindowTests {
         #expect(window.subviews.isEmpty)
     }
 
-    @Test func `does not outlive its owner for a controller that does`() {
+    @Test func `A controller does not keep its window alive`() {
         let controller = screen("kept")
         do {
             let window = Window.visible(controller)

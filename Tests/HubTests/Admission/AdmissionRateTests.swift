@@ -10,13 +10,13 @@ struct AdmissionRateTests {
         (0..<many).count { _ in rate.take(at: start + .seconds(seconds)) }
     }
 
-    @Test func `so many are taken at once, and no more`() {
+    @Test func `Only one burst is admitted at once`() {
         var rate = AdmissionRate(burst: 20, rate: 100)
         #expect(taken(&rate, after: 0) == 20)
         #expect(taken(&rate, after: 0) == 0)
     }
 
-    @Test func `as time goes by more are taken, as many as the rate says`() {
+    @Test func `Over time, admissions are allowed at the configured rate`() {
         var rate = AdmissionRate(burst: 20, rate: 100)
         _ = taken(&rate, after: 0)
         #expect(taken(&rate, after: 0.105) == 10)
@@ -25,18 +25,18 @@ struct AdmissionRateTests {
         #expect(taken(&rate, after: 0.211) == 1)
     }
 
-    @Test func `a long quiet time saves up one burst, not more`() {
+    @Test func `A long quiet time saves up one burst and no more`() {
         var rate = AdmissionRate(burst: 20, rate: 100)
         _ = taken(&rate, after: 0)
         #expect(taken(&rate, after: 3600) == 20)
     }
 
-    @Test func `a steady stream below the rate is never refused`() {
+    @Test func `A steady stream below the rate is never refused`() {
         var rate = AdmissionRate(burst: 1, rate: 100)
         for number in 0..<500 { #expect(taken(&rate, after: Double(number) / 90, of: 1) == 1) }
     }
 
-    @Test func `a time that goes back takes nothing away`() {
+    @Test func `A time that goes back takes no admissions away`() {
         var rate = AdmissionRate(burst: 20, rate: 100)
         #expect(taken(&rate, after: 10, of: 15) == 15)
         #expect(taken(&rate, after: 5, of: 10) == 5)

@@ -28,11 +28,11 @@ struct AdmissionTests {
             process: process, handles: ["shopSell"], provides: ["stock"], services: ["till"], scenes: ["Wall"])
     }
 
-    @Test func `a peer of which nothing is known may attach`() {
+    @Test func `A peer without a registration may attach`() {
         #expect(refusal(of: hello(handles: ["any"], provides: ["thing"])) == nil)
     }
 
-    @Test func `a peer of another version is told both`() throws {
+    @Test func `The refusal of a peer with another version names both versions`() throws {
         let check = Admission.check(hello(versions: ProtocolVersionRange(min: 5, max: 6)))
         guard case .isOfOtherVersion(let refusal) = check else {
             Issue.record("\(check)")
@@ -43,7 +43,7 @@ struct AdmissionTests {
         #expect(refusal.reason.contains("this host version 1"))
     }
 
-    @Test func `nobody handles the protocol's own messages, or provides the host's own entries`() throws {
+    @Test func `A peer cannot handle reserved messages or provide reserved entries`() throws {
         let rules = Admission.Rules(reservedMessages: ["hostStatus"], reservedEntries: ["scenebus.absent"])
         let handler = try #require(self.refusal(of: hello(handles: ["shopSell", "hostStatus"]), rules))
         #expect(handler.code == .malformed)
@@ -53,13 +53,13 @@ struct AdmissionTests {
         #expect(provider.reason.contains("'scenebus.absent'"))
     }
 
-    @Test func `a name is given once, and the refusal names the process that has it`() throws {
+    @Test func `A name can be used only once, and the refusal names the process that has it`() throws {
         let refusal = try #require(self.refusal(of: hello(), namesake: 4711))
         #expect(refusal.code == .taken)
         #expect(refusal.reason.contains("4711"))
     }
 
-    @Test func `there are no more peers than the rules allow, and the refusal says how to allow more`() throws {
+    @Test func `The number of peers is limited, and the refusal says how to allow more`() throws {
         let rules = Admission.Rules(maximumLinks: 2, howToAllowMore: "--maximum-links")
         #expect(refusal(of: hello(), rules, linkCount: 1) == nil)
         let refusal = try #require(self.refusal(of: hello(), rules, linkCount: 2))
@@ -67,7 +67,7 @@ struct AdmissionTests {
         #expect(refusal.reason.contains("--maximum-links"))
     }
 
-    @Test func `only its own process may bear a registered name`() throws {
+    @Test func `Only the registered process may use a registered name`() throws {
         #expect(refusal(of: hello(), registration: registration(.running(pid: 7, saidHello: true))) == nil)
         let stranger = try #require(
             self.refusal(of: hello(), registration: registration(.running(pid: 8, saidHello: false))))
@@ -83,7 +83,7 @@ struct AdmissionTests {
             ("handles", ["shopSell", "shopSteal"], [], [], []), ("provides", [], ["stock", "shopSteal"], [], []),
             ("services", [], [], ["till", "shopSteal"], []), ("scenes", [], [], [], ["Wall", "shopSteal"]),
         ] as [(String, [String], [String], [String], [String])])
-    func `a registered peer does what is listed and no more`(
+    func `A registered peer may only do what its registration lists`(
         what: String, handles: [String], provides: [String], services: [String], scenes: [String]
     ) throws {
         let registration = registration(.running(pid: 7, saidHello: true))
@@ -95,7 +95,7 @@ struct AdmissionTests {
         #expect(self.refusal(of: listed, registration: registration) == nil)
     }
 
-    @Test func `a hub that has fallen behind has time for operators and plugins only`() {
+    @Test func `A hub that has fallen behind admits only operators and plugins`() {
         var admission = Admission()
         let now = ContinuousClock.now
         let held = [HeldScene(session: "s", token: 1)]
@@ -108,7 +108,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test func `workers that hold scenes are not held up by those that hold none`() {
+    @Test func `Workers with scenes are admitted independently of the rate for workers without`() {
         var admission = Admission()
         admission.newcomers = AdmissionRate(burst: 1, rate: 1)
         let now = ContinuousClock.now

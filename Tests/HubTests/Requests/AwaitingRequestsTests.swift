@@ -22,7 +22,7 @@ struct AwaitingRequestsTests {
             of: Hello(role: .plugin, peer: "shop", pid: 1, endpoint: "", handles: handles, services: services))
     }
 
-    @Test func `a peer gets what it handles, in the order in which it came`() {
+    @Test func `A peer gets the requests that it handles, in order of arrival`() {
         var awaiting = AwaitingRequests()
         for (id, name) in [(1, "a"), (2, "shop/x"), (3, "b"), (4, "a")] as [(UInt64, String)] {
             _ = awaiting.add(request(name, id: id), of: id + 10, until: start + .seconds(1))
@@ -37,7 +37,7 @@ struct AwaitingRequestsTests {
         #expect(awaiting.nextEnd == nil)
     }
 
-    @Test func `what has waited for as long as it may is told, and who has left is not`() throws {
+    @Test func `Requests whose waiting time is over are returned, and removed ones are not`() throws {
         var awaiting = AwaitingRequests()
         let left = awaiting.add(request("a", id: 1), of: 1, until: start + .seconds(1))
         _ = awaiting.add(request("a", id: 2), of: 1, until: start + .seconds(2))
@@ -49,7 +49,7 @@ struct AwaitingRequestsTests {
         #expect(awaiting.bytes == 0)
     }
 
-    @Test func `a peer gets as many as it has room for, and one that is larger than that alone`() {
+    @Test func `A peer gets requests up to its room, and a larger one only when nothing is in flight`() {
         var awaiting = AwaitingRequests()
         for id in 1...5 as ClosedRange<UInt64> {
             _ = awaiting.add(request("a", id: id, size: id == 3 ? 5000 : 0), of: 1, until: start + .seconds(1))
@@ -62,7 +62,7 @@ struct AwaitingRequestsTests {
         #expect(ids(awaiting.removeAll(for: keys, count: 9, bytes: 4000)) == [4, 5])
     }
 
-    @Test func `so many wait, and so many bytes`() throws {
+    @Test func `The number and the total size of waiting requests are limited`() throws {
         var awaiting = AwaitingRequests(limits: .init(count: 2, bytes: 3000))
         let (small, large) = (request("a"), request("a", size: 600))
         let ids = [large, large, small, small].map { awaiting.add($0, of: 1, until: start) }
@@ -72,7 +72,7 @@ struct AwaitingRequestsTests {
         #expect(next != nil)
     }
 
-    @Test func `of many that another peer gets no more than some are looked at`() {
+    @Test func `Only a few of many requests that another peer would get are checked`() {
         var awaiting = AwaitingRequests()
         for id in 1...2000 as ClosedRange<UInt64> {
             _ = awaiting.add(request("a", id: id), of: 1, until: start + .seconds(1))
@@ -86,7 +86,7 @@ struct AwaitingRequestsTests {
         #expect(looked < 300)
     }
 
-    @Test func `ids are kept in their order, and once each`() {
+    @Test func `IDs are kept in order and without duplicates`() {
         var ids = WaitingIDs()
         for id in [3, 9, 5, 5, 1] as [UInt64] { ids.insert(id, "a") }
         ids.insert(4, "shop/x")

@@ -6,7 +6,7 @@ struct HandlerExpectationTests {
     private typealias Unclaimed = HandlerExpectation.Unclaimed
     private let start = ContinuousClock.now
 
-    @Test func `in a first life only plugins of the host's own are expected, and who handles a copy`() {
+    @Test func `In a first life, only handlers of own plugins and of repeated requests are expected`() {
         let expectation = HandlerExpectation(opening: start, isLaterLife: false)
         #expect(expectation.end(for: Unclaimed()) == nil)
         #expect(expectation.end(for: Unclaimed(isPlugins: true)) == start + .seconds(10))
@@ -14,7 +14,7 @@ struct HandlerExpectationTests {
         #expect(expectation.end == start + .seconds(10))
     }
 
-    @Test func `in a later life anybody is expected for what the host does not know`() {
+    @Test func `In a later life, a handler is expected for every request that the host does not handle`() {
         let expectation = HandlerExpectation(opening: start, isLaterLife: true)
         #expect(expectation.end(for: Unclaimed()) == start + .seconds(5))
         #expect(expectation.end(for: Unclaimed(isKnown: true)) == nil)
@@ -24,7 +24,7 @@ struct HandlerExpectationTests {
             expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == start + .seconds(10))
     }
 
-    @Test func `while the host ends what it does not know waits, and what it knows does not`() throws {
+    @Test func `During shutdown, only requests that the host does not handle itself wait`() throws {
         var expectation = HandlerExpectation(opening: start, isLaterLife: false)
         expectation.ends(at: start + .seconds(100))
         #expect(expectation.isEnding)
@@ -32,7 +32,7 @@ struct HandlerExpectationTests {
         #expect(expectation.end(for: Unclaimed(isKnown: true, isPlugins: true)) == nil)
     }
 
-    @Test func `a request is looked at only where somebody may be expected`() {
+    @Test func `A request needs a check only when a handler may be expected`() {
         let end = start + .seconds(10)
         var first = HandlerExpectation(opening: start, isLaterLife: false, startsPlugins: false)
         #expect(!first.isPossible(isCopy: false, at: start))

@@ -21,7 +21,7 @@ struct SnapshotTurnsTests {
         }
     }
 
-    @Test mutating func `so many may begin; the others wait, and come in their order`() {
+    @Test mutating func `A limited number of snapshots may begin, and other links wait in order`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)
         #expect(turns.mayBegin(101, at: start) == false)
@@ -32,7 +32,7 @@ struct SnapshotTurnsTests {
         #expect(turns.next(at: start) == nil)
     }
 
-    @Test mutating func `whoever comes while others wait does not overtake them`() {
+    @Test mutating func `A link that asks while others wait does not overtake them`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)
         turns.ended(1)
@@ -42,13 +42,13 @@ struct SnapshotTurnsTests {
         #expect(turns.next(at: start) == nil)
     }
 
-    @Test mutating func `one that gets a snapshot may begin another at once`() {
+    @Test mutating func `A link that receives a snapshot may begin another at once`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)
         #expect(turns.mayBegin(3, at: start) == true)
     }
 
-    @Test mutating func `whoever pauses lets another begin, and goes on when it asks`() {
+    @Test mutating func `A link that pauses lets another begin, and continues when it asks`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)
         let later = start + turns.pause
@@ -60,7 +60,7 @@ struct SnapshotTurnsTests {
         #expect(turns.mayBegin(101, at: later) == false)
     }
 
-    @Test mutating func `a part that is sent again and again does not keep the others waiting`() {
+    @Test mutating func `A part that is sent again and again does not make others wait`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)
         let later = start + turns.pause + .milliseconds(1)
@@ -68,7 +68,7 @@ struct SnapshotTurnsTests {
         #expect(turns.next(at: later) == 100)
     }
 
-    @Test mutating func `a part may be on its way for longer than another waits for a turn`() {
+    @Test mutating func `A part may be in transit for longer than others wait for a turn`() {
         fill()
         let later = start + turns.pause + .seconds(1)
         #expect(turns.mayBegin(100, at: later) == true)

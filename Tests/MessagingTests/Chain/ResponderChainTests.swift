@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ResponderChainTests {
-    @Test func `an unhandled request throws its name and the path that it climbed`() async throws {
+    @Test func `An unhandled request throws its name and the path that it climbed`() async throws {
         let (below, above) = (SilentResponder(), SilentResponder())
         above.place(below)
         let path = ["SilentResponder", "SilentResponder"]
@@ -15,7 +15,7 @@ struct ResponderChainTests {
             error?.description == "no responder handles 'counterAdd'; it climbed " + path.joined(separator: " > "))
     }
 
-    @Test func `the lower of two that handle a message gets it`() async throws {
+    @Test func `A message goes to the lower of two responders that handle it`() async throws {
         let (lower, upper) = (CounterResponder(), CounterResponder())
         upper.place(lower)
         lower.chain.counterShow(page: "here")
@@ -24,14 +24,14 @@ struct ResponderChainTests {
         #expect(upper.log.lines == ["add 1 above"])
     }
 
-    @Test func `the handler's own error reaches the sender`() async {
+    @Test func `The handler's error reaches the sender`() async {
         let responder = CounterResponder()
         await #expect(throws: CounterOverflow(amount: 1000)) {
             try await responder.chain.counterAdd(1000, note: "too much")
         }
     }
 
-    @Test func `a handler can pass a message on, changed`() async throws {
+    @Test func `A handler can pass on a changed message`() async throws {
         let (below, passing, top) = (SilentResponder(), PassingResponder(), CounterResponder())
         top.place(passing)
         passing.place(below)
@@ -40,7 +40,7 @@ struct ResponderChainTests {
         #expect(top.log.lines == ["reset 0", "add 40 four!", "show total!"])
     }
 
-    @Test func `what a handler leaves out of a protocol climbs on`() async throws {
+    @Test func `A message that a handler does not implement climbs on`() async throws {
         let (part, top) = (ResettingResponder(), CounterResponder())
         top.place(part)
         #expect(try await part.chain.counterAdd(1, note: "one") == 2)
@@ -51,7 +51,7 @@ struct ResponderChainTests {
         #expect(top.log.senders == ["ResettingResponder", "ResettingResponder"])
     }
 
-    @Test func `a request that is left to climb on and then unhandled tells the whole path`() async throws {
+    @Test func `A request that climbs past a partial handler reports the whole path when unhandled`() async throws {
         let (below, part) = (SilentResponder(), ResettingResponder())
         part.place(below)
         let error = await #expect(throws: MessageError.self) { try await below.chain.counterAdd(1, note: "") }
@@ -59,14 +59,14 @@ struct ResponderChainTests {
         #expect(error?.path == ["SilentResponder", "ResettingResponder"])
     }
 
-    @Test func `a request from nobody is unhandled`() async {
+    @Test func `A request without a responder is unhandled`() async {
         let nobody: Responder? = nil
         await #expect(throws: MessageError(.unhandled, message: "counterReset")) {
             try await nobody.chain.counterReset(to: 1)
         }
     }
 
-    @Test func `unhandled posts are counted, handled ones are not`() {
+    @Test func `Unhandled posts are counted, and handled ones are not`() {
         let part = PartialLostResponder()
         let top = SilentResponder()
         top.place(part)
@@ -83,7 +83,7 @@ struct ResponderChainTests {
         #expect(counts["lostForever", default: 0] - before["lostForever", default: 0] == 1)
     }
 
-    @Test func `at the end of the chain a forwarder takes what nobody handled`() async throws {
+    @Test func `A forwarder at the end of the chain gets unhandled messages`() async throws {
         let (below, part) = (SilentResponder(), ResettingResponder())
         part.place(below)
         let forwarder = RecordingForwarder()
@@ -99,8 +99,7 @@ struct ResponderChainTests {
         #expect(part.log.lines == ["reset 7"])
     }
 
-    @Test func `a request within a time ends when its handler takes longer, and the handler is cancelled`() async throws
-    {
+    @Test func `A request times out when its handler takes too long, and the handler is cancelled`() async throws {
         let responder = EndlessResponder()
         let error = await #expect(throws: MessageError.self) {
             try await responder.chain.within(.milliseconds(20)).counterReset(to: 1)
@@ -111,7 +110,7 @@ struct ResponderChainTests {
         #expect(responder.timeout == .milliseconds(20))
     }
 
-    @Test func `a request within a time returns the reply, throws the error and knows its sender`() async throws {
+    @Test func `A request with a timeout delivers its reply or error and keeps its sender`() async throws {
         let responder = CounterResponder()
         let chain = responder.chain.within(.seconds(30))
         #expect(try await chain.counterAdd(1, note: "one") == 2)
@@ -123,7 +122,7 @@ struct ResponderChainTests {
         #expect(responder.log.contexts.last??.timeout == nil)
     }
 
-    @Test func `cancelling the sender cancels a handler that it waits for with a deadline`() async throws {
+    @Test func `Cancelling the sender cancels a handler that runs with a deadline`() async throws {
         let responder = EndlessResponder()
         let sender = Task { try await responder.chain.within(.seconds(50)).counterReset(to: 1) }
         for await _ in responder.begun { break }

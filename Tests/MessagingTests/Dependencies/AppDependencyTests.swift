@@ -37,7 +37,7 @@ struct Probe: Codable, Sendable {
 @Suite(.timeLimit(.minutes(5)))
 struct AppDependencyTests {
     @Test(arguments: 0..<8)
-    func `entries can be there in any combination`(combination: Int) {
+    func `Entries can be present in any combination`(combination: Int) {
         let guest = combination & 1 == 0 ? nil : Guest(name: "Ada", age: 36)
         let count = combination & 2 == 0 ? nil : 7
         let list = combination & 4 == 0 ? nil : ["table 1": [Guest(name: "Bo")]]
@@ -53,7 +53,7 @@ struct AppDependencyTests {
         #expect(container.keys == expected.compactMap { $0 })
     }
 
-    @Test func `an entry can be set, updated and removed`() {
+    @Test func `An entry can be set, updated and removed`() {
         var container = AppDependency()
         #expect(container.guest == nil)
         container.guest = Guest(name: "Ada")
@@ -66,12 +66,12 @@ struct AppDependencyTests {
         #expect(container.keys == [])
     }
 
-    @Test func `a key path tells which entry it reads`() {
+    @Test func `A key path identifies the entry that it reads`() {
         #expect(AppDependency.key(of: \.guestCount) == "guestCount")
         #expect(AppDependency.key(of: \.guest?.age) == "guest")
     }
 
-    @Test func `a container is a value`() {
+    @Test func `A container has value semantics`() {
         let first = AppDependency { $0.guestCount = 1 }
         var second = first
         second.guestCount = 2
@@ -81,7 +81,7 @@ struct AppDependencyTests {
         #expect(second.guestCount == 2)
     }
 
-    @Test func `the keys that changed are those that were set, added or removed`() {
+    @Test func `The changed keys are those that were set, added or removed`() {
         let old = AppDependency {
             $0.guest = Guest(name: "Ada")
             $0.guestCount = 1
@@ -98,7 +98,7 @@ struct AppDependencyTests {
     }
 
     @Test(arguments: [1, 5, 127, 128, 129, 130, 300])
-    func `however many changes lie between two containers, the keys that differ are found`(count: Int) {
+    func `The changed keys are found, however many changes lie between two containers`(count: Int) {
         func value(_ number: Int) -> [UInt8] { [0x18, UInt8(truncatingIfNeeded: number)] }
         var container = AppDependency { $0.setEncoded(value(0), of: "kept") }
         let before = container
@@ -112,7 +112,7 @@ struct AppDependencyTests {
         #expect(AppDependency().changedKeys(since: container) == (set + ["kept"]).sorted())
     }
 
-    @Test func `whether a container comes from another is known, however long both have been changed`() {
+    @Test func `A container knows whether it derives from another, however often both have changed`() {
         var container = AppDependency()
         container.guestCount = 0
         var former = [container]
@@ -126,7 +126,7 @@ struct AppDependencyTests {
         #expect(!other.isChange(of: container))
     }
 
-    @Test func `two containers that come from one differ in what either has set`() {
+    @Test func `Two containers with a common origin differ in what either has set`() {
         let common = AppDependency { $0.setEncoded([1], of: "common") }
         var (one, other) = (common, common)
         one.setEncoded([2], of: "one")
@@ -137,13 +137,13 @@ struct AppDependencyTests {
         #expect(one.changedKeys(since: common) == [])
     }
 
-    @Test func `an entry is known by its property's name on the wire`() throws {
+    @Test func `On the wire an entry's key is its property's name`() throws {
         let container = AppDependency { $0.guest = Guest(name: "Ada", age: 36) }
         let bytes = try #require(container.entry(of: "guest")).encoded()
         #expect(try CBORValue(decoding: bytes) == ["name": "Ada", "age": 36])
     }
 
-    @Test func `an entry that came encoded is decoded when it is first read, once`() throws {
+    @Test func `An encoded entry is decoded once, when it is first read`() throws {
         var container = AppDependency()
         container.setEncoded(try CBOREncoder().encode(5), of: "guestProbe")
         let copy = container
@@ -155,7 +155,7 @@ struct AppDependencyTests {
         #expect(Probe.decoded.withLock { $0 } == 1)
     }
 
-    @Test func `an entry of the wrong type is nil, and the container says why`() throws {
+    @Test func `An entry of the wrong type is nil, and the container reports the reason`() throws {
         var container = AppDependency()
         container.setEncoded(try CBOREncoder().encode(["age": 3]), of: "guest")
         #expect(container.problem(with: "guest") == nil)
@@ -169,7 +169,7 @@ struct AppDependencyTests {
         #expect(container.problem(with: "guest") == nil)
     }
 
-    @Test func `an entry that was set as another type is read by its bytes`() {
+    @Test func `An entry that was set as another type is read through its encoding`() {
         var container = AppDependency()
         container.setValue(["name": "Ada"], of: "guest")
         #expect(container.guest == Guest(name: "Ada"))
@@ -178,7 +178,7 @@ struct AppDependencyTests {
         #expect(container.problem(with: "guestCount") != nil)
     }
 
-    @Test func `an entry that nobody here knows is carried as it came`() throws {
+    @Test func `An entry that this process does not know is carried unchanged`() throws {
         var container = AppDependency { $0.guestCount = 1 }
         container.setEncoded([0x82, 0x01, 0x02], of: "later.version")
         var other = AppDependency()

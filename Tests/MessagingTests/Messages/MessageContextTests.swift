@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct MessageContextTests {
-    @Test func `a handler knows the message, its sender and the path above it`() async throws {
+    @Test func `A handler knows the message, its sender and the path that it climbed`() async throws {
         let (sender, handler) = (SilentResponder(), CounterResponder())
         handler.place(sender)
         _ = try await sender.chain.counterAdd(1, note: "")
@@ -17,7 +17,7 @@ struct MessageContextTests {
         #expect(handler.log.sessions == [nil])
     }
 
-    @Test func `there is a context only while a message is handled`() async throws {
+    @Test func `There is a context only while a message is handled`() async throws {
         let responder = CounterResponder()
         #expect(MessageContext.current == nil)
         responder.chain.counterShow(page: "")
@@ -26,7 +26,7 @@ struct MessageContextTests {
         #expect(MessageContext.current == nil)
     }
 
-    @Test func `what a handler passes on keeps its sender, what it sends itself does not`() async throws {
+    @Test func `A message that is passed on keeps its sender, and a handler's new message does not`() async throws {
         let (below, passing, top) = (SilentResponder(), PassingResponder(), CounterResponder())
         top.place(passing)
         passing.place(below)
@@ -36,8 +36,7 @@ struct MessageContextTests {
         #expect(top.log.contexts.map { $0?.timeout } == [nil, .seconds(20)])
     }
 
-    @Test func `an error of the bus that a handler got for another message may follow what it did before`() async throws
-    {
+    @Test func `A request may have been handled when its handler throws a bus error, except unhandled`() async throws {
         let (sender, handler) = (SilentResponder(), ThrowingResponder())
         handler.place(sender)
         for (error, isSure) in [
@@ -59,7 +58,7 @@ struct MessageContextTests {
         }
     }
 
-    @Test func `what a handler passes on has the message's id, what it sends after that has one of its own`() {
+    @Test func `The first message that is passed on keeps its ID, and others get their own`() {
         let id = MessageID(high: 1, low: 2)
         let remote = MessageContext.Remote(
             sender: "Link", session: nil, path: [], requestID: 7, trace: .newTrace(), token: 0, messageID: id)
@@ -74,8 +73,7 @@ struct MessageContextTests {
         }
     }
 
-    @Test func `a handler knows the session that the message climbed out of, also when it was passed on`() async throws
-    {
+    @Test func `A handler knows the session of the sender, even when the message was passed on`() async throws {
         let top = CounterResponder()
         let (first, second) = (TestSession(sessionIdentifier: "s1"), TestSession(sessionIdentifier: "s2"))
         let (below, passing) = (SilentResponder(), PassingResponder())
@@ -88,14 +86,14 @@ struct MessageContextTests {
         #expect(top.log.sessions == ["s1", "s2", nil])
     }
 
-    @Test func `a handler inside of the session knows it too`() {
+    @Test func `A handler inside the session knows the session too`() {
         let (session, handler) = (TestSession(sessionIdentifier: "s1"), CounterResponder())
         handler.above = session
         handler.chain.counterShow(page: "")
         #expect(handler.log.sessions == ["s1"])
     }
 
-    @Test func `a message from another process keeps what is known of it there`() async throws {
+    @Test func `A message from another process keeps its remote sender, session, path and request ID`() async throws {
         let (passing, top) = (PassingResponder(), CounterResponder())
         top.place(passing)
         let remote = MessageContext.Remote(

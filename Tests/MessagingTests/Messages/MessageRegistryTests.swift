@@ -33,7 +33,7 @@ struct MessageRegistryTests {
         return reply
     }
 
-    @Test func `messages are known by their names, as requests or as posts`() {
+    @Test func `Messages are registered by name, as requests or as posts`() {
         #expect(registry.names == ["counterAdd", "counterReset", "counterShow", "lostForever", "lostFound"])
         #expect(registry.request("counterAdd") != nil)
         #expect(registry.post("counterAdd") == nil)
@@ -42,7 +42,7 @@ struct MessageRegistryTests {
         #expect(registry.request("counterSubtract") == nil)
     }
 
-    @Test func `a request is decoded, sent and its reply encoded`() async throws {
+    @Test func `A request is decoded and sent, and its reply is encoded`() async throws {
         #expect(try await request("counterAdd", ["amount": 6, "note": "six", "of": "a later version"]) == 7)
         #expect(try await request("counterReset", ["to": 3]) == [:])
         #expect(handler.log.lines == ["add 6 six", "reset 3"])
@@ -50,7 +50,7 @@ struct MessageRegistryTests {
         #expect(handler.log.sessions == ["s1", "s1"])
     }
 
-    @Test func `a post is decoded and sent`() throws {
+    @Test func `A post is decoded and sent`() throws {
         let receive = try #require(registry.post("counterShow"))
         try receive((["page": "total"] as CBORValue).encoded()[...], handler.chain, remote)
         #expect(handler.log.lines == ["show total"])
@@ -67,7 +67,7 @@ struct MessageRegistryTests {
             (["amount": 6, "note": nil], "the field 'note' is null where a text is needed"),
             (["amount": .unsigned(.max), "note": ""], "the field 'amount' is wrong: "),
         ] as [([String: CBORValue], String)])
-    func `a payload that does not fit is refused with the field`(fields: [String: CBORValue], reason: String) async {
+    func `A payload that does not fit is refused with the field`(fields: [String: CBORValue], reason: String) async {
         let payload = CBORValue.map(CBORMap(fields.map { CBORMap.Pair(key: .string($0.key), value: $0.value) }))
         let error = await #expect(throws: MessageError.self) { try await request("counterAdd", payload) }
         #expect(error?.code == .malformed)
@@ -77,7 +77,7 @@ struct MessageRegistryTests {
     }
 
     @Test(arguments: [[], [0xff], [0xa1, 0x66]] as [[UInt8]])
-    func `bytes that are no message are refused`(bytes: [UInt8]) async throws {
+    func `Bytes that are not a message are refused`(bytes: [UInt8]) async throws {
         let receive = try #require(registry.request("counterAdd"))
         let error = #expect(throws: MessageError.self) {
             try receive(bytes[...], handler.chain, remote, nil) { _ in }

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceReferenceTests {
-    @Test func `messages reach the responder that is offered under the name`() async throws {
+    @Test func `Messages reach the responder that is provided under the name`() async throws {
         let responder = CounterResponder()
         ServiceDirectory.shared.provide("reference-tests.offered", responder)
         let counter = ServiceReference<any CounterMessages>("reference-tests.offered")
@@ -18,7 +18,7 @@ struct ServiceReferenceTests {
         #expect(responder.log.lines.count == 3)
     }
 
-    @Test func `what the service leaves out climbs its chain`() async throws {
+    @Test func `A message that the service does not implement climbs its chain`() async throws {
         let (part, top) = (ResettingResponder(), CounterResponder())
         top.place(part)
         ServiceDirectory.shared.provide("reference-tests.part", part)
@@ -27,7 +27,7 @@ struct ServiceReferenceTests {
         #expect(top.log.lines == ["add 1 one"])
     }
 
-    @Test func `an offer does not keep the responder alive`() async {
+    @Test func `Providing a service does not retain the responder`() async {
         do {
             let responder = CounterResponder()
             ServiceDirectory.shared.provide("reference-tests.freed", responder)
@@ -36,7 +36,7 @@ struct ServiceReferenceTests {
         #expect(ServiceDirectory.shared.localResponder(for: "reference-tests.freed") == nil)
     }
 
-    @Test func `an unknown service is named`() async {
+    @Test func `The error for an unknown service names it`() async {
         let counter = ServiceReference<any CounterMessages>("reference-tests.unknown")
         let error = await #expect(throws: MessageError.self) { try await counter.counterReset(to: 1) }
         #expect(error?.code == .unhandled)
@@ -48,14 +48,14 @@ struct ServiceReferenceTests {
         #expect(UnhandledPosts.shared.counts["serviceLost"] == before + 1)
     }
 
-    @Test func `a reference crosses the bus as its name`() throws {
+    @Test func `A reference is encoded as its name`() throws {
         let counter = ServiceReference<any CounterMessages>("counter")
         let bytes = try CBOREncoder().encode(counter)
         #expect(try CBORValue(decoding: bytes) == .string("counter"))
         #expect(try CBORDecoder().decode(ServiceReference<any CounterMessages>.self, from: bytes) == counter)
     }
 
-    @Test func `an entry of the container is a reference as it came over the bus`() async throws {
+    @Test func `A container entry that arrives encoded works as a reference`() async throws {
         let responder = CounterResponder()
         ServiceDirectory.shared.provide("reference-tests.entry", responder)
         var container = AppDependency()

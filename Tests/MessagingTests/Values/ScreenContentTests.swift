@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ScreenContentTests {
-    @Test func `draws every part with an empty line between`() {
+    @Test func `Every part is drawn, with empty lines between`() {
         let content = ScreenContent(
             title: "Orders", texts: ["Two are open."],
             items: [
@@ -29,20 +29,20 @@ struct ScreenContentTests {
                 """)
     }
 
-    @Test func `draws nothing for no content`() {
+    @Test func `Empty content gives empty text`() {
         #expect(ScreenContent().text() == "")
     }
 
-    @Test func `wraps texts at words and breaks a word that is longer than a line`() {
+    @Test func `Text is wrapped at words, and a word longer than a line is broken`() {
         let content = ScreenContent(texts: ["one two three four", "abcdefghijklmno p", "a\n\nb"])
         #expect(content.text(width: 10) == "one two\nthree four\n\nabcdefghij\nklmno p\n\na\n\nb")
     }
 
-    @Test(arguments: [-5, 0, 1]) func `draws in a width that is too small to be true`(width: Int) {
+    @Test(arguments: [-5, 0, 1]) func `A width that is too small is raised to the minimum`(width: Int) {
         #expect(ScreenContent(texts: ["one two three"]).text(width: width) == "one two\nthree")
     }
 
-    @Test func `takes control characters out`() {
+    @Test func `Control characters are removed`() {
         let evil = "a\u{1B}[2Jb\u{7}\u{9B}c"
         let content = ScreenContent(
             title: evil, texts: [evil], items: [.init(id: evil, title: evil, detail: "x\ny", action: evil)],
@@ -52,7 +52,7 @@ struct ScreenContentTests {
         #expect(content.text().contains("x y"))
     }
 
-    @Test func `shows a secret nowhere`() throws {
+    @Test func `A secret value is never shown`() throws {
         let secret = "tr0ub4dor"
         let field = ScreenContent.Field(name: "password", label: "Password", value: secret, isSecret: true)
         let content = ScreenContent(title: "Login", fields: [field])
@@ -69,7 +69,7 @@ struct ScreenContentTests {
         #expect(field.value == secret)
     }
 
-    @Test func `hides the length of a secret but not that there is none`() {
+    @Test func `The length of a secret is hidden, but an empty secret is visible as empty`() {
         let empty = ScreenContent.Field(name: "p", isSecret: true)
         let long = ScreenContent.Field(name: "p", value: String(repeating: "x", count: 40), isSecret: true)
         let short = ScreenContent.Field(name: "p", value: "x", isSecret: true)
@@ -77,7 +77,7 @@ struct ScreenContentTests {
         #expect(long.description == short.description)
     }
 
-    @Test func `comes back from its encoding, but for secrets`() throws {
+    @Test func `Content is equal after encoding and decoding, except for secrets`() throws {
         let content = ScreenContent(
             title: "t", texts: ["x"], items: [.init(id: "1", title: "i", detail: "d", action: "go")],
             fields: [.init(name: "open", value: "v"), .init(name: "hidden", value: "s", isSecret: true)],
@@ -87,12 +87,12 @@ struct ScreenContentTests {
         #expect(try JSONDecoder().decode(ScreenContent.self, from: JSONEncoder().encode(content)) == expected)
     }
 
-    @Test func `labels default to names`() {
+    @Test func `Labels default to names`() {
         #expect(ScreenContent.Action(name: "save").label == "save")
         #expect(ScreenContent.Field(name: "user").label == "user")
     }
 
-    @Test func `lists what can be done now, each name once`() {
+    @Test func `The available actions are listed once each`() {
         let content = ScreenContent(
             items: [
                 .init(id: "1", title: "", action: "open"), .init(id: "2", title: "", action: "open"),
@@ -112,7 +112,7 @@ struct ScreenContentTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct ScreenActionErrorTests {
-    @Test func `names what there is instead`() {
+    @Test func `The error lists the available actions`() {
         #expect(
             ScreenActionError.unknownAction("x", available: ["a", "b"]).description
                 == "there is no action 'x' here; there is: a, b")

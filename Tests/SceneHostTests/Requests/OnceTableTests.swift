@@ -43,7 +43,7 @@ struct OnceTableTests {
         }
     }
 
-    @Test func `is written down before it is handed on, and its reply before it is sent`() {
+    @Test func `A request is recorded before it is handed on, and its reply before it is sent`() {
         var table = OnceTable()
         #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
         #expect(words(table.written(key, error: nil)) == ["hand on from 1"])
@@ -51,7 +51,7 @@ struct OnceTableTests {
         #expect(words(table.replyWritten(key, error: nil)) == ["answer 1"])
     }
 
-    @Test func `a copy is never handed on, at whatever moment it comes`() {
+    @Test func `A copy is never handed on, whenever it arrives`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         #expect(words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == [])
@@ -65,7 +65,7 @@ struct OnceTableTests {
             words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["answer 1 from record"])
     }
 
-    @Test func `what cannot be written down is not handed on`() {
+    @Test func `A request that cannot be recorded is not handed on`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         #expect(words(table.written(key, error: Failed())) == ["fail 1 overloaded"])
@@ -73,7 +73,7 @@ struct OnceTableTests {
         #expect(words(table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)) == ["write"])
     }
 
-    @Test func `what is not handed on after all is no longer on record, and a copy of it is a new request`() {
+    @Test func `A withdrawn request leaves no record, and a copy of it is a new request`() {
         var table = OnceTable(limits: .init(window: 60))
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         #expect(table.has(key))
@@ -95,7 +95,7 @@ struct OnceTableTests {
         #expect(table.nextExpiry(at: 236) == nil)
     }
 
-    @Test func `a large batch that cannot be written is forgotten, and keeps nothing`() {
+    @Test func `A large batch of requests that cannot be recorded leaves nothing behind`() {
         var table = OnceTable(limits: .init(window: 60))
         let keys = (1...50_000).map { RequestKey(peer: "wall", id: MessageID(high: 1, low: $0)) }
         for round in 0..<3 as Range<Int64> {
@@ -106,7 +106,7 @@ struct OnceTableTests {
         }
     }
 
-    @Test func `a reply that cannot be written down is told as perhaps handled, and never asked for again`() {
+    @Test func `If a reply cannot be recorded, the request and its copies fail as perhaps handled`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         _ = table.written(key, error: nil)
@@ -116,7 +116,7 @@ struct OnceTableTests {
             words(table.received(request, key: key, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
     }
 
-    @Test func `after the host's death a copy gets the record's answer, or that it may have been handled`() {
+    @Test func `After a host crash, a copy gets the recorded reply or fails as perhaps handled`() {
         var table = OnceTable()
         #expect(table.restore([restored(key, at: 90, hasReply: true)], at: 95).isEmpty)
         #expect(
@@ -127,7 +127,7 @@ struct OnceTableTests {
             words(table.received(request, key: other, from: later, timeLeft: 10, at: 100)) == ["fail 2 peerLost maybe"])
     }
 
-    @Test func `records are forgotten after the window, and no request may wait longer than that`() {
+    @Test func `Records are forgotten after the window, and a request may not wait for longer than that`() {
         var table = OnceTable(limits: .init(window: 60, count: 10))
         #expect(words(table.received(request, key: key, from: waiter, timeLeft: 61, at: 100)) == ["fail 1 malformed"])
         _ = table.received(request, key: key, from: waiter, timeLeft: 60, at: 100)
@@ -143,8 +143,7 @@ struct OnceTableTests {
         #expect(table.count == 1)
     }
 
-    @Test func `a copy that its sender may still send finds the record, also where its deadline is beyond the window`()
-    {
+    @Test func `A copy finds its record until the latest deadline that a host accepts`() {
         var table = OnceTable(limits: .init(window: 5))
         _ = table.received(request, key: key, from: waiter, timeLeft: 5, at: 100)
         _ = table.written(key, error: nil)
@@ -157,7 +156,7 @@ struct OnceTableTests {
             words(table.received(request, key: key, from: later, timeLeft: 1, at: last)) == ["answer 2 from record"])
     }
 
-    @Test func `what is on its way is known for as long as it is`() {
+    @Test func `A request in flight stays on record until it ends, even beyond the window`() {
         var table = OnceTable(limits: .init(window: 60, count: 10))
         _ = table.received(request, key: key, from: waiter, timeLeft: 60, at: 100)
         _ = table.written(key, error: nil)
@@ -185,9 +184,7 @@ struct OnceTableTests {
     }
 
     @Test(arguments: [9999, 160] as [Int64])
-    func `a record of a time that cannot be is kept for a window from now: the clock was put back, or forward`(
-        time: Int64
-    ) {
+    func `A record with an impossible time is kept for one window from now`(time: Int64) {
         var table = OnceTable(limits: .init(window: 60, count: 10))
         let young = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         let old = [restored(key, at: time, hasReply: true), restored(young, at: 290, hasReply: true)]
@@ -202,7 +199,7 @@ struct OnceTableTests {
             words(table.received(request, key: key, from: later, timeLeft: 1, at: 431)).first == "forget before 301")
     }
 
-    @Test func `what its sender gives up before it is written down is not handed on`() {
+    @Test func `A request that is cancelled before it is recorded is not handed on`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         table.cancelled(key)
@@ -210,7 +207,7 @@ struct OnceTableTests {
         #expect(words(table.replyWritten(key, error: nil)) == ["answer 1"])
     }
 
-    @Test func `what is given up and comes again before it is written down is handed on`() {
+    @Test func `A request that is cancelled and sent again before it is recorded is handed on`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         table.cancelled(key)
@@ -218,7 +215,7 @@ struct OnceTableTests {
         #expect(words(table.written(key, error: nil)) == ["hand on from 1"])
     }
 
-    @Test func `of two copies on one link both are answered`() {
+    @Test func `When a copy arrives on the same link, the earlier request fails as perhaps handled`() {
         var table = OnceTable()
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
         let again = OnceTable.Waiter(link: 1, id: 10, session: "s")
@@ -226,10 +223,7 @@ struct OnceTableTests {
             words(table.received(request, key: key, from: again, timeLeft: 10, at: 100)) == ["fail 1 peerLost maybe"])
     }
 
-    @Test
-    func
-        `the bytes of replies are bounded: one that has no room is answered, and its copy told that it may have been handled`()
-    {
+    @Test func `The bytes of replies are bounded, and a reply without room is sent but not recorded`() {
         var table = OnceTable(limits: .init(window: 60, bytes: 2000))
         var large = reply
         large.payload = Array(repeating: 7, count: 1400)[...]
@@ -259,14 +253,14 @@ struct OnceTableTests {
         handOn(keys[3], at: 231)
     }
 
-    @Test func `the replies of earlier hosts count`() {
+    @Test func `Recorded replies of earlier hosts count toward the limit`() {
         var table = OnceTable(limits: .init(window: 60, bytes: 100))
         _ = table.restore([restored(key, at: 90, hasReply: true)], at: 95)
         let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         #expect(words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
     }
 
-    @Test func `it says when a record is to be forgotten, also when no other request comes`() {
+    @Test func `The next expiry is known even when no other request arrives`() {
         var table = OnceTable(limits: .init(window: 60))
         #expect(table.nextExpiry(at: 100) == nil)
         _ = table.received(request, key: key, from: waiter, timeLeft: 10, at: 100)
@@ -282,7 +276,7 @@ struct OnceTableTests {
         #expect(table.nextExpiry(at: 241) == nil)
     }
 
-    @Test func `many records are forgotten a part at a time`() {
+    @Test func `Many records are forgotten in parts`() {
         var table = OnceTable(limits: .init(window: 60))
         _ = table.restore(
             (0..<2500).map {
@@ -296,7 +290,7 @@ struct OnceTableTests {
         #expect(table.count == 0)
     }
 
-    @Test func `the number of records is bounded`() {
+    @Test func `The number of records is bounded`() {
         var table = OnceTable(limits: .init(window: 60, count: 1))
         _ = table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)
         let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))

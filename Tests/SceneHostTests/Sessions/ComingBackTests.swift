@@ -52,7 +52,7 @@ struct ComingBackTests {
     }
 
     @Test(arguments: [0, 1, 3, 40])
-    func `of many scenes whose worker is not complete as many are given away as there is room for`(room: Int) {
+    func `Scenes of a worker without a complete copy are moved as far as others have room`(room: Int) {
         var table = impatient(100, room: room)
         #expect(table.workers[2]?.sessions.count == 100)
         // A worker starts only so many scenes at a time.
@@ -67,7 +67,7 @@ struct ComingBackTests {
         #expect(table.faults(at: at(11)) == [])
     }
 
-    @Test func `a scene whose worker is not complete stays with it while nothing is placed`() {
+    @Test func `A scene stays with a worker without a complete copy while nothing can be placed`() {
         var unwritten = impatient(1, room: 1)
         unwritten.hold()
         #expect(unwritten.tick(at: at(10)) == [])
@@ -82,7 +82,7 @@ struct ComingBackTests {
         #expect(expecting.faults(at: at(10)) == [])
     }
 
-    @Test func `a worker is told to go on with a scene only once it is complete, also when that was due before`() {
+    @Test func `A worker is told to resume a scene only once its copy of the container is complete`() {
         var table = SessionTable(epoch: 1)
         attach(1, to: &table, at: 0)
         _ = table.synchronized(1, at: at(0))
@@ -118,8 +118,7 @@ struct ComingBackTests {
         return table
     }
 
-    @Test
-    func `a worker whose hello a dying host took with it keeps its scenes, when it comes up to four seconds late`() {
+    @Test func `A worker that reconnects up to four seconds late after a crash keeps its scenes`() {
         var table = restarted(held: held("a", 7))
         // A scene that has returned resumes without waiting for the others.
         #expect(table.tick(at: at(2.5)) == [.resume("a", 1, token: token(of: "a", in: table))])
@@ -135,7 +134,7 @@ struct ComingBackTests {
         #expect(table.faults(at: at(4.6)) == [])
     }
 
-    @Test func `a scene whose worker does not come back is placed when the last could have come`() {
+    @Test func `A scene whose worker does not return is placed when the time for late workers is over`() {
         var table = restarted(held: held("a", 7))
         _ = table.tick(at: at(2.5))
         let actions = table.tick(at: at(4.5))
@@ -149,13 +148,13 @@ struct ComingBackTests {
         #expect(table.faults(at: at(4.6)) == [])
     }
 
-    @Test func `where no worker has outlived the host, nothing waits longer than its lease`() {
+    @Test func `If no worker has outlived the host, nothing waits for longer than its lease`() {
         var table = restarted(held: [])
         #expect(table.tick(at: at(2.5)).count == 2)
         #expect(!table.isArriving)
     }
 
-    @Test func `late workers that are told to come again are waited for, and not for ever`() {
+    @Test func `Late workers that are told to reconnect are waited for, but not forever`() {
         var table = restarted(held: held("a", 7))
         _ = table.tick(at: at(2.5))
         table.stillArriving(at: at(4.4))
@@ -170,7 +169,7 @@ struct ComingBackTests {
         #expect(patient.tick(at: at(60)).count == 1)
     }
 
-    @Test func `a copy that is lost with its worker before the time is over may come again`() {
+    @Test func `A copy that is lost with its worker's link may return before the time is over`() {
         var table = restarted(held: held("a", 7))
         attach(2, to: &table, held: held("b", 8), at: 1)
         _ = table.detached(2, reason: "it attaches anew", isOver: false, at: at(2))
@@ -179,7 +178,7 @@ struct ComingBackTests {
         #expect(table.synchronized(3, at: at(3)) == [.resume("b", 3, token: token(of: "b", in: table))])
     }
 
-    @Test func `a worker that the host has started is on its way until it attaches, whether or not it is complete`() {
+    @Test func `A worker that the host has started counts as arriving until it attaches, complete or not`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [], isClean: true, expecting: ["w1", "w2"], at: at(0))
         attach(1, to: &table, at: 1)
@@ -191,7 +190,7 @@ struct ComingBackTests {
 
     // MARK: - What is shown
 
-    @Test func `a scene whose worker is back is not cut off, while others are still waited for`() throws {
+    @Test func `A scene whose worker has returned is not reported as cut off while others are awaited`() throws {
         let table = restarted(held: held("a", 7))
         let (a, b) = (try #require(table.sessions["a"]), try #require(table.sessions["b"]))
         #expect(a.state == .resuming)

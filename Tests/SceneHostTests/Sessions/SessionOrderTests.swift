@@ -25,13 +25,13 @@ struct SessionOrderTests {
     }
 
     @Test(arguments: [1, 2, 7, 100, 1000])
-    func `pages have each once, in order`(limit: Int) {
+    func `Pages contain each session once, in order`(limit: Int) {
         var order = SessionOrder()
         for number in 0..<100 { order.insert(key(number)) }
         #expect(read(&order, limit: limit) == (0..<100).map(key))
     }
 
-    @Test func `what is closed or opened between two pages makes it neither skip others nor name one twice`() {
+    @Test func `Sessions closed or opened between two pages cause no omissions and no duplicates`() {
         var order = SessionOrder()
         for number in 0..<100 { order.insert(key(number)) }
         let all = read(&order, limit: 10) { order, page in
@@ -43,7 +43,7 @@ struct SessionOrderTests {
         #expect(all == left + (1001...1004).map(key))
     }
 
-    @Test func `gaps are taken out, and a place in one is still a place`() {
+    @Test func `Gaps are removed, and a page position inside a gap stays valid`() {
         var order = SessionOrder()
         for number in 0..<1000 { order.insert(key(number)) }
         let (_, last) = order.keys(after: nil, limit: 10)
@@ -55,7 +55,7 @@ struct SessionOrderTests {
         #expect(order.ids.count == 101)
     }
 
-    @Test func `a place is read back from its text`() {
+    @Test func `A page position can be read back from its text`() {
         for id in ["k3m9", "", "a.b"] {
             let key = SessionOrder.Key(position: -7, id: id)
             #expect(SessionOrder.Key(key.description) == key)

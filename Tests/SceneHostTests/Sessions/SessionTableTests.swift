@@ -51,13 +51,13 @@ struct SessionTableTests {
 
     // MARK: - Placing
 
-    @Test func `a session goes to the worker with the most room`() throws {
+    @Test func `A session is placed on the worker with the most room`() throws {
         var table = table(1, 2)
         #expect(try run("a", in: &table).worker == 1)
         #expect(try run("b", in: &table).worker == 2)
     }
 
-    @Test func `without room it waits, and is placed when there is some`() throws {
+    @Test func `Without room a session waits and is placed when there is room`() throws {
         var table = table()
         #expect(table.opened(record("a"), links: [], at: at(0)) == [])
         #expect(table.sessions["a"]?.phase == .waiting)
@@ -65,7 +65,7 @@ struct SessionTableTests {
         #expect(actions == [.connect("a", 1, token: token(of: "a", in: table))])
     }
 
-    @Test func `a worker that is quiet gets nothing until it is heard`() throws {
+    @Test func `A quiet worker gets no session until it is heard again`() throws {
         var table = table(1, 2)
         let (gone, _) = try run("a", in: &table)
         let other: UInt64 = gone == 1 ? 2 : 1
@@ -77,8 +77,7 @@ struct SessionTableTests {
     }
 
     @Test(arguments: [SessionTable.ConnectFailure.refused, .unreadableState])
-    func `a scene that no other worker takes is not tried again and again`(failure: SessionTable.ConnectFailure) throws
-    {
+    func `A scene that no other worker accepts is not retried at once`(failure: SessionTable.ConnectFailure) throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = table.drain(from)
@@ -94,7 +93,7 @@ struct SessionTableTests {
         #expect(third.count == (failure == .refused ? 0 : 1))
     }
 
-    @Test func `sessions that are closed while their scenes are made leave a worker free for others`() {
+    @Test func `Sessions closed while their scenes are being created leave the worker free for others`() {
         var table = table(1, capacity: 100)
         for number in 0..<40 {
             #expect(table.opened(record("s\(number)"), links: [], at: at(0)).count == 1)
@@ -106,7 +105,7 @@ struct SessionTableTests {
         }
     }
 
-    @Test func `a session that is closed makes room for one that is to leave its worker`() throws {
+    @Test func `A closed session makes room for one that must leave its worker`() throws {
         var table = table(1, capacity: 1)
         let (_, first) = try run("a", in: &table)
         attach(2, to: &table, capacity: 1)
@@ -116,7 +115,7 @@ struct SessionTableTests {
         #expect(table.discarded("b", at: 2, token: token) == [.freeze("a", 1, token: first)])
     }
 
-    @Test func `room that a session leaves is for whatever its worker offers`() throws {
+    @Test func `Room that a closed session leaves can be used for any configuration of the worker`() throws {
         var table = SessionTable(epoch: 1)
         _ = table.attached(
             1, ProcessIdentity(peer: "w1", pid: 1), offers: ["Wall", "Desk"], capacity: 1, held: [], at: at(0))
@@ -128,7 +127,7 @@ struct SessionTableTests {
         #expect(table.discarded("a", at: 1, token: old) == [.connect("b", 1, token: token(of: "b", in: table))])
     }
 
-    @Test func `a worker that could not read a state is asked again when it is another`() throws {
+    @Test func `A worker that could not read a state is tried again with a changed state`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         let other: UInt64 = from == 1 ? 2 : 1
@@ -146,14 +145,14 @@ struct SessionTableTests {
         #expect(table.sessions["a"]?.phase == .connecting(other, from: nil))
     }
 
-    @Test func `a session that is closed before old leases are over is discarded where it is held`() {
+    @Test func `A session closed before old leases expire is discarded at the worker that holds it`() {
         var table = SessionTable(epoch: 1)
         table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
         attach(2, to: &table, held: [HeldScene(session: "a", token: 8)], at: 0.2)
         #expect(table.closed("a") == [.discard("a", 2, token: 8)])
     }
 
-    @Test func `nothing moves to a worker that is quiet`() throws {
+    @Test func `No session moves to a quiet worker`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         let other: UInt64 = from == 1 ? 2 : 1
@@ -166,7 +165,7 @@ struct SessionTableTests {
         #expect(table.stored("a") == [.resume("a", from, token: self.token(of: "a", in: table))])
     }
 
-    @Test func `a worker makes some scenes at a time, and gets the next as it is done`() {
+    @Test func `A worker starts a limited number of scenes at a time and gets the next when one is done`() {
         var table = table()
         for number in 0..<40 { _ = table.opened(record("s\(number)", Int64(number)), links: [], at: at(0)) }
         let first = attach(1, to: &table, capacity: 100)
@@ -178,7 +177,7 @@ struct SessionTableTests {
         #expect(table.connected(id, token: token).count == 1)
     }
 
-    @Test func `a token that no host has given gets no session, and the next ones are as ever`() {
+    @Test func `A token that no host has issued is rejected and does not affect later tokens`() {
         var table = table()
         _ = table.opened(record("a"), links: [], at: at(0))
         let actions = attach(1, to: &table, held: [HeldScene(session: "a", token: .max)])
@@ -189,7 +188,7 @@ struct SessionTableTests {
 
     // MARK: - Loss
 
-    @Test func `a worker whose lease is over loses its session to another at once`() throws {
+    @Test func `A session whose worker's lease has expired is placed on another worker at once`() throws {
         var table = table(1, 2)
         let (worker, token) = try run("a", in: &table)
         let actions = table.detached(worker, reason: "silent", isOver: true, at: at(3))
@@ -200,7 +199,7 @@ struct SessionTableTests {
         #expect(table.mayAct("a", token: newer, worker: other))
     }
 
-    @Test func `a worker that comes back on another link goes on with its scene, under a new token`() throws {
+    @Test func `A worker that returns on another link resumes its scene with a new token`() throws {
         var table = table(1, 2)
         let (worker, token) = try run("a", in: &table)
         #expect(table.detached(worker, reason: "came back", isOver: false, at: at(1)) == [])
@@ -212,7 +211,7 @@ struct SessionTableTests {
         #expect(table.sessions["a"]?.phase == .running(3))
     }
 
-    @Test func `a worker that comes back too late is told to discard its copy`() throws {
+    @Test func `A worker that returns too late must discard its copy`() throws {
         var table = table(1, 2)
         let (worker, token) = try run("a", in: &table)
         _ = table.detached(worker, reason: "silent", isOver: true, at: at(3))
@@ -221,7 +220,7 @@ struct SessionTableTests {
         #expect(actions == [.discard("a", 3, token: token)])
     }
 
-    @Test func `a worker that came back without the scene loses it when its lease is over`() throws {
+    @Test func `A scene that its returning worker no longer has is placed anew when the lease expires`() throws {
         var table = table(1)
         let (worker, _) = try run("a", in: &table)
         _ = table.detached(worker, reason: "came back", isOver: false, at: at(1))
@@ -231,7 +230,7 @@ struct SessionTableTests {
         #expect(actions == [.connect("a", 3, token: token(of: "a", in: table))])
     }
 
-    @Test func `a scene that costs a worker waits before it gets the next`() throws {
+    @Test func `A scene whose worker dies while creating it waits before it is placed again`() throws {
         var table = table(1, 2)
         guard case .connect(_, let worker, let token)? = table.opened(record("a"), links: [], at: at(0)).first else {
             throw NotReached()
@@ -242,7 +241,7 @@ struct SessionTableTests {
         #expect(table.tick(at: at(1.6)).count == 1)
     }
 
-    @Test func `what a worker may have made is withdrawn before anybody else makes it`() throws {
+    @Test func `A scene that a worker may have created is withdrawn before another worker creates it`() throws {
         var table = table(1, 2)
         guard case .connect(_, let worker, let token)? = table.opened(record("a"), links: [], at: at(0)).first else {
             throw NotReached()
@@ -254,7 +253,7 @@ struct SessionTableTests {
         #expect(table.tick(at: at(62)).count == 1)
     }
 
-    @Test func `a state that one worker cannot read is given to another`() throws {
+    @Test func `A state that one worker cannot read is given to another`() throws {
         var table = table(1, 2)
         guard case .connect(_, let first, let token)? = table.opened(record("a"), links: [], at: at(0)).first else {
             throw NotReached()
@@ -270,7 +269,7 @@ struct SessionTableTests {
 
     // MARK: - Moving
 
-    @Test func `moves: freeze, store, place, discard the old one`() throws {
+    @Test func `A move freezes, stores and places the scene, then discards the old copy`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         let to: UInt64 = from == 1 ? 2 : 1
@@ -285,7 +284,7 @@ struct SessionTableTests {
         #expect(table.sessions["a"]?.phase == .running(to))
     }
 
-    @Test func `a worker that cannot read the state leaves the scene where it was`() throws {
+    @Test func `If the new worker cannot read the state, the scene resumes where it was`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
@@ -296,7 +295,7 @@ struct SessionTableTests {
         #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
     }
 
-    @Test func `the target's death lets the frozen scene go on where it is`() throws {
+    @Test func `If the target dies, the frozen scene resumes where it was`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         let to: UInt64 = from == 1 ? 2 : 1
@@ -307,7 +306,7 @@ struct SessionTableTests {
         #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
     }
 
-    @Test func `the source's death does not stop a move on its way`() throws {
+    @Test func `If the source dies after the freeze, the move completes`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
@@ -318,7 +317,7 @@ struct SessionTableTests {
         #expect(table.sessions["a"]?.phase == .running(from == 1 ? 2 : 1))
     }
 
-    @Test func `the source's death before its scene stood still is a crash`() throws {
+    @Test func `If the source dies before the freeze, the scene is placed anew and a late state is ignored`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
@@ -326,7 +325,7 @@ struct SessionTableTests {
         #expect(table.frozen("a", token: token, state: activity("late")) == [])
     }
 
-    @Test func `a scene that cannot be frozen goes on where it is`() throws {
+    @Test func `A scene that cannot be frozen resumes where it is`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
@@ -334,7 +333,7 @@ struct SessionTableTests {
         #expect(actions == [.resume("a", from, token: self.token(of: "a", in: table))])
     }
 
-    @Test func `a scene that costs its new worker is not given to the next at once`() throws {
+    @Test func `A scene whose new worker dies during a move is not moved again at once`() throws {
         var table = table(1, 2, 3)
         let (from, token) = try run("a", in: &table)
         guard case .freeze? = table.drain(from).first, case .freezing(_, let to)? = table.sessions["a"]?.phase else {
@@ -348,7 +347,7 @@ struct SessionTableTests {
         #expect(table.tick(at: at(2.1)).count == 1)
     }
 
-    @Test func `a scene that cannot be frozen has a while for what waits for it`() throws {
+    @Test func `A scene that cannot be frozen gets five seconds before the next attempt`() throws {
         var table = table(1, 2)
         let (from, token) = try run("a", in: &table)
         _ = table.drain(from)
@@ -364,7 +363,7 @@ struct SessionTableTests {
         #expect(table.summary(of: try #require(table.sessions["a"])) == "running")
     }
 
-    @Test func `a worker that is drained stays so when it loses its link, and another of its name is not`() throws {
+    @Test func `A drained worker stays drained after losing its link, and a new process of its name is not`() throws {
         var table = table(1)
         _ = table.drain(1)
         _ = table.detached(1, reason: "silent", isOver: true, at: at(1))
@@ -381,7 +380,7 @@ struct SessionTableTests {
         #expect(table.drained.isEmpty)
     }
 
-    @Test func `a worker that has not heard that its scene may go on has it still`() throws {
+    @Test func `A worker that has not received the resume request still holds its scene`() throws {
         var table = table(1)
         let (_, token) = try run("a", in: &table)
         _ = table.detached(1, reason: "came back", isOver: false, at: at(1))
@@ -399,7 +398,7 @@ struct SessionTableTests {
         #expect(late == [.discard("a", 4, token: token)])
     }
 
-    @Test func `a move to a worker that is full meanwhile ends where it began`() throws {
+    @Test func `A move whose target no longer has room resumes the scene where it was`() throws {
         var table = table(1, 2, 3, capacity: 1)
         let (from, token) = try run("a", in: &table)
         let others = [1, 2, 3].filter { $0 != from } as [UInt64]
@@ -410,7 +409,7 @@ struct SessionTableTests {
         #expect(table.sessions["a"]?.problem == "w\(others[0]) has no room any more")
     }
 
-    @Test func `what may have its scene soon is waited for, and what has none says why`() throws {
+    @Test func `A session that may run soon is waited for, and one that cannot has a reason`() throws {
         var table = table(1, capacity: 1)
         _ = try run("a", in: &table)
         _ = table.opened(record("b", 2), links: [], at: at(0))
@@ -428,7 +427,7 @@ struct SessionTableTests {
             table.ordered.allSatisfy { $0.id == "a" || $0.phase == .connecting(2, from: nil) || $0.phase == .waiting })
     }
 
-    @Test func `after a crash every session that waits says why, when old leases are over`() throws {
+    @Test func `After a crash every waiting session has a reason once old leases have expired`() throws {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a"), record("b", 2), record("c", 3)], isClean: false, at: at(0))
         attach(1, to: &table, capacity: 1)
@@ -438,7 +437,7 @@ struct SessionTableTests {
         #expect(waiting.allSatisfy { table.summary(of: $0) == "no worker that offers 'Wall' has room" })
     }
 
-    @Test func `a move that cannot be is refused with its reason`() throws {
+    @Test func `A move that is not possible is refused`() throws {
         var table = table(1, 2, capacity: 1)
         _ = try run("a", in: &table)
         _ = try run("b", in: &table)
@@ -447,7 +446,7 @@ struct SessionTableTests {
         #expect(throws: SceneCommandError.self) { _ = try table.move("nobody", to: nil) }
     }
 
-    @Test func `a drained worker gives up what it has as others have room, and gets nothing`() throws {
+    @Test func `A drained worker gives up its sessions as others have room, and gets no new ones`() throws {
         var table = table(1, capacity: 3)
         for id in ["a", "b", "c"] { _ = try run(id, in: &table) }
         #expect(table.drain(1) == [])
@@ -470,13 +469,13 @@ struct SessionTableTests {
 
     // MARK: - The host's restart
 
-    @Test func `after a clean end sessions are placed at once`() {
+    @Test func `After a clean end sessions are placed at once`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a")], isClean: true, at: at(0))
         #expect(attach(1, to: &table).count == 1)
     }
 
-    @Test func `nothing is placed before the workers have come that the host starts, or have had their time`() {
+    @Test func `Nothing is placed before the expected workers have attached or their time is over`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", 1), record("b", 2)], isClean: true, expecting: ["w1", "w2"], at: at(0))
         #expect(attach(1, to: &table) == [])
@@ -489,7 +488,7 @@ struct SessionTableTests {
         #expect(alone.tick(at: at(2.6)).count == 1)
     }
 
-    @Test func `after a crash they are placed when all old leases are over`() {
+    @Test func `After a crash sessions are placed when all old leases have expired`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
         #expect(attach(1, to: &table, at: 0.1) == [])
@@ -497,7 +496,7 @@ struct SessionTableTests {
         #expect(table.tick(at: at(2.6)).count == 1)
     }
 
-    @Test func `after a crash the newest copy goes on, and the others are discarded`() {
+    @Test func `After a crash the newest copy resumes, and the others are discarded`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
         #expect(
@@ -512,12 +511,12 @@ struct SessionTableTests {
         #expect(token(of: "a", in: table) > 9)
     }
 
-    @Test func `a copy of a session that was closed is discarded`() {
+    @Test func `A copy of a closed session is discarded`() {
         var table = table()
         #expect(attach(1, to: &table, held: [HeldScene(session: "x", token: 9)]) == [.discard("x", 1, token: 9)])
     }
 
-    @Test func `a session that is closed on its way is discarded wherever there is something of it`() throws {
+    @Test func `A session closed during a move is discarded on both workers`() throws {
         var table = table(1, 2)
         let (_, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
@@ -528,7 +527,7 @@ struct SessionTableTests {
         #expect(table.workers.values.allSatisfy { $0.sessions.isEmpty })
     }
 
-    @Test func `a new host waits for workers that it tells to come again, and not for ever`() {
+    @Test func `A new host waits for workers that it told to reconnect, but not forever`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", 1, token: 7), record("b", 2, token: 8)], isClean: false, at: at(0))
         attach(1, to: &table, held: [HeldScene(session: "a", token: 7)], at: 1)
@@ -554,7 +553,7 @@ struct SessionTableTests {
         #expect(patient.tick(at: at(60)).count == 1)
     }
 
-    @Test func `workers that come when the time to come is over have lost their scenes`() {
+    @Test func `Workers that return after the waiting time have lost their scenes`() {
         var table = SessionTable(epoch: 2)
         table.start(with: [record("a", token: 7)], isClean: false, at: at(0))
         attach(1, to: &table)
@@ -564,7 +563,7 @@ struct SessionTableTests {
         #expect(late == [.discard("a", 2, token: 7)])
     }
 
-    @Test func `a host whose workers outlive it with their scenes has no clean end`() throws {
+    @Test func `A host whose workers outlive it with their scenes has not ended cleanly`() throws {
         var table = table(1)
         let (_, token) = try run("a", in: &table)
         table.end()
@@ -577,7 +576,7 @@ struct SessionTableTests {
         #expect(next.tick(at: at(4.6)) == [.resume("a", 2, token: self.token(of: "a", in: next))])
     }
 
-    @Test func `a host whose own workers end with it has a clean end, and one that is cut off has none`() throws {
+    @Test func `A host ends cleanly if its own workers end with it, and not if one was cut off`() throws {
         var table = SessionTable(epoch: 1)
         _ = table.attached(
             1, ProcessIdentity(peer: "w1", pid: 1), offers: ["Wall"], capacity: 2, held: [], endsWithHost: true,
@@ -600,7 +599,7 @@ struct SessionTableTests {
 
     // MARK: - Scenes that are to end
 
-    @Test func `a scene that is to end is asked for until it has, and keeps its place until then`() throws {
+    @Test func `A discard is repeated until the scene has ended, and the scene keeps its place until then`() throws {
         var table = table(1, capacity: 1)
         let (_, token) = try run("a", in: &table)
         _ = table.opened(record("b", 2), links: [], at: at(0))
@@ -616,7 +615,7 @@ struct SessionTableTests {
         #expect(table.tick(at: at(60)) == [])
     }
 
-    @Test func `the copy that a move leaves behind keeps its place until it has ended`() throws {
+    @Test func `The copy that a move leaves behind keeps its place until it has ended`() throws {
         var table = table(1, 2, capacity: 1)
         let (from, token) = try run("a", in: &table)
         _ = try table.move("a", to: nil)
@@ -631,7 +630,7 @@ struct SessionTableTests {
         #expect(table.discarded("a", at: from, token: newer) == [])
     }
 
-    @Test func `a worker is asked for some ends at a time`() {
+    @Test func `A worker gets a limited number of discards at a time`() {
         var table = table()
         let held = (0..<100).map { HeldScene(session: "s\($0)", token: 9) }
         var asked = attach(1, to: &table, capacity: 200, held: held)
@@ -646,7 +645,7 @@ struct SessionTableTests {
         #expect(table.workers[1]?.room == 200)
     }
 
-    @Test func `a scene that its worker could not be told to go on with stays with it`() throws {
+    @Test func `A scene whose worker could not be sent the resume request stays with it`() throws {
         var table = table(1, 2)
         let (_, token) = try run("a", in: &table)
         _ = table.detached(1, reason: "came back", isOver: false, at: at(1))
@@ -659,7 +658,7 @@ struct SessionTableTests {
 
     // MARK: - Many
 
-    @Test func `what concerns many at once is done in slices, and all of it`() throws {
+    @Test func `Changes of many sessions are processed in slices, and completely`() throws {
         var table = SessionTable(epoch: 2)
         let records = (0..<2000).map { record("s\($0)", Int64($0)) }
         table.start(with: records, isClean: false, at: at(0))
@@ -682,7 +681,7 @@ struct SessionTableTests {
         #expect(table.sessions.values.count { $0.phase == .waiting } == 1000)
     }
 
-    @Test func `a drained worker's sessions leave it in turn, whatever becomes of some`() throws {
+    @Test func `A drained worker's sessions leave it in turn, even if some are closed meanwhile`() throws {
         var table = table(1, capacity: 100)
         for number in 0..<40 { _ = table.opened(record("s\(number)", Int64(number)), links: [], at: at(0)) }
         while let next = table.sessions.values.first(where: { $0.phase == .connecting(1, from: nil) }) {
@@ -710,9 +709,7 @@ struct SessionTableTests {
         #expect(table.workers[2]?.sessions.count == 30)
     }
 
-    @Test func `what a scene has sent before it was given a new token where it is still counts until it has that`()
-        throws
-    {
+    @Test func `The old token stays valid where the scene is until the new token is confirmed`() throws {
         var table = table(1, 2)
         let (worker, token) = try run("s", in: &table)
         _ = try table.move("s", to: 3 - worker)
@@ -729,8 +726,7 @@ struct SessionTableTests {
         #expect(throws: SceneCommandError.self) { _ = try table.checkpoint("s", state: activity("old"), token: token) }
     }
 
-    @Test func `a worker that comes back again and again and is never complete keeps its scene for ten seconds`() throws
-    {
+    @Test func `A worker that reconnects but never becomes complete loses its scene after ten seconds`() throws {
         var table = table(1)
         let (_, token) = try run("s", in: &table)
         attach(9, to: &table)
@@ -754,7 +750,7 @@ struct SessionTableTests {
         #expect(table.faults(at: at(10)) == [])
     }
 
-    @Test func `a worker that is never complete keeps its scene while nobody else could take it`() throws {
+    @Test func `A worker that never becomes complete keeps its scene while no other worker has room`() throws {
         var table = table(1)
         let (_, token) = try run("s", in: &table)
         _ = table.detached(1, reason: "it attaches anew", isOver: false, at: at(0))
@@ -768,7 +764,7 @@ struct SessionTableTests {
         #expect(actions == [.resume("s", 2, token: self.token(of: "s", in: table))])
     }
 
-    @Test func `a scene that moved in vain and whose worker lost its link before it heard so goes on there`() throws {
+    @Test func `After a failed move, a scene stays with its worker even if the worker loses its link`() throws {
         var table = table(1, 2)
         let (worker, token) = try run("s", in: &table)
         let other = 3 - worker
@@ -790,7 +786,7 @@ struct SessionTableTests {
     /// Simulates correct workers with every kind of loss, and checks after each step that no session is active in two
     /// places. An active copy counts for as long as its lease lasts.
     @Test(arguments: 0..<200)
-    func `no session is ever active twice`(seed: UInt64) {
+    func `No session is ever active twice`(seed: UInt64) {
         var play = SessionPlay(seed: seed)
         for _ in 0..<300 { play.step() }
         #expect(play.problems == [])

@@ -21,7 +21,7 @@ struct EpochFileTests {
         return status
     }
 
-    @Test func `what was written last is read, and no file is no epoch`() throws {
+    @Test func `The last recorded epoch is read, and a missing file means no epoch`() throws {
         #expect(try file.epoch() == nil)
         for epoch in [1, 1_795_000_000_000, UInt64(HostStore.maximumEpoch) - 1, 7] as [UInt64] {
             try file.record(epoch)
@@ -29,7 +29,7 @@ struct EpochFileTests {
         }
     }
 
-    @Test func `it is written in its place, so that a full disk takes it, and others cannot read it`() throws {
+    @Test func `The file is private and rewritten in place, which works on a full disk`() throws {
         try file.record(1)
         let first = try status()
         try file.record(UInt64(HostStore.maximumEpoch) - 1)
@@ -45,20 +45,20 @@ struct EpochFileTests {
             "9223372036854775807\n",
             "-000000000000000001\n",
         ])
-    func `another file in its place is refused with a way out`(text: String) throws {
+    func `A file with other contents is refused, and the error says to remove it`(text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
         let error = #expect(throws: StoreError.self) { try file.epoch() }
         #expect(error?.description.contains("\(file.path): it holds no epoch: remove it") == true)
     }
 
-    @Test func `a new file has its name when it is whole, and what a crash left of another is no hindrance`() throws {
+    @Test func `A new file is renamed when complete, and a leftover of a crash does not matter`() throws {
         try Data("000".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))
         try file.record(5)
         #expect(try file.epoch() == 5)
         #expect(try folder.contents() == ["sessions.sqlite.epoch"])
     }
 
-    @Test func `a file of another user is refused`() throws {
+    @Test func `A file of another user is refused`() throws {
         try file.record(5)
         guard geteuid() == 0 else { return }
         #expect(chown(file.path, 12_345, 12_345) == 0)
@@ -68,7 +68,7 @@ struct EpochFileTests {
         }
     }
 
-    @Test func `a link is not followed, and what cannot be written is told`() throws {
+    @Test func `A symbolic link is not followed, and a failed write is reported`() throws {
         #expect(symlink("elsewhere", file.path) == 0)
         #expect(throws: StoreError.self) { try file.epoch() }
         #expect(throws: StoreError.self) { try file.record(5) }

@@ -33,7 +33,7 @@ struct LockFileTests {
         }
     }
 
-    @Test func `the process that has it is named, and the next one gets it`() throws {
+    @Test func `The error names the process that holds the lock, and the lock is free after its release`() throws {
         let lock = try LockFile(path)
         #expect(holder() == "process \(getpid())")
         lock.release()
@@ -41,7 +41,7 @@ struct LockFileTests {
         #expect(holder() == nil)
     }
 
-    @Test func `whoever has opened the file that is removed has no lock by it`() throws {
+    @Test func `A lock file that is removed after it was opened is opened again`() throws {
         let first = try LockFile(path)
         var opened = 0
         // Opened while the first process holds the lock, and locked after that process has removed the file.
@@ -55,12 +55,12 @@ struct LockFileTests {
         #expect(holder() == nil)
     }
 
-    @Test func `a lock that a dead process has left is free`() throws {
+    @Test func `A lock file left by a dead process is free`() throws {
         try folder.write("99999999\n", to: "lock")
         #expect(holder() == nil)
     }
 
-    @Test func `what is no file is refused, and a link is not followed`() throws {
+    @Test func `Anything but a plain file is refused, and a link is not followed`() throws {
         mkfifo(path, 0o600)
         #expect(holder()?.contains("no file") == true)
         unlink(path)
@@ -69,7 +69,7 @@ struct LockFileTests {
         #expect(access("\(folder.path)/other", F_OK) != 0)
     }
 
-    @Test func `no two hosts have a runtime folder at a time, however often it changes hands`() async throws {
+    @Test func `Only one host at a time has a runtime folder, however often it changes hands`() async throws {
         let directory = HostDirectory(folder: "\(folder.path)/run")
         let seen = Seen()
         await withTaskGroup(of: Void.self) { group in

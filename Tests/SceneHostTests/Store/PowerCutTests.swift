@@ -89,15 +89,15 @@ struct PowerCutTests {
         }
     }
 
-    @Test func `what is written is there after a power cut, at whatever moment it comes`() async throws {
+    @Test func `Written data survives a power cut at any moment`() async throws {
         try await check(isClosed: true)
     }
 
-    @Test func `what is written is there after a power cut when the host before it died`() async throws {
+    @Test func `Written data survives a power cut even if the previous host crashed`() async throws {
         try await check(isClosed: false)
     }
 
-    @Test func `a store of an earlier version, with a rollback journal, becomes a durable one`() async throws {
+    @Test func `A store of an earlier version with a rollback journal becomes durable`() async throws {
         let store = try HostStore(path: folder.store)
         try await store.write([.saveSessions([session("old", token: 1)])])
         try store.close()
@@ -106,7 +106,7 @@ struct PowerCutTests {
         try await check(isClosed: true)
     }
 
-    @Test func `the recorder finds the journal whose removal did not reach the disk`() async throws {
+    @Test func `The recorder detects a journal whose removal did not reach the disk`() async throws {
         let cuts = try await PowerCut.all(in: folder, seed: 1) {
             var configuration = Configuration()
             configuration.prepareDatabase {

@@ -23,7 +23,7 @@ struct SessionStateTests {
         // does not use, and undefined.
         "d9d9f7bf617a01616102f93e00c249010000000000000000181801ff", "f7", "00",
     ])
-    func `a state is kept byte for byte, whatever it is`(hexadecimal: String) async throws {
+    func `A state is kept byte for byte`(hexadecimal: String) async throws {
         let digits = Array(hexadecimal)
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...($0 + 1)]), radix: 16)
@@ -33,7 +33,7 @@ struct SessionStateTests {
         #expect(try await HostStore(path: folder.store).sessions() == [record(state)])
     }
 
-    @Test func `a store with states in JSON is taken over`() async throws {
+    @Test func `A store with states in JSON is migrated`() async throws {
         try folder.execute(
             """
             PRAGMA application_id = \(0x5342_7573);
@@ -57,7 +57,7 @@ struct SessionStateTests {
         #expect(try await HostStore(path: folder.store).sessions() == expected)
     }
 
-    @Test func `a state in JSON that cannot be read is set aside, and kept as it is`() async throws {
+    @Test func `A state in JSON that cannot be read is set aside and kept unchanged`() async throws {
         try folder.execute(
             """
             PRAGMA application_id = \(0x5342_7573);

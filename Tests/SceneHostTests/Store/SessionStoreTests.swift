@@ -20,7 +20,7 @@ struct SessionStoreTests {
             state: page.map { CBORRaw(unchecked: CBORValue.string($0).encoded()) })
     }
 
-    @Test func `what is saved is there for the next host, in the order of opening`() async throws {
+    @Test func `Saved sessions are available to the next host, in the order of opening`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/sessions.sqlite"
             let first = try HostStore(path: path)
@@ -33,7 +33,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test func `the next host knows in which epoch the last one ran, and whether it ended in order`() async throws {
+    @Test func `The next host knows the last epoch and whether it ended cleanly`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/sessions.sqlite"
             let first = try HostStore(path: path)
@@ -47,7 +47,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test func `a file that is no database is refused and left as it is`() async throws {
+    @Test func `A file that is not a database is refused and left unchanged`() async throws {
         try await withFolder { folder in
             let path = "\(folder)/list.txt"
             let text = String(repeating: "a shopping list\n", count: 100)
@@ -58,12 +58,12 @@ struct SessionStoreTests {
         }
     }
 
-    @Test func `a folder that is not there is named`() async throws {
+    @Test func `The error for a missing folder names it`() async throws {
         let error = #expect(throws: StoreError.self) { try HostStore(path: "/nonexistent/sessions.sqlite") }
         #expect(error?.description.contains("/nonexistent/sessions.sqlite") == true)
     }
 
-    @Test func `without a file sessions are kept for the life of the process`() async throws {
+    @Test func `Without a file, sessions are kept in memory`() async throws {
         let store = try HostStore(path: nil)
         try await store.write([.saveSessions([record("a", 1)])])
         #expect(try await store.sessions().map(\.id) == ["a"])

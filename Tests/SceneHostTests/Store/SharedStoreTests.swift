@@ -32,7 +32,7 @@ struct SharedStoreTests {
 
     // MARK: - A newer host
 
-    @Test func `a host that another has followed writes nothing any more`() async throws {
+    @Test func `A host whose store was taken over by a newer host writes nothing more`() async throws {
         let old = try HostStore(path: folder.store)
         try await old.write([.beginLife(epoch: 5), .saveSessions([record("a")])])
         let new = try HostStore(path: folder.store)
@@ -49,7 +49,7 @@ struct SharedStoreTests {
         try await new.write([.deleteSession("a")])
     }
 
-    @Test func `a host that has read the store before another began does not begin after it`() async throws {
+    @Test func `A host that opened the store before another one began cannot begin after it`() async throws {
         let (first, second) = (try HostStore(path: folder.store), try HostStore(path: folder.store))
         try await first.write([.beginLife(epoch: 5)])
         let error = await #expect(throws: StoreError.self) { try await second.write([.beginLife(epoch: 6)]) }
@@ -57,7 +57,7 @@ struct SharedStoreTests {
     }
 
     @Test(arguments: [4, 5] as [UInt64])
-    func `no life begins in an epoch that has been`(epoch: UInt64) async throws {
+    func `A life cannot begin in an epoch that was already used`(epoch: UInt64) async throws {
         let store = try HostStore(path: folder.store)
         try await store.write([.beginLife(epoch: 5)])
         let error = await #expect(throws: StoreError.self) {
@@ -70,7 +70,7 @@ struct SharedStoreTests {
 
     // MARK: - Other programs
 
-    @Test func `a reader does not hold up a write`() async throws {
+    @Test func `A reader does not delay a write`() async throws {
         let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
         try await store.write([.saveSessions([record("a")])])
         let reader = try otherProcess()
@@ -84,9 +84,7 @@ struct SharedStoreTests {
         try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
     }
 
-    @Test func `a process that has the store locked is named as such, and the write is done when it lets go`()
-        async throws
-    {
+    @Test func `A locked store is reported as busy, and the write succeeds after the lock is released`() async throws {
         let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
         let other = try otherProcess()
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
@@ -100,7 +98,7 @@ struct SharedStoreTests {
 
     // MARK: - Other users
 
-    @Test func `nobody else can open a new store, nor what is beside it`() async throws {
+    @Test func `A new store and its companion files are private`() async throws {
         let store = try HostStore(path: folder.store)
         try await store.write([.saveSessions([record("a")])])
         #expect(try folder.contents() == ["", "-shm", "-wal"].map { "sessions.sqlite" + $0 })
@@ -108,7 +106,7 @@ struct SharedStoreTests {
         try store.close()
     }
 
-    @Test func `a store that others could open is closed to them`() async throws {
+    @Test func `A store that others could open is made private`() async throws {
         let before = try HostStore(path: folder.store)
         try await before.write([.saveSessions([record("a")])])
         for name in try folder.contents() { chmod("\(folder.path)/\(name)", 0o644) }
@@ -119,7 +117,7 @@ struct SharedStoreTests {
         for store in [before, store] { try store.close() }
     }
 
-    @Test func `a database of another application keeps its mode`() throws {
+    @Test func `A database of another application keeps its mode`() throws {
         try folder.execute("CREATE TABLE recipe (name TEXT)")
         chmod(folder.store, 0o644)
         #expect(throws: StoreError.self) { try HostStore(path: folder.store) }

@@ -36,28 +36,28 @@ struct StoreErrorTests {
 
     // MARK: - What is not ours
 
-    @Test func `a database of another application is refused and left as it is`() throws {
+    @Test func `A database of another application is refused and left unchanged`() throws {
         try folder.execute("CREATE TABLE recipe (name TEXT); INSERT INTO recipe VALUES ('Soup')")
         #expect(try refusal()?.reason.contains("another application") == true)
     }
 
-    @Test func `a table of somebody else that has the name of ours is refused`() throws {
+    @Test func `Another application's table with the name of a table of the store is refused`() throws {
         try folder.execute("CREATE TABLE session (id TEXT, state TEXT)")
         #expect(try refusal()?.reason.contains("another application") == true)
     }
 
-    @Test func `a database that another application has marked is refused before it has tables`() throws {
+    @Test func `A database marked by another application is refused even without tables`() throws {
         try folder.execute("PRAGMA application_id = 252006673")
         #expect(try refusal()?.reason.contains("another application") == true)
     }
 
-    @Test func `a store of a newer version is refused and left as it is`() async throws {
+    @Test func `A store of a newer version is refused and left unchanged`() async throws {
         try await HostStore(path: folder.store).write([.saveSessions([record("a")])])
         try folder.execute("INSERT INTO grdb_migrations VALUES ('99 from the future')")
         #expect(try refusal()?.reason.contains("newer SceneBus") == true)
     }
 
-    @Test func `an empty file becomes a store, which says in its header whose it is`() async throws {
+    @Test func `An empty file becomes a store with its application ID in the header`() async throws {
         try folder.write(Data(), to: "sessions.sqlite")
         let store = try HostStore(path: folder.store)
         try await store.write([.saveSessions([record("a")])])
@@ -66,7 +66,7 @@ struct StoreErrorTests {
         #expect(try folder.bytes(of: "sessions.sqlite")[68..<72] == ArraySlice("SBus".utf8))
     }
 
-    @Test func `a folder in the file's place is refused`() throws {
+    @Test func `A folder in the file's place is refused`() throws {
         try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: false)
         let error = #expect(throws: StoreError.self) { try HostStore(path: folder.store) }
         #expect(error?.reason.contains("cannot be opened") == true)
@@ -74,7 +74,7 @@ struct StoreErrorTests {
 
     // MARK: - What cannot be written
 
-    @Test func `a full disk is named, and what was written stays and is written on when there is room`() async throws {
+    @Test func `A full disk is reported, stored data stays, and writing continues when there is room`() async throws {
         do {
             let store = try HostStore(path: folder.store, maximumPages: 8)
             try await store.write([.saveSessions([record("a")])])
@@ -93,7 +93,7 @@ struct StoreErrorTests {
         #expect(try await Set(store.sessions().map(\.id)) == ["a", "b", "c"])
     }
 
-    @Test func `a file that may only be read is named when it is written to, and can still be read`() async throws {
+    @Test func `A read-only file is named in the error when written to, and can still be read`() async throws {
         try await HostStore(path: folder.store).write([.saveSessions([record("a")])])
         // The header's write version: a version that is newer than SQLite knows makes the file read-only.
         var bytes = try folder.bytes(of: "sessions.sqlite")

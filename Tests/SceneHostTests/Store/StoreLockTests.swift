@@ -28,7 +28,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test func `a second host is refused, with the process that has it and the way out`() throws {
+    @Test func `A second host is refused, and the error names the process and the remedy`() throws {
         let lock = try StoreLock(path)
         let error = try #require(refusal(path))
         #expect(error.code == .inUse)
@@ -37,7 +37,7 @@ struct StoreLockTests {
         #expect(refusal(path) == nil)
     }
 
-    @Test func `a link, a link to where nothing is yet, and a way around lead to the same store`() throws {
+    @Test func `Links and indirect paths lead to the same store, even before it exists`() throws {
         mkdir("\(folder.path)/sub", 0o700)
         symlink("../sessions.sqlite", "\(folder.path)/sub/link")
         symlink(folder.path, "\(folder.path)/folder")
@@ -58,7 +58,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test func `a file with two names is refused`() throws {
+    @Test func `A file with two hard links is refused`() throws {
         try folder.write("", to: "sessions.sqlite")
         link(path, "\(folder.path)/other")
         let error = try #require(refusal(path))
@@ -66,7 +66,7 @@ struct StoreLockTests {
         #expect(error.description.contains("hard links"))
     }
 
-    @Test func `a folder that others can put another in the place of is refused`() throws {
+    @Test func `A folder whose parent others may write to is refused`() throws {
         mkdir("\(folder.path)/sub", 0o700)
         chmod(folder.path, 0o777)
         let error = try #require(refusal("\(folder.path)/sub/sessions.sqlite"))
@@ -76,7 +76,7 @@ struct StoreLockTests {
     }
 
     @Test(arguments: [0o777, 0o1777] as [mode_t])
-    func `a folder in which others may put a log beside the store is refused`(mode: mode_t) throws {
+    func `A folder in which others may create files beside the store is refused`(mode: mode_t) throws {
         chmod(folder.path, mode)
         let error = try #require(refusal(path))
         #expect(error.code == .refused)
@@ -85,7 +85,7 @@ struct StoreLockTests {
         #expect(refusal(path) == nil)
     }
 
-    @Test func `a folder that is not there is named, and so is a link that leads nowhere`() {
+    @Test func `A missing folder is named in the error, and a circular link is refused`() {
         #expect(refusal("\(folder.path)/none/sessions.sqlite")?.description.contains("\(folder.path)/none") == true)
         symlink("loop", "\(folder.path)/loop")
         #expect(refusal("\(folder.path)/loop")?.code == .usage)

@@ -20,7 +20,7 @@ struct UnreadableRowTests {
             state: CBORRaw(unchecked: CBORValue.string(id).encoded()))
     }
 
-    @Test func `a state that cannot be read names its session and the way to let it go`() async throws {
+    @Test func `An unreadable state is reported with its session and the SQL that drops it`() async throws {
         let store = try HostStore(path: folder.store)
         try await store.write([.saveSessions([record("good"), record("it's bad")])])
         try folder.execute("UPDATE session SET state = x'FF' WHERE id = 'it''s bad'")
@@ -37,7 +37,7 @@ struct UnreadableRowTests {
     @Test(arguments: [
         "role = x'FF'", "configuration = x'C0'", "position = 'first'", "token = x'01'", "token = 'none'", "state = 7",
     ])
-    func `a session with a value of another kind is set aside`(change: String) async throws {
+    func `A session with a value of the wrong type is set aside`(change: String) async throws {
         let store = try HostStore(path: folder.store)
         try await store.write([.saveSessions([record("good"), record("bad")])])
         try folder.execute("UPDATE session SET \(change) WHERE id = 'bad'")
@@ -45,9 +45,7 @@ struct UnreadableRowTests {
         #expect(store.unreadable.first?.description.contains("'bad'") == true)
     }
 
-    @Test func `a record whose key cannot be read is left out, and one without a name or a time still counts`()
-        async throws
-    {
+    @Test func `A record with an unreadable key is left out, and one with other bad values counts`() async throws {
         let store = try HostStore(path: folder.store)
         let ids = (1...4).map { MessageID(high: 1, low: $0) }
         for id in ids {
@@ -68,7 +66,7 @@ struct UnreadableRowTests {
         #expect(try await store.requests().map(\.record.time).sorted() == [5, 10])
     }
 
-    @Test func `a store whose host is not known any more is used on`() async throws {
+    @Test func `A store without a host row can still be used`() async throws {
         try await HostStore(path: folder.store).write([.beginLife(epoch: 3)])
         try folder.execute("DELETE FROM host")
         let store = try HostStore(path: folder.store)
@@ -77,7 +75,7 @@ struct UnreadableRowTests {
         #expect(try await store.lastLife() == (4, false))
     }
 
-    @Test func `an epoch that cannot be is refused: the tokens made of it would be old ones`() async throws {
+    @Test func `An impossible epoch is refused, because its tokens would not be newer`() async throws {
         try await HostStore(path: folder.store).write([.beginLife(epoch: 3)])
         try folder.execute("UPDATE host SET epoch = 9223372036854775807")
         let error = #expect(throws: StoreError.self) { try HostStore(path: folder.store) }

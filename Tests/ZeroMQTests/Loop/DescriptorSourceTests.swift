@@ -33,7 +33,7 @@ struct DescriptorSourceTests {
 
     private let received = Inbox(of: String.self)
 
-    @Test func `what is written is announced, and the end of the file`() async throws {
+    @Test func `Written data and the end of the file are announced`() async throws {
         let pipe = try Pipe()
         let source = Slot<DescriptorSource>()
         source.value = DescriptorSource(pipe.reading) { [received] in
@@ -51,7 +51,7 @@ struct DescriptorSourceTests {
         close(pipe.reading)
     }
 
-    @Test func `what was there before is announced`() async throws {
+    @Test func `Data that is already there is announced`() async throws {
         let pipe = try Pipe()
         pipe.send("early")
         let source = DescriptorSource(pipe.reading) { [received] in received.put(pipe.receive()) }
@@ -61,7 +61,7 @@ struct DescriptorSourceTests {
         close(pipe.reading)
     }
 
-    @Test func `what is left unread is announced again`() async throws {
+    @Test func `Data that is left unread is announced again`() async throws {
         let pipe = try Pipe()
         let source = DescriptorSource(pipe.reading) { [received] in received.put(pipe.receive(atMost: 1)) }
         pipe.send("abc")
@@ -71,7 +71,7 @@ struct DescriptorSourceTests {
         close(pipe.reading)
     }
 
-    @Test func `nothing is announced once it is cancelled, not even what was found before`() async throws {
+    @Test func `Nothing is announced after cancelling, not even data that was found before`() async throws {
         let pipe = try Pipe()
         pipe.send("there")
         // The new source is due in the next turn, and is cancelled before it.
@@ -85,7 +85,7 @@ struct DescriptorSourceTests {
         close(pipe.reading)
     }
 
-    @Test func `cancelling twice does no harm to the descriptor's next owner`() async throws {
+    @Test func `Cancelling twice does not affect the descriptor's next owner`() async throws {
         let first = try Pipe()
         let source = DescriptorSource(first.reading) {}
         source.cancel()

@@ -10,7 +10,7 @@ struct LoopTimerTests {
         LoopTimer { [fired] in fired.put(name) }
     }
 
-    @Test func `timers fire in the order of their deadlines, not before them`() async {
+    @Test func `Timers fire in the order of their deadlines and not before them`() async {
         let start = ContinuousClock.now
         let timers = [("c", 30), ("a", 10), ("d", 40), ("b", 20)].map { (timer($0.0), $0.1) }
         for (timer, milliseconds) in timers { timer.set(for: start + .milliseconds(milliseconds)) }
@@ -20,7 +20,7 @@ struct LoopTimerTests {
         #expect(left.isEmpty)
     }
 
-    @Test func `timers that are due in one turn fire in the order of their deadlines too`() async {
+    @Test func `Timers that are due in the same turn fire in the order of their deadlines`() async {
         let now = ContinuousClock.now
         let timers = (1...20).map { (timer("\($0)"), $0) }
         for (timer, age) in timers { timer.set(for: now - .milliseconds(age)) }
@@ -28,7 +28,7 @@ struct LoopTimerTests {
         _ = timers
     }
 
-    @Test func `a timer that is cancelled does not fire`() async {
+    @Test func `A cancelled timer does not fire`() async {
         let cancelled = timer("cancelled")
         cancelled.set(for: .now + .milliseconds(1))
         cancelled.cancel()
@@ -42,7 +42,7 @@ struct LoopTimerTests {
         #expect(fired.count == 1)
     }
 
-    @Test func `a timer that another one cancels in the same turn does not fire`() async {
+    @Test func `A timer that another timer cancels in the same turn does not fire`() async {
         let second = timer("second")
         let first = LoopTimer { [fired] in
             fired.put("first")
@@ -57,7 +57,7 @@ struct LoopTimerTests {
         #expect(fired.count == 2)
     }
 
-    @Test func `a timer that is set anew fires once, at the new time`() async {
+    @Test func `A timer that is set again fires once, at the new time`() async {
         let start = ContinuousClock.now
         let later = timer("later")
         later.set(for: start + .milliseconds(5))
@@ -74,7 +74,7 @@ struct LoopTimerTests {
         #expect(fired.count == 3)
     }
 
-    @Test func `a timer may set itself again, and does not keep others from their turn`() async {
+    @Test func `A timer may set itself again and does not block other timers`() async {
         let count = Slot(0)
         let again = Slot<LoopTimer>()
         again.value = LoopTimer { [fired] in
@@ -90,7 +90,7 @@ struct LoopTimerTests {
         again.value = nil
     }
 
-    @Test func `timers that are set anew again and again leave nothing behind`() async {
+    @Test func `Timers that are set again and again leave nothing behind`() async {
         let restless = timer("restless")
         let end = ContinuousClock.now + .milliseconds(30)
         for step in 0..<10_000 { restless.set(for: end + .seconds(10_000 - step)) }
@@ -99,7 +99,7 @@ struct LoopTimerTests {
         #expect(fired.count == 1)
     }
 
-    @Test func `a timer of ages waits, and keeps others from nothing`() async {
+    @Test func `A timer in the far future waits and does not block other timers`() async {
         let late = timer("late")
         late.set(for: .now + .seconds(Int64.max))
         timer("soon").set(for: .now + .milliseconds(5))
@@ -109,7 +109,7 @@ struct LoopTimerTests {
         late.cancel()
     }
 
-    @Test func `a timer fires though nobody holds it`() async {
+    @Test func `A timer fires even if it is not retained`() async {
         timer("alone").set(for: .now + .milliseconds(5))
         #expect(await fired.take(1) == ["alone"])
     }

@@ -3,13 +3,13 @@ import ZeroMQ
 
 @Suite(.timeLimit(.minutes(5)))
 struct ContextTests {
-    @Test func `libzmq is new enough`() {
+    @Test func `The libzmq version is new enough`() {
         let (major, minor, _) = SocketContext.libraryVersion
         let isNewEnough = major > 4 || (major == 4 && minor >= 3)
         #expect(isNewEnough)
     }
 
-    @Test func `open sockets are counted until they are closed`() throws {
+    @Test func `Open sockets are counted until they are closed`() throws {
         let context = SocketContext()
         #expect(context.openSockets == 0)
         do {
@@ -22,7 +22,7 @@ struct ContextTests {
         #expect(context.openSockets == 0)
     }
 
-    @Test func `a context that is full says so`() throws {
+    @Test func `A full context reports that it has too many sockets`() throws {
         let context = SocketContext(maximumSockets: 1)
         do {
             let only = try Socket(.pair, in: context)
@@ -38,7 +38,7 @@ struct ContextTests {
         #expect(context.openSockets == 0)
     }
 
-    @Test func `names of inproc addresses belong to one context`() throws {
+    @Test func `Inproc addresses belong to one context`() throws {
         let one = SocketContext()
         let other = SocketContext()
         do {

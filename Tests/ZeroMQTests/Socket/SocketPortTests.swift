@@ -35,7 +35,7 @@ struct SocketPortTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a request reaches the router, and its reply the dealer`(transport: Transport) async throws {
+    func `A request reaches the router, and its reply reaches the dealer`(transport: Transport) async throws {
         try await withContext { context, folder in
             let pair = try Pair(transport, context, folder)
             for number in UInt8(0)..<20 {
@@ -54,7 +54,7 @@ struct SocketPortTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a burst of 10,000 messages arrives complete and in order`(transport: Transport) async throws {
+    func `A burst of 10,000 messages arrives complete and in order`(transport: Transport) async throws {
         try await withContext { context, folder in
             let pair = try Pair(transport, context, folder)
             for number in 0..<10_000 { #expect(try pair.dealer.send(bytes(number))) }
@@ -100,12 +100,12 @@ struct SocketPortTests {
         }
     }
 
-    @Test func `large messages on one socket do not hold up those on another`() async throws {
+    @Test func `Large messages on one socket do not delay those on another`() async throws {
         let sizes = try await order(of: 40, size: 100_000)
         #expect(try #require(sizes.firstIndex(of: 1)) < 20)
     }
 
-    @Test func `messages that take long on one socket do not hold up those on another`() async throws {
+    @Test func `Slow handlers of one socket do not delay messages on another`() async throws {
         let sizes = try await order(of: 20, size: 2) {
             let end = ContinuousClock.now + .milliseconds(11)
             while ContinuousClock.now < end {}
@@ -114,7 +114,7 @@ struct SocketPortTests {
     }
 
     @Test(arguments: [1, 7, 8, 9, 255])
-    func `a peer that names itself is reached under its name, however long`(length: Int) async throws {
+    func `A peer with its own routing ID is reached under it, whatever the length`(length: Int) async throws {
         try await withContext { context, folder in
             let bound = try Socket(.router, in: context, options: .mandatory)
             try bound.bind("ipc://\(folder)/bus")
@@ -136,7 +136,7 @@ struct SocketPortTests {
         }
     }
 
-    @Test func `a message of several parts is marked, and the next one is whole`() async throws {
+    @Test func `A message of several parts is marked as malformed, and the next one is intact`() async throws {
         try await withContext { context, folder in
             let pair = try Pair(.inproc, context, folder)
             for parts in [[[1], [2]], [[1], [2], [3]], [[4]]] as [[[UInt8]]] {
@@ -155,7 +155,7 @@ struct SocketPortTests {
         [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
     }
 
-    @Test func `sending to a peer that is not there throws, and the router goes on`() async throws {
+    @Test func `Sending to an unknown peer throws, and the router keeps working`() async throws {
         try await withContext { context, folder in
             let pair = try Pair(.inproc, context, folder)
             let error = #expect(throws: ZeroMQError.self) { try pair.router.send([1], to: RoutingID([9, 9, 9])) }
@@ -167,7 +167,7 @@ struct SocketPortTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a peer that has closed is unreachable for the router`(transport: Transport) async throws {
+    func `A peer that has closed is unreachable for the router`(transport: Transport) async throws {
         try await withContext { context, folder in
             let pair = try Pair(transport, context, folder)
             #expect(try pair.dealer.send([1]))
@@ -195,7 +195,7 @@ struct SocketPortTests {
     // MARK: - Closing
 
     @Test(arguments: Transport.allCases)
-    func `a port can be closed inside of its own receiver, and nothing arrives afterwards`(
+    func `A port can be closed inside its own receiver, and nothing arrives afterwards`(
         transport: Transport
     ) async throws {
         try await withContext { context, folder in
@@ -222,7 +222,7 @@ struct SocketPortTests {
         }
     }
 
-    @Test func `a port can be closed inside of another one's receiver`() async throws {
+    @Test func `A port can be closed inside another port's receiver`() async throws {
         try await withContext { context, _ in
             let received = Inbox(of: String.self)
             let ports = Slot<[SocketPort]>([])
@@ -250,7 +250,7 @@ struct SocketPortTests {
         }
     }
 
-    @Test func `a closed port takes nothing and does nothing`() async throws {
+    @Test func `A closed port sends nothing and can be closed again`() async throws {
         try await withContext { context, folder in
             let pair = try Pair(.inproc, context, folder)
             #expect(pair.dealer.isOpen)
@@ -264,7 +264,7 @@ struct SocketPortTests {
         }
     }
 
-    @Test func `a port lends its socket`() async throws {
+    @Test func `A port gives access to its socket`() async throws {
         try await withContext { context, _ in
             let port = SocketPort(try Socket(.router, in: context)) { _ in }
             try port.withSocket { (socket) throws(ZeroMQError) in try socket.bind("tcp://127.0.0.1:*") }
@@ -282,7 +282,7 @@ struct SocketPortTests {
 
     // MARK: - Bounds
 
-    @Test func `a message above the limit costs its sender the connection, and reaches nobody`() async throws {
+    @Test func `A message above the size limit disconnects its sender and is not delivered`() async throws {
         try await withContext { context, folder in
             var options = SocketOptions.mandatory
             options.maximumMessageSize = 1000

@@ -18,7 +18,7 @@ struct SocketTests {
 
     // MARK: - Addresses
 
-    @Test func `the system chooses a port, and the socket tells which`() async throws {
+    @Test func `The system chooses a port, and the socket reports it`() async throws {
         try await withContext { context, _ in
             let socket = try Socket(.router, in: context)
             let before = socket.lastEndpoint
@@ -32,7 +32,7 @@ struct SocketTests {
     }
 
     @Test(arguments: ["tcp://127.0.0.1:*", "inproc://taken"])
-    func `an address that is taken is told from other errors, and named`(address: String) async throws {
+    func `An address in use is distinguished from other errors, and the error names it`(address: String) async throws {
         try await withContext { context, _ in
             let first = try Socket(.router, in: context)
             try first.bind(address)
@@ -54,7 +54,7 @@ struct SocketTests {
         "", "nonsense", "foo://bar", "tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:port", "ipc:///no/such/folder/bus",
         "tcp://192.0.2.1:5570",
     ])
-    func `an address that cannot be bound is an error that names it`(address: String) async throws {
+    func `The error for an address that cannot be bound names the address`(address: String) async throws {
         try await withContext { context, _ in
             let socket = try Socket(.router, in: context)
             let found = failure { () throws(ZeroMQError) in try socket.bind(address) }
@@ -66,7 +66,7 @@ struct SocketTests {
     }
 
     @Test(arguments: ["", "nonsense", "foo://bar", "tcp://127.0.0.1"])
-    func `an address that nobody can connect to is an error that names it`(address: String) async throws {
+    func `The error for an address that cannot be connected to names the address`(address: String) async throws {
         try await withContext { context, _ in
             let socket = try Socket(.dealer, in: context)
             let error = failure { () throws(ZeroMQError) in try socket.connect(address) }
@@ -76,7 +76,7 @@ struct SocketTests {
 
     // MARK: - Options
 
-    @Test func `an option that libzmq refuses is an error, and leaves no socket behind`() async throws {
+    @Test func `A refused option is an error and leaves no socket behind`() async throws {
         try await withContext { context, _ in
             var options = SocketOptions()
             options.routingID = []
@@ -90,7 +90,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a mandatory router says that a peer is not there, and goes on`() async throws {
+    @Test func `A mandatory router reports an unreachable peer and keeps working`() async throws {
         try await withContext { context, _ in
             let router = try Socket(.router, in: context, options: .mandatory)
             try router.bind("inproc://bus")
@@ -114,7 +114,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a router that is not mandatory drops in silence`() async throws {
+    @Test func `A router that is not mandatory drops messages silently`() async throws {
         try await withContext { context, _ in
             let router = try Socket(.router, in: context)
             let isTaken = try [router.send([1, 2, 3], more: true), router.send([4])]
@@ -122,7 +122,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a dealer queues for a peer to come, unless told to queue only for connected ones`() async throws {
+    @Test func `A dealer queues for a future peer, unless it queues only for connected peers`() async throws {
         try await withContext { context, folder in
             let nobody = "ipc://\(folder)/bus"
             let patient = try Socket(.dealer, in: context)
@@ -142,7 +142,7 @@ struct SocketTests {
 
     // The connecting sockets send here, because their pipes exist at once.
 
-    @Test func `a full socket says so instead of waiting, and loses nothing that it took`() async throws {
+    @Test func `A full socket reports that instead of waiting, and loses no accepted message`() async throws {
         try await withContext { context, _ in
             var options = SocketOptions()
             options.sendHighWaterMark = 3
@@ -162,7 +162,7 @@ struct SocketTests {
 
     // MARK: - Messages
 
-    @Test func `parts come one by one, empty ones too`() async throws {
+    @Test func `Parts arrive one by one, including empty ones`() async throws {
         try await withContext { context, _ in
             let left = try Socket(.pair, in: context)
             let right = try Socket(.pair, in: context)
@@ -179,7 +179,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a large message comes whole`() async throws {
+    @Test func `A large message arrives intact`() async throws {
         try await withContext { context, _ in
             let left = try Socket(.pair, in: context)
             let right = try Socket(.pair, in: context)

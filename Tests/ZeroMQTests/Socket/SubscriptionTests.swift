@@ -22,7 +22,7 @@ struct SubscriptionTests {
     private static let barrier: [UInt8] = [0xFF, 1, 2, 3]
 
     @Test(arguments: [Transport.ipc, .tcp])
-    func `subscriptions made before connecting arrive in order of their bytes, the barrier last`(
+    func `Subscriptions made before connecting arrive in byte order, with the barrier last`(
         transport: Transport
     ) async throws {
         try await withContext { context, folder in
@@ -44,7 +44,7 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: [Transport.ipc, .tcp])
-    func `a barrier that is subscribed last on a connecting socket arrives last`(transport: Transport) async throws {
+    func `A barrier that is subscribed last on a connecting socket arrives last`(transport: Transport) async throws {
         try await withContext { context, folder in
             let bound = try Socket(.verbosePublisher, in: context, options: Self.verbose)
             try bound.bind(transport.address(in: folder))
@@ -65,7 +65,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test func `what is published after the barrier reaches the subscriber, by its topics`() async throws {
+    @Test func `Messages published after the barrier reach the subscriber by topic`() async throws {
         try await withContext { context, folder in
             let bound = try Socket(.verbosePublisher, in: context, options: Self.verbose)
             try bound.bind("ipc://\(folder)/bus")
@@ -87,7 +87,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test func `the same topic of a second subscriber is reported too, and the end of the last`() async throws {
+    @Test func `A second subscriber's equal topic is reported too, and so is the last unsubscription`() async throws {
         try await withContext { context, folder in
             let bound = try Socket(.verbosePublisher, in: context, options: Self.verbose)
             try bound.bind("ipc://\(folder)/bus")
