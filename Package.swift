@@ -161,7 +161,10 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "accounts-plugin",
-            dependencies: ["AccountMessages", "AccountsModel", "CBOR", "Messaging", "PeerLink", "PluginKit"],
+            dependencies: [
+                "AccountMessages", "AccountsModel", "CBOR", "Messaging", "PeerLink", "PluginKit",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Plugins/Accounts/Plugin", swiftSettings: settings),
         .executableTarget(
             name: "controlroom-worker",

@@ -30,13 +30,17 @@ package final class Peer: Service {
     package private(set) var dependencies = AppDependency()
 
     private let hasParent: Bool
+    private let services: ServiceDirectory
     private var parentWatch: ParentWatch?
     private var end: AsyncStream<Result<Void, any Error>>.Continuation?
 
-    package init(_ configuration: LinkConfiguration, hasParent: Bool, logger: Logger) {
+    package init(
+        _ configuration: LinkConfiguration, hasParent: Bool, services: ServiceDirectory = .shared, logger: Logger
+    ) {
         link = Link(configuration)
         responder = LinkResponder(link)
         self.hasParent = hasParent
+        self.services = services
         self.logger = logger
     }
 
@@ -71,9 +75,9 @@ package final class Peer: Service {
         let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
         self.end = end
         // Of several peers in one process, only the first one provides access to remote services.
-        let reachesServices = ServiceDirectory.shared.remote == nil
-        if reachesServices { ServiceDirectory.shared.remote = { [link] in LinkResponder(link, service: $0) } }
-        defer { if reachesServices { ServiceDirectory.shared.remote = nil } }
+        let reachesServices = services.remote == nil
+        if reachesServices { services.remote = { [link] in LinkResponder(link, service: $0) } }
+        defer { if reachesServices { services.remote = nil } }
         link.delegate = self
         if hasParent { parentWatch = ParentWatch { end.yield(.success(())) } }
         link.start()
@@ -149,6 +153,6 @@ extension Peer: LinkDelegate {
 
     /// The responder at which a message enters the chain.
     private func first(for frame: Frame) -> Responder? {
-        frame.serviceName.map { ServiceDirectory.shared.localResponder(for: String($0)) } ?? first
+        frame.serviceName.map { services.localResponder(for: String($0)) } ?? first
     }
 }

@@ -42,6 +42,7 @@ public final class Plugin: Service {
     private let provides: [String]
     private let provided: Set<String>
     private let context: SocketContext
+    private let directory: ServiceDirectory
     private(set) var peer: Peer?
     private var lists: [any ResponderMessageList.Type] = []
     private var services: [String] = []
@@ -98,13 +99,17 @@ public final class Plugin: Service {
         try setUp(self)
     }
 
-    package init(_ process: PeerProcess, id: String, version: String, provides: [String], context: SocketContext) {
+    package init(
+        _ process: PeerProcess, id: String, version: String, provides: [String], context: SocketContext,
+        directory: ServiceDirectory = .shared
+    ) {
         self.process = process
         self.id = id
         self.version = version
         self.provides = provides
         provided = Set(provides)
         self.context = context
+        self.directory = directory
         logger = process.logger
         configuration = process.configuration
     }
@@ -130,7 +135,7 @@ public final class Plugin: Service {
     public func offer(_ name: String, _ responder: PluginResponder, for lists: any ResponderMessageList.Type...) {
         warnIfRunning(lists)
         responder.plugin = self
-        ServiceDirectory.shared.provide(name, responder)
+        directory.provide(name, responder)
         offered.append(responder)
         services.append(name)
         self.lists += lists
@@ -144,7 +149,8 @@ public final class Plugin: Service {
         logger.error("added too late, so the host sends none of these: \(names); add responders before the plugin runs")
     }
 
-    /// The host's container with this plugin's own entries. Setting an entry publishes it, if it is different.
+    /// The host's container with this plugin's own entries. Setting an entry publishes it; the host passes it on if its
+    /// value has changed.
     ///
     /// An entry that the plugin does not list in `provides` is not set: the plugin logs that and calls ``onRefused``.
     public var appDependency: AppDependency {
@@ -231,7 +237,7 @@ public final class Plugin: Service {
         configuration.handles = lists.flatMap { $0.messages.map { $0.name } }
         configuration.provides = provides
         configuration.services = services
-        let peer = Peer(configuration, hasParent: process.hasParent, logger: logger)
+        let peer = Peer(configuration, hasParent: process.hasParent, services: directory, logger: logger)
         self.peer = peer
         for list in lists { peer.receiver.registry.add(list) }
         peer.first = responders.first ?? peer.responder

@@ -19,7 +19,8 @@ extension SceneResponder {
     /// Sends the states of the active scenes that have changed. A suspended scene's state is sent when it resumes.
     func sendCheckpoints() {
         for id in table.takeChanged() {
-            if let scene = try? scene(id) { sendCheckpoint(of: scene) }
+            // The lease may expire while another scene's state is sent.
+            if table.isActive(id), let scene = try? scene(id) { sendCheckpoint(of: scene) }
         }
     }
 

@@ -53,6 +53,8 @@ final class SceneResponder: Responder, SceneMessages {
             application.removeOpenSession(session)
             throw SceneCommandError(.unknownConfiguration, "\(error)")
         }
+        // The application's code took so long that the lease has expired meanwhile.
+        if !table.isActive(id) { suspend([id], reason: "the lease expired while the scene was being made") }
         logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
     }
 
@@ -186,7 +188,7 @@ final class SceneResponder: Responder, SceneMessages {
         let scenes = application.connectedScenes.filter { ids.contains($0.session.persistentIdentifier) }
         // Suspend all sessions on the link before calling any scene, whose code could otherwise make another scene
         // send a message.
-        for scene in scenes { link.suspend(scene.session.persistentIdentifier) }
+        for id in ids { link.suspend(id) }
         for scene in scenes {
             logger.notice(
                 "scene suspended",

@@ -1,3 +1,4 @@
+package import Messaging
 import Bus
 public import CoordinatorKit
 import PeerLink
@@ -44,7 +45,7 @@ public final class SceneWorker: Service {
 
     package init(
         _ process: PeerProcess, version: String, capacity: Int, scenes configurations: [SceneConfiguration],
-        delegate: AppDelegate, context: SocketContext
+        delegate: AppDelegate, context: SocketContext, services: ServiceDirectory = .shared
     ) throws {
         application = Application(delegate: delegate, configurations: configurations)
         var configuration = LinkConfiguration(
@@ -52,7 +53,8 @@ public final class SceneWorker: Service {
         configuration.software = version
         configuration.scenes = configurations.map(\.name)
         configuration.capacity = capacity
-        let peer = Peer(configuration, hasParent: process.hasParent, logger: process.logger)
+        let peer = Peer(
+            configuration, hasParent: process.hasParent, services: services, logger: process.logger)
         self.peer = peer
         application.upstream = peer.responder
         scenes = SceneResponder(application, link: peer.link, logger: process.logger)

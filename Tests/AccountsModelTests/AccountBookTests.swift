@@ -176,20 +176,47 @@ struct AccountBookTests {
         #expect(book.records.map(\.userName) == book.records.map(\.userName).sorted())
     }
 
-    @Test func `An unknown name is checked with parameters that accounts use, always with the same ones`() throws {
-        var records: [AccountRecord] = []
-        for (index, passes) in [1, 2, 3].enumerated() {
-            records.append(
-                try AccountRecord(
-                    userName: "u\(index)", displayName: "x", password: password,
-                    hashing: .cheap(passes: passes)))
+    @Test func `Each login is hashed in every way that the accounts are, so the time tells nothing about a name`() throws {
+        var mixed = try AccountBook(
+            records: [
+                AccountRecord(
+                    userName: "old", displayName: "x", password: password,
+                    hashing: .scrypt(ScryptParameters(costExponent: 14, blockSize: 8, parallelism: 1))),
+                AccountRecord(
+                    userName: "new", displayName: "x", password: password,
+                    hashing: .argon2id(Argon2Parameters(passes: 1, kibibytes: 4096))),
+            ])
+        #expect(mixed.hashings.count == 2)
+        let times = try ["old", "new", "unknown"].map { name in
+            let book = mixed
+            return processorTime {
+                #expect(code { _ = try book.verify(name, password: "wrong one") } == .unknownOrWrongPassword)
+            }
         }
-        let book = try AccountBook(records: records)
-        let unknown = (0..<100).map { "unknown\($0)" }
-        let hashings = unknown.map { book.decoy(for: $0).hashing }
-        #expect(hashings == unknown.map { book.decoy(for: $0).hashing })
-        #expect(Set(hashings) == Set(records.map(\.hashing)))
-        #expect(try AccountBook(hashing: .cheap()).decoy(for: "x").hashing == .cheap())
+        let (least, most) = (try #require(times.min()), try #require(times.max()))
+        #expect(most / least < 2, "\(times)")
+        #expect(try mixed.verify("old", password: password).userName == "old")
+        #expect(try mixed.verify("new", password: password).userName == "new")
+        try mixed.remove("old")
+        #expect(mixed.hashings.count == 1)
+        #expect(try AccountBook(hashing: .cheap()).hashings == [.cheap()])
+    }
+
+    @Test func `Passwords that are hashed in more than four ways are refused`() throws {
+        let records = try (1...5).map {
+            try AccountRecord(userName: "u\($0)", displayName: "x", password: password, hashing: .cheap(passes: $0))
+        }
+        #expect(throws: Never.self) { try AccountBook(records: Array(records.dropLast())) }
+        #expect(code { _ = try AccountBook(records: records) } == .invalidParameters)
+    }
+
+    @Test func `A book's description contains neither its secret nor a hash`() throws {
+        let book = try book()
+        var dumped = ""
+        dump(book, to: &dumped)
+        for text in ["\(book)", String(reflecting: book), dumped] {
+            #expect(!text.contains("ecret") && !text.contains("hash"))
+        }
     }
 
     @Test func `Neither a description nor a dump shows the salt or the hash`() throws {

@@ -278,9 +278,10 @@ struct AccountRegistryTests {
         let registry = try registryOfFile()
         #expect(await code { try await registry.logIn("ada", password: "wrong one") } == .unknownOrWrongPassword)
         #expect(try file.load()[0].hashing == .old())
-        let record = try await registry.logIn("ada", password: "difference")
+        try await registry.logIn("ada", password: "difference")
+        await registry.rehashing["ada"]?.value
+        let record = try #require(registry.account)
         #expect(try record.hashing == .cheap())
-        #expect(registry.account == record)
         #expect(try file.load() == [record])
         try await registry.logIn("ada", password: "difference")
         #expect(steps.saved.count == 1)
@@ -290,11 +291,16 @@ struct AccountRegistryTests {
         try oldFile()
         let registry = try registryOfFile()
         steps.failure = AccountsError(.damaged, "the disk is full")
+        var failed: [String] = []
+        registry.onRehashFailure = { name, _ in failed.append(name) }
         let record = try await registry.logIn("ada", password: "difference")
+        await registry.rehashing["ada"]?.value
+        #expect(failed == ["ada"])
         #expect(registry.account == record)
         #expect(try file.load()[0].hashing == .old())
         steps.failure = nil
         try await registry.logIn("ada", password: "difference")
+        await registry.rehashing["ada"]?.value
         #expect(try file.load()[0].hashing == .cheap())
     }
 
@@ -302,11 +308,55 @@ struct AccountRegistryTests {
         try oldFile()
         let registry = try registryOfFile()
         steps.held = [.hash]
-        let login = Task { _ = try await registry.logIn("ada", password: "difference") }
+        try await registry.logIn("ada", password: "difference")
         #expect(await steps.next() == .hash)
         registry.logOut()
         steps.release()
-        #expect(await code(login) == nil)
+        await registry.rehashing["ada"]?.value
         #expect(registry.account == nil)
+        #expect(try file.load()[0].hashing == .cheap())
+    }
+
+    @Test func `A password can be changed while a login rehashes it`() async throws {
+        try oldFile()
+        let registry = try registryOfFile()
+        steps.held = [.hash]
+        try await registry.logIn("ada", password: "difference")
+        #expect(await steps.next() == .hash)
+        let change = Task { try await registry.changePassword(from: "difference", to: "engine no 2") }
+        steps.release()
+        #expect(await code(change) == nil)
+        try await registry.logIn("ada", password: "engine no 2")
+        #expect(try file.load()[0].hashing == .cheap())
+    }
+
+    @Test func `A hash is not replaced by a weaker one`() throws {
+        let (weak, strong) = (try PasswordHashing.cheap(passes: 1), try PasswordHashing.cheap(passes: 2))
+        #expect(weak.isWeaker(than: strong))
+        #expect(!strong.isWeaker(than: weak))
+        #expect(!weak.isWeaker(than: weak))
+        #expect(try PasswordHashing.old().isWeaker(than: weak))
+        #expect(try !weak.isWeaker(than: .old()))
+    }
+
+    @Test func `At most so many hashes are made at a time`() async throws {
+        let gate = HashGate(width: 2)
+        var (running, most) = (0, 0)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<10 {
+                let work: @MainActor @Sendable () async throws -> Void = {
+                    try await gate.run {
+                        running += 1
+                        most = max(most, running)
+                        for _ in 0..<10 { await Task.yield() }
+                        running -= 1
+                    }
+                }
+                group.addTask(operation: work)
+            }
+            try await group.waitForAll()
+        }
+        #expect(most == 2)
+        #expect(running == 0)
     }
 }

@@ -61,7 +61,7 @@ struct ProcReaderTests {
             #expect(
                 broken.missing == [
                     MissingFigure(
-                        figure: figure, reason: "\(fixture.folder.path)/\(file): not in the form the kernel writes")
+                        figure: figure, reason: "\(fixture.folder.path)/\(file): not in the kernel's format")
                 ])
         }
     }

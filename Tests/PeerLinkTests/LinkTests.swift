@@ -153,10 +153,11 @@ struct LinkTests {
         var configuration = LinkConfiguration(
             endpoint: "ipc:///nowhere/bus", role: .plugin, peer: "shop", context: context)
         configuration.maximumWaiting = 2
+        configuration.requestTimeout = .seconds(3600)
         let link = Link(configuration)
         let bytes = frame()
-        let asking = (0..<2).map { _ in Task { try await link.request(bytes, message: "echo") } }
-        while link.pendingCount < 2 { await Task.yield() }
+        let asking = (0..<2).map { _ in Task.immediate { try await link.request(bytes, message: "echo") } }
+        #expect(link.pendingCount == 2)
         let error = await #expect(throws: MessageError.self) { try await link.request(bytes, message: "echo") }
         #expect(error?.code == .overloaded)
         #expect(error?.mayHaveBeenHandled == false)

@@ -55,7 +55,7 @@ struct PluginTests {
 
     private func plugin(_ host: FakeHost, _ context: SocketContext, provides: [String] = ["shelf", "shelfOwner"]) -> Plugin {
         let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: Self.logger)
-        return Plugin(process, id: "shelf", version: "2.1.0", provides: provides, context: context)
+        return Plugin(process, id: "shelf", version: "2.1.0", provides: provides, context: context, directory: ServiceDirectory())
     }
 
     /// Runs a plugin until the body has ended.

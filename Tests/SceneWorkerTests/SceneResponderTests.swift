@@ -135,7 +135,7 @@ struct SceneResponderTests {
         let worker = try SceneWorker(
             process, version: "1.0.0", capacity: 4,
             scenes: [SceneConfiguration(name: "Board", delegateClass: WindowSceneDelegate<BoardCoordinator>.self)],
-            delegate: AppDelegate(), context: context)
+            delegate: AppDelegate(), context: context, services: ServiceDirectory())
         let task = Task { try await worker.run() }
         let result: Result<Void, any Error>
         do {
@@ -294,7 +294,7 @@ struct SceneResponderTests {
         let worker = try SceneWorker(
             process, version: "1.0.0", capacity: 4,
             scenes: [SceneConfiguration(name: "Board", delegateClass: WindowSceneDelegate<BoardCoordinator>.self)],
-            delegate: AppDelegate(), context: context)
+            delegate: AppDelegate(), context: context, services: ServiceDirectory())
         let task = Task { try await worker.run() }
         try await host.until("it is attached") { worker.peer.link.isReady }
         let running = Running(host, worker)

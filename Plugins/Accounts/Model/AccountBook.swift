@@ -4,7 +4,7 @@
 /// when its ``records`` are saved to an ``AccountFile``. Adding an account, changing a password and
 /// ``verify(_:password:)`` take a large part of a second of CPU time on purpose. Call them on a copy of the book and
 /// off the main actor.
-public struct AccountBook: Sendable {
+public struct AccountBook: Sendable, CustomStringConvertible, CustomReflectable {
     /// The maximum number of accounts in a book.
     public static let maximumAccounts = 10_000
 
@@ -12,6 +12,9 @@ public struct AccountBook: Sendable {
     public private(set) var records: [AccountRecord]
     /// How new passwords are hashed.
     public let hashing: PasswordHashing
+
+    /// Each login costs as much as one hash of each: a tampered file must not be able to stop the machine.
+    private static let maximumHashings = 4
 
     private let decoySecret: [UInt8]
 
@@ -24,11 +27,18 @@ public struct AccountBook: Sendable {
         self.hashing = hashing
         decoySecret = Sodium.randomBytes(32)
         guard records.count <= Self.maximumAccounts else { throw Self.tooManyAccounts }
+        guard hashings.count <= Self.maximumHashings else { throw Self.tooManyHashings }
         var names = Set<String>()
         for record in records where !names.insert(record.userName.lowercased()).inserted {
             throw Self.exists(record.userName)
         }
     }
+
+    /// The number of accounts, without what the passwords are checked with.
+    public var description: String { "\(records.count) accounts" }
+
+    /// The accounts, without the book's secret, for `dump` and for test reports.
+    public var customMirror: Mirror { Mirror(self, children: ["records": records]) }
 
     /// Adds an account.
     ///
@@ -117,21 +127,27 @@ public struct AccountBook: Sendable {
         }
         let decoy = decoy(for: userName)
         let record = record(of: userName)
-        let hash = try (record?.hashing ?? decoy.hashing).hash(password, salt: record?.salt ?? decoy.salt)
-        let matches = Sodium.areEqual(hash, record?.hash ?? decoy.hash)
-        guard let record, matches, !AccountRules.hasNull(password) else { throw Self.unknownOrWrongPassword }
+        var isRight = false
+        // Each way of hashing in turn, whichever is the account's own: the time does not tell it, nor whether there is an account.
+        for hashing in hashings {
+            let isOwn = record?.hashing == hashing
+            let hash = try hashing.hash(password, salt: isOwn ? record?.salt ?? decoy.salt : decoy.salt)
+            let matches = Sodium.areEqual(hash, isOwn ? record?.hash ?? decoy.hash : decoy.hash)
+            if isOwn { isRight = matches }
+        }
+        guard let record, isRight, !AccountRules.hasNull(password) else { throw Self.unknownOrWrongPassword }
         return record
     }
 
-    /// The record against which an unknown name is checked. It uses the hashing of an existing account, always the same
-    /// one for the same name: where accounts differ in cost, unknown names differ in the same way.
-    func decoy(for userName: String) -> (hashing: PasswordHashing, salt: [UInt8], hash: [UInt8]) {
+    /// The ways in which the passwords of the accounts are hashed; the book's own when there are no accounts.
+    var hashings: Set<PasswordHashing> { records.isEmpty ? [hashing] : Set(records.map(\.hashing)) }
+
+    /// What an unknown name is checked against: always the same for the same name.
+    private func decoy(for userName: String) -> (salt: [UInt8], hash: [UInt8]) {
         // Bounds the length: a caller could otherwise waste time with very long names, which no account has.
         let name = Array(userName.utf8.prefix(AccountRules.nameLength.upperBound + 1))
         let code = Sodium.authenticationCode(for: name, key: decoySecret)
-        let number = code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        let hashing = records.isEmpty ? hashing : records[Int(number % UInt64(records.count))].hashing
-        return (hashing, Array(code.prefix(PasswordHashing.saltBytes)), code)
+        return (Array(code.prefix(PasswordHashing.saltBytes)), code)
     }
 
     private func insertionIndex(of userName: String) -> Int {
@@ -150,6 +166,10 @@ public struct AccountBook: Sendable {
 
     private static let unknownOrWrongPassword = AccountsError(
         .unknownOrWrongPassword, "User name or password is wrong: check both, including upper and lower case.")
+
+    private static let tooManyHashings = AccountsError(
+        .invalidParameters,
+        "The passwords are hashed in more than \(maximumHashings) ways: restore the account file from a backup.")
 
     private static let tooManyAccounts = AccountsError(
         .tooManyAccounts, "There can be at most \(maximumAccounts) accounts: remove one first.")

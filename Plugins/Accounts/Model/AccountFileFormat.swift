@@ -72,8 +72,8 @@ enum AccountFileFormat {
             throw AccountsError(
                 .otherVersion(version),
                 "The account file \(path) has format version \(version), but this program reads versions up to "
-                    + "\(readable.upperBound): use the program that wrote it, or move the file away and add the "
-                    + "accounts again.")
+                    + "\(readable.upperBound): use the program that wrote it, or restore an earlier copy of the "
+                    + "file.")
         }
     }
 

@@ -53,19 +53,32 @@ public final class AccountRegistry {
             throw AccountsError(.loggedOut, "A logout occurred while this login was being checked: log in again.")
         }
         account = record
-        return await rehashed(record, password: password)
+        rehash(record, password: password)
+        return record
     }
 
-    /// Rehashes the password of an account that was hashed by an earlier version or with other parameters.
-    ///
-    /// A failure does not fail the login; the next login tries again.
-    private func rehashed(_ record: AccountRecord, password: String) async -> AccountRecord {
-        guard record.hashing != book.hashing,
-            let new = try? await work.hash(record.userName, record.displayName, password, book.hashing),
-            (try? await change({ try $0.replace(record, with: new) })) != nil
-        else { return record }
-        if account == record { account = new }
-        return new
+    /// The users whose passwords are being changed, which makes new hashes anyway.
+    private var changing: Set<String> = []
+    /// The tasks that rehash passwords, by user name.
+    private(set) var rehashing: [String: Task<Void, Never>] = [:]
+    /// Called when a password could not be rehashed. The login stands, and the next one tries again.
+    public var onRehashFailure: (@MainActor (_ userName: String, _ error: any Error) -> Void)?
+
+    /// Rehashes a password that was hashed by an earlier version or at lower cost. The login does not wait for it.
+    private func rehash(_ record: AccountRecord, password: String) {
+        let name = record.userName
+        guard record.hashing.isWeaker(than: book.hashing), rehashing[name] == nil, !changing.contains(name) else { return }
+        rehashing[name] = Task {
+            do {
+                let new = try await work.hash(name, record.displayName, password, book.hashing)
+                try await change { try $0.replace(record, with: new) }
+                if account == record { account = new }
+            } catch {
+                // An account that has another password by now needs no new hash of this one.
+                if book.record(of: name) == record { onRehashFailure?(name, error) }
+            }
+            rehashing[name] = nil
+        }
     }
 
     /// Logs the user out, and ends the logins that are being checked.
@@ -104,6 +117,10 @@ public final class AccountRegistry {
         let user = try loggedInUser()
         // Before the old password is verified: an attempt that fails anyway must not reveal anything about it.
         try AccountRules.checkPassword(newPassword)
+        // A login's rehash would put another record in the place of the one that is seen here.
+        await rehashing[user]?.value
+        changing.insert(user)
+        defer { changing.remove(user) }
         let seen = try await verified(user, password: password)
         let record = try await work.hash(user, seen.displayName, newPassword, book.hashing)
         try await change { book in

@@ -12,11 +12,13 @@ struct AccountWork: Sendable {
     var save: @MainActor @Sendable ([AccountRecord]) async throws -> Void
 
     init(file: AccountFile) {
+        // Each hash takes 64 MiB: what many callers ask for at a time waits.
+        let gate = HashGate(width: 2)
         verify = { book, userName, password in
-            try await Self.verify(book, userName, password)
+            try await gate.run { try await Self.verify(book, userName, password) }
         }
         hash = { userName, displayName, password, hashing in
-            try await Self.hash(userName, displayName, password, hashing)
+            try await gate.run { try await Self.hash(userName, displayName, password, hashing) }
         }
         save = { records in
             try await Self.save(records, in: file)

@@ -35,7 +35,7 @@ public struct Argon2Parameters: Hashable, Sendable {
 
     func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> [UInt8] {
         let hash = Sodium.argon2id(
-            Array(password.utf8), salt: salt, passes: passes, memory: kibibytes << 10, count: PasswordHashing.hashBytes)
+            password, salt: salt, passes: passes, memory: kibibytes << 10, count: Sodium.passwordHashBytes)
         guard let hash else {
             throw AccountsError(
                 .invalidParameters,

@@ -7,13 +7,24 @@ public enum PasswordHashing: Hashable, Sendable {
     /// How new passwords are hashed.
     public static let standard = PasswordHashing.argon2id(.standard)
 
-    static let saltBytes = 16
-    static let hashBytes = 32
+    static let saltBytes = Sodium.passwordSaltBytes
+    static let hashBytes = Sodium.passwordHashBytes
 
     func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> [UInt8] {
         switch self {
         case .argon2id(let parameters): try parameters.hash(password, salt: salt)
         case .scrypt(let parameters): try parameters.hash(password, salt: salt)
+        }
+    }
+
+    /// Whether a hash of this kind should be replaced by one of another: it is of an earlier function, or of the same function with
+    /// lower costs. A hash is never replaced by a weaker one.
+    func isWeaker(than other: PasswordHashing) -> Bool {
+        switch (self, other) {
+        case (.scrypt, .argon2id): true
+        case (.argon2id(let own), .argon2id(let other)):
+            own != other && own.passes <= other.passes && own.kibibytes <= other.kibibytes
+        default: false
         }
     }
 }

@@ -43,11 +43,9 @@ public struct ScryptParameters: Hashable, Sendable {
     }
 
     func hash(_ password: String, salt: [UInt8]) throws(AccountsError) -> [UInt8] {
-        // No account has an empty password, but hashing one must take as long as any other.
-        let bytes = password.isEmpty ? [0] : Array(password.utf8)
         let hash = Sodium.scrypt(
-            bytes, salt: salt, rounds: 1 << costExponent, blockSize: blockSize, parallelism: parallelism,
-            count: PasswordHashing.hashBytes)
+            password, salt: salt, rounds: 1 << costExponent, blockSize: blockSize, parallelism: parallelism,
+            count: Sodium.passwordHashBytes)
         guard let hash else {
             throw AccountsError(
                 .invalidParameters,

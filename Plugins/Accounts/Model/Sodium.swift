@@ -2,8 +2,11 @@ import CSodium
 
 /// The functions of libsodium that the accounts need, with Swift types.
 enum Sodium {
-    /// Whether libsodium is initialized, which selects the fastest implementations for this machine. Every function
-    /// here checks it first.
+    /// The lengths of a password's salt and of its hash.
+    static let passwordSaltBytes = 16
+    static let passwordHashBytes = 32
+
+    /// Whether libsodium is initialized, which selects the fastest implementations for this machine.
     private static let isReady = sodium_init() >= 0
 
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -17,6 +20,7 @@ enum Sodium {
     /// - Parameter key: 32 bytes.
     static func authenticationCode(for bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         ready()
+        precondition(key.count == Int(crypto_auth_hmacsha256_keybytes()), "HMAC-SHA-256 takes a key of 32 bytes")
         var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
         crypto_auth_hmacsha256(&code, bytes, UInt64(bytes.count), key)
         return code
@@ -37,31 +41,50 @@ enum Sodium {
     /// Argon2id (RFC 9106) with one lane.
     /// - Parameter salt: 16 bytes.
     /// - Returns: The hash; `nil` when there is not enough memory.
-    static func argon2id(_ password: [UInt8], salt: [UInt8], passes: Int, memory: Int, count: Int) -> [UInt8]? {
+    static func argon2id(_ password: String, salt: [UInt8], passes: Int, memory: Int, count: Int) -> [UInt8]? {
         ready()
+        precondition(salt.count == passwordSaltBytes && count >= 16, "Argon2id takes a salt of 16 bytes")
         var hash = [UInt8](repeating: 0, count: count)
-        // An empty array has no base address.
-        let characters = password.map { CChar(bitPattern: $0) } + [0]
-        let result = crypto_pwhash(
-            &hash, UInt64(count), characters, UInt64(password.count), salt, UInt64(passes), memory,
-            crypto_pwhash_ALG_ARGON2ID13)
+        let result = withBytes(of: password) { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                crypto_pwhash(
+                    &hash, UInt64(count), characters.baseAddress!, UInt64(password.utf8.count), salt, UInt64(passes),
+                    memory, crypto_pwhash_ALG_ARGON2ID13)
+            }
+        }
         return result == 0 ? hash : nil
+    }
+
+    /// Calls a body with the bytes of a password, without leaving a copy of them in memory. There is always at least one byte, so
+    /// that the buffer has an address.
+    private static func withBytes<Result>(of password: String, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Result)
+        -> Result
+    {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(1, password.utf8.count)) { buffer in
+            buffer.initialize(repeating: 0)
+            _ = buffer.update(fromContentsOf: password.utf8)
+            defer { sodium_memzero(buffer.baseAddress, buffer.count) }
+            return body(buffer)
+        }
     }
 
     /// scrypt (RFC 7914).
     /// - Returns: The hash; `nil` when there is not enough memory.
     static func scrypt(
-        _ password: [UInt8], salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int, count: Int
+        _ password: String, salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int, count: Int
     ) -> [UInt8]? {
         ready()
         var hash = [UInt8](repeating: 0, count: count)
-        let result = crypto_pwhash_scryptsalsa208sha256_ll(
-            password, password.count, salt, salt.count, UInt64(rounds), UInt32(blockSize), UInt32(parallelism), &hash,
-            count)
+        // An empty password belongs to no account, yet has to cost what any other does: it is hashed as a zero byte.
+        let result = withBytes(of: password) { bytes in
+            crypto_pwhash_scryptsalsa208sha256_ll(
+                bytes.baseAddress!, bytes.count, salt, salt.count, UInt64(rounds), UInt32(blockSize),
+                UInt32(parallelism), &hash, count)
+        }
         return result == 0 ? hash : nil
     }
 
     private static func ready() {
-        precondition(isReady, "libsodium cannot be initialized: the system provides no random numbers")
+        precondition(isReady, "libsodium cannot be initialized")
     }
 }

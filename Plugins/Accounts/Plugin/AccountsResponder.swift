@@ -1,3 +1,4 @@
+import Logging
 import AccountMessages
 import AccountsModel
 import Messaging
@@ -16,6 +17,11 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         self.lock = lock
         super.init()
         registry.onChange = { [weak self] in self?.publish() }
+        registry.onRehashFailure = { [weak self] name, error in
+            self?.plugin?.logger.warning(
+                "a password could not be rehashed; the next login tries again",
+                metadata: ["user": "\(name)", "error": "\(error)"])
+        }
     }
 
     func publish() {

@@ -48,6 +48,8 @@ public final class ServiceDirectory {
     /// The directory of this process.
     public static let shared = ServiceDirectory()
 
+    package init() {}
+
     private var local: [String: () -> Responder?] = [:]
     /// Makes a responder that forwards to a service in another process.
     package var remote: ((_ name: String) -> Responder?)?

@@ -8,5 +8,8 @@ package struct MessagePattern: Hashable, Sendable {
 
     package init(_ text: String) { self.text = text }
 
-    package func matches(_ name: String) -> Bool { fnmatch(text, name, 0) == 0 }
+    package func matches(_ name: String) -> Bool {
+        // A name comes from a peer, and a null character would end it early.
+        fnmatch(text, name.replacing("\0", with: "\u{FFFD}"), 0) == 0
+    }
 }

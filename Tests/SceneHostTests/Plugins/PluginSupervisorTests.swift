@@ -27,7 +27,9 @@ struct PluginSupervisorTests {
     }
 
     private func refusal(by supervisor: PluginSupervisor, of hello: Hello) -> Refusal? {
-        supervisor.registration(of: hello)?.refusal(of: hello)
+        Admission.refusal(
+            of: hello, rules: Admission.Rules(), namesake: nil, linkCount: 0,
+            registration: supervisor.registration(of: hello))
     }
 
     @Test("Until the plugin's process id is known, its name is refused to all peers temporarily")

@@ -62,6 +62,7 @@ struct BenchPeer {
         link.start()
         var iterator = ready.makeAsyncIterator()
         await iterator.next(isolation: MainActor.shared)
+        withExtendedLifetime(start) {}
         return link
     }
 
