@@ -178,7 +178,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench",
             dependencies: [
-                "BenchMessages", "Bus", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit", "PeerLink", "SceneHost",
+                "BenchMessages", "Bus", "CoordinatorKit", "LabClock", "Messaging", "OperatorKit", "PeerLink",
+                "SceneHost",
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -193,7 +194,8 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench-peer",
             dependencies: [
-                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging", "PeerLink",
+                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging",
+                "PeerLink",
                 "SceneWorker", "ZeroMQ",
             ],
             path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
@@ -266,11 +268,17 @@ let package = Package(
             name: "PeerLinkTests", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "TestKit", "ZeroMQ"],
             swiftSettings: settings),
         .testTarget(
-            name: "PluginKitTests", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "PluginKit", "TestKit", "ZeroMQ", .product(name: "Logging", package: "swift-log")],
+            name: "PluginKitTests",
+            dependencies: [
+                "Bus", "CBOR", "Messaging", "PeerLink", "PluginKit", "TestKit", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SceneWorkerTests",
-            dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "SceneWorker", "TestKit", "ZeroMQ",
+            dependencies: [
+                "Bus", "CBOR", "CoordinatorKit", "Messaging", "PeerLink", "PluginKit", "SceneWorker", "TestKit",
+                "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -97,7 +97,8 @@ extension Link {
     /// Sends the requests that wait for the link or for a credit, as far as possible.
     func sendWaiting() {
         guard isReady, requests.isWaiting else { return }
-        while requests.inFlight < credits, let (id, request) = requests.next(fitting: { outbox.isEmpty && sendWindow.hasRoom(for: $0) })
+        while requests.inFlight < credits,
+            let (id, request) = requests.next(fitting: { outbox.isEmpty && sendWindow.hasRoom(for: $0) })
         {
             var bytes = request.bytes
             // The scene may have resumed under another token since.

@@ -176,7 +176,9 @@ struct AccountBookTests {
         #expect(book.records.map(\.userName) == book.records.map(\.userName).sorted())
     }
 
-    @Test func `Each login is hashed in every way that the accounts are, so the time tells nothing about a name`() throws {
+    @Test func `Each login is hashed in every way that the accounts are, so the time tells nothing about a name`()
+        throws
+    {
         var mixed = try AccountBook(
             records: [
                 AccountRecord(

@@ -177,7 +177,9 @@ struct LinkTests {
             host.say(Frame(.goodbye).encoded())
             try await host.until("it is attached again") { host.hellos > hellos && link.isReady }
             host.isReplying = false
-            let asking = (0..<5).map { number in Task.immediate { try await link.request(frame("\(number)"), message: "echo") } }
+            let asking = (0..<5).map { number in
+                Task.immediate { try await link.request(frame("\(number)"), message: "echo") }
+            }
             try await host.until("two have come") { host.requests == 2 }
             try await host.turn()
             #expect(host.requests == 2)

@@ -42,7 +42,9 @@ struct MessageReceiverTests {
 
     init() { receiver.registry.add(CountMessagesList.self) }
 
-    private func request(_ name: String, id: UInt64 = 1, delivery: MessageDelivery = .atMostOnce, _ fields: [String: CBORValue] = [:])
+    private func request(
+        _ name: String, id: UInt64 = 1, delivery: MessageDelivery = .atMostOnce, _ fields: [String: CBORValue] = [:]
+    )
         throws -> Frame
     {
         var frame = Frame(.request)
@@ -54,7 +56,9 @@ struct MessageReceiverTests {
     }
 
     /// Delivers a request and waits for its result.
-    private func receive(_ frame: Frame, link: UInt64 = 0, timeLeft: Duration? = nil) async -> Result<any Encodable, any Error> {
+    private func receive(_ frame: Frame, link: UInt64 = 0, timeLeft: Duration? = nil) async -> Result<
+        any Encodable, any Error
+    > {
         await withCheckedContinuation { continuation in
             receiver.receive(frame, link: link, at: counter, timeLeft: timeLeft) { result in
                 nonisolated(unsafe) let result = result
@@ -120,7 +124,9 @@ struct MessageReceiverTests {
     @Test("When a link is lost, once requests continue and others are cancelled")
     func lostLink() async throws {
         var ended: [String] = []
-        receiver.receive(try request("countWait", id: 1), link: 1, at: counter, timeLeft: nil) { _ in ended.append("plain") }
+        receiver.receive(try request("countWait", id: 1), link: 1, at: counter, timeLeft: nil) { _ in
+            ended.append("plain")
+        }
         receiver.receive(try request("countWait", id: 2, delivery: .once), link: 1, at: counter, timeLeft: nil) { _ in
             ended.append("once")
         }

@@ -53,9 +53,12 @@ struct PluginTests {
         return logger
     }()
 
-    private func plugin(_ host: FakeHost, _ context: SocketContext, provides: [String] = ["shelf", "shelfOwner"]) -> Plugin {
+    private func plugin(_ host: FakeHost, _ context: SocketContext, provides: [String] = ["shelf", "shelfOwner"])
+        -> Plugin
+    {
         let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: Self.logger)
-        return Plugin(process, id: "shelf", version: "2.1.0", provides: provides, context: context, directory: ServiceDirectory())
+        return Plugin(
+            process, id: "shelf", version: "2.1.0", provides: provides, context: context, directory: ServiceDirectory())
     }
 
     /// Runs a plugin until the body has ended.

@@ -19,7 +19,8 @@ enum AccountFileFormat {
         for record in records {
             let (function, parameters) = fields(of: record.hashing)
             let fields = [
-                "account", record.userName, function, parameters, hex(record.salt), hex(record.hash), record.displayName,
+                "account", record.userName, function, parameters, hex(record.salt), hex(record.hash),
+                record.displayName,
             ]
             text += fields.joined(separator: "\t") + "\n"
         }

@@ -67,7 +67,9 @@ public final class AccountRegistry {
     /// Rehashes a password that was hashed by an earlier version or at lower cost. The login does not wait for it.
     private func rehash(_ record: AccountRecord, password: String) {
         let name = record.userName
-        guard record.hashing.isWeaker(than: book.hashing), rehashing[name] == nil, !changing.contains(name) else { return }
+        guard record.hashing.isWeaker(than: book.hashing), rehashing[name] == nil, !changing.contains(name) else {
+            return
+        }
         rehashing[name] = Task {
             do {
                 let new = try await work.hash(name, record.displayName, password, book.hashing)

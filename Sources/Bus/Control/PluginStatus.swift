@@ -21,7 +21,8 @@ package struct PluginStatus: Codable, Hashable, Sendable {
     package var problem: String?
 
     package init(
-        id: String, instance: String, version: String, state: PluginState, pid: Int32?, restarts: Int, handles: [String],
+        id: String, instance: String, version: String, state: PluginState, pid: Int32?, restarts: Int,
+        handles: [String],
         provides: [String], scenes: [String], problem: String?
     ) {
         self.id = id

@@ -129,7 +129,9 @@ final class SessionBook {
                         + Self.list(offered)
                     : "name a scene configuration; workers offer: \(Self.list(offered))")
         }
-        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now), plugins?.startsWorker(for: name) != true {
+        if !offered.isEmpty, !offered.contains(name), !table.mayComeBack(at: .now),
+            plugins?.startsWorker(for: name) != true
+        {
             throw SceneCommandError(
                 .unknownConfiguration,
                 "no worker offers '\(name)'; there are: \(Self.list(offered))")

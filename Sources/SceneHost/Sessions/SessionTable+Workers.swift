@@ -183,7 +183,9 @@ extension SessionTable {
         }
     }
 
-    private mutating func count(_ old: AttachedWorker.Standing, _ new: AttachedWorker.Standing, of configuration: String) {
+    private mutating func count(
+        _ old: AttachedWorker.Standing, _ new: AttachedWorker.Standing, of configuration: String
+    ) {
         pools[configuration]?.open += (new.isOpen ? 1 : 0) - (old.isOpen ? 1 : 0)
         pools[configuration]?.roomy += (new.isRoomy ? 1 : 0) - (old.isRoomy ? 1 : 0)
         if old.isRoomy, !new.isRoomy, pools[configuration]?.roomy == 0 { exhausted.insert(configuration) }

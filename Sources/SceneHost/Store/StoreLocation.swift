@@ -11,7 +11,8 @@ package enum StoreLocation {
         guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
         else {
             throw HostError(
-                .usage, "there is no home folder for the store: set HOME or XDG_STATE_HOME, or use --store FILE or --no-store"
+                .usage,
+                "there is no home folder for the store: set HOME or XDG_STATE_HOME, or use --store FILE or --no-store"
             )
         }
         let folder = "\(state)/scenebus"

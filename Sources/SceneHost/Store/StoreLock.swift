@@ -59,7 +59,8 @@ final class StoreLock {
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
             path = target.hasPrefix("/") ? target : (String(cString: folder) as NSString).appendingPathComponent(target)
         }
-        throw HostError(.usage, "cannot use the store \(path): its symbolic links form a loop; name another file with --store")
+        throw HostError(
+            .usage, "cannot use the store \(path): its symbolic links form a loop; name another file with --store")
     }
 
     /// Checks that only this user can write to the folder.

@@ -14,7 +14,8 @@ extension FieldArgument {
     /// - Throws: ``CommandError`` for such a secret; its message names the other ways to pass it.
     func refuse(ifSecret isSecret: Bool) throws {
         guard isSecret, case .argument = source else { return }
-        throw CommandError(.usage,
+        throw CommandError(
+            .usage,
             """
             '\(name)' is a secret, and every user of this machine can read a command's arguments; nothing was sent
             use '\(name)@' for a prompt, '\(name)@-' to read it from standard input, or '\(name)@FILE'
@@ -43,7 +44,8 @@ extension FieldArguments {
         try refuseSecrets()
         for field in fields {
             guard let key = field.secretInside else { continue }
-            throw CommandError(.usage,
+            throw CommandError(
+                .usage,
                 """
                 '\(field.name)' holds the secret '\(key)', and every user of this machine can read a command's \
                 arguments; nothing was sent

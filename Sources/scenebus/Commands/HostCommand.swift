@@ -126,7 +126,8 @@ struct HostCommand: LoopCommand {
         let inside = field.secretInside
         guard FieldArgument.isSecret(key) || inside != nil else { return }
         let name = inside.map { "\(field.name).\($0)" } ?? field.name
-        throw CommandError(.usage,
+        throw CommandError(
+            .usage,
             """
             '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in \
             plugin.json, or as \(name)@FILE

@@ -91,7 +91,9 @@ struct SessionsCommand: ParsableCommand {
                 do {
                     _ = try await host.chain.hostOpen(link: link, session: session)
                     return
-                } catch let error as RemoteError where error.sceneCommandCode == .notConnected && ContinuousClock.now < end {
+                } catch let error as RemoteError
+                    where error.sceneCommandCode == .notConnected && ContinuousClock.now < end
+                {
                     try await Task.sleep(for: .milliseconds(50))
                 }
             }

@@ -11,7 +11,8 @@ enum TerminalPrompt {
         var settings = termios()
         guard terminal >= 0, tcgetattr(terminal, &settings) == 0 else {
             if terminal >= 0 { close(terminal) }
-            throw CommandError(.usage,
+            throw CommandError(
+                .usage,
                 "there is no terminal to ask for '\(name)' on: pass it on standard input with '\(name)@-', or with "
                     + "'\(name)@FILE'")
         }

@@ -43,7 +43,8 @@ struct WaitCommand: LoopCommand {
             let isSaid = isOver || ContinuousClock.now >= quietUntil
             guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
             guard !isOver else {
-                throw CommandError(.unreachable,
+                throw CommandError(
+                    .unreachable,
                     "still waiting after \(client.timeout) s: \(missing); raise --timeout")
             }
             if isSaid {
@@ -84,15 +85,18 @@ struct WaitCommand: LoopCommand {
             // store does not affect the plugins.
             let problems = try await chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
             guard problems.isEmpty else {
-                throw CommandError(.failure,
+                throw CommandError(
+                    .failure,
                     "not every plugin can be run: \(problems.joined(separator: "; ")); fix that and restart the host"
                 )
             }
             let all = try await chain.hostPlugins()
             let rest = all.filter { $0.state != .attached }
             if !rest.isEmpty {
-                return rest.map { "plugin \($0.instance) is \($0.state.rawValue)" + ($0.problem.map { " (\($0))" } ?? "") }
-                    .joined(separator: ", ")
+                return rest.map {
+                    "plugin \($0.instance) is \($0.state.rawValue)" + ($0.problem.map { " (\($0))" } ?? "")
+                }
+                .joined(separator: ", ")
             }
         }
         if sessions {

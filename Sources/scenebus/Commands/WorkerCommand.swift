@@ -61,7 +61,8 @@ struct WorkerCommand: ParsableCommand {
             }
             if client.json { try printJSON(["left": left.map(\.session)]) }
             guard left.isEmpty else {
-                throw CommandError(.failure,
+                throw CommandError(
+                    .failure,
                     """
                     sessions left on '\(worker)': \(left.named): \(room). They move as soon as another worker has \
                     room; 'scenebus worker undrain \(worker)' keeps them there
@@ -109,7 +110,8 @@ struct WorkerCommand: ParsableCommand {
                 for name in workers { try await restart(name, with: host, leftDrained) }
             }
             if try await untilInterrupted(restarting) {
-                throw CommandError(.failure,
+                throw CommandError(
+                    .failure,
                     leftDrained.name == nil ? "interrupted; this command has left no worker drained" : "interrupted")
             }
             if client.json { try printJSON(["restarted": workers]) }
@@ -119,7 +121,8 @@ struct WorkerCommand: ParsableCommand {
         private func checkNames(with host: HostClient) async throws {
             let plugins = try await host.chain.hostPlugins()
             for name in workers where !plugins.contains(where: { $0.instance == name }) {
-                throw CommandError(.refused,
+                throw CommandError(
+                    .refused,
                     "the host has not started '\(name)'; drain it, and restart it where it was started. "
                         + "'scenebus plugins ls' lists the processes that the host has started")
             }
@@ -137,7 +140,8 @@ struct WorkerCommand: ParsableCommand {
                 let (left, pid) = try await host.drain(name, within: client.timeout) { _ in }
                 drained = pid
                 guard left.isEmpty else {
-                    throw CommandError(.failure,
+                    throw CommandError(
+                        .failure,
                         """
                         '\(name)' was not restarted, because no other worker took over \(left.named) in time: \
                         \(try await host.room(besides: name)); start another worker, or raise --timeout
@@ -216,7 +220,8 @@ extension HostClient {
             throw CommandError(.failure, "\(reason): repeat the command")
         }
         guard let last = found else {
-            throw CommandError(.failure,
+            throw CommandError(
+                .failure,
                 "'\(worker)' is no longer attached; it stays drained when it reconnects. See 'scenebus sessions ls'"
             )
         }
@@ -248,7 +253,8 @@ extension HostClient {
         while true {
             if let found = try await worker(name), found.pid != pid { return found }
             guard ContinuousClock.now < end else {
-                throw CommandError(.failure,
+                throw CommandError(
+                    .failure,
                     "'\(name)' has ended and is not attached again after \(seconds) s; see 'scenebus plugins ls'"
                 )
             }

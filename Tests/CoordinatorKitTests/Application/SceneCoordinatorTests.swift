@@ -73,7 +73,8 @@ struct SceneCoordinatorTests {
     // MARK: - Starting
 
     @Test func `A scene starts at its links, otherwise at its state, otherwise at its initial page`() throws {
-        let state = try SceneRestorationState<ShopPage>(screens: [.init(page: .list), .init(page: .product(id: 1))]).activity()
+        let state = try SceneRestorationState<ShopPage>(screens: [.init(page: .list), .init(page: .product(id: 1))])
+            .activity()
         #expect(try start().displayed == [.list])
         #expect(try start(restoring: state).displayed == [.list, .product(id: 1)])
         #expect(try start(with: .url("shop://product/2"), restoring: state).displayed == [.product(id: 2)])

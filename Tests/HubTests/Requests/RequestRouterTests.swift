@@ -121,7 +121,9 @@ struct RequestRouterTests {
     func largeRequests() throws {
         let buyer = hub.attach("buyer")
         let size = Int(SendWindow.standard) / 2
-        for id in 1...3 as ClosedRange<UInt64> { hub.router.request(hub.request("buy", id: id, size: size), from: buyer) }
+        for id in 1...3 as ClosedRange<UInt64> {
+            hub.router.request(hub.request("buy", id: id, size: size), from: buyer)
+        }
         #expect(upstream.requests.count == 2)
         #expect(try hub.error("buyer")?.code == .overloaded)
         upstream.requests[0].reply(.value(1))

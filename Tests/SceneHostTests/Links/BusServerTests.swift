@@ -436,7 +436,9 @@ extension LiveTests {
                 var publish = Frame(.publish)
                 publish.payload = DependencyPayload.encode(["total": [0]])[...]
                 try first.send(publish.encoded())
-                try await live.until("entry is set") { live.host.container.entries.entry(of: "total")?.owner == "counter-1" }
+                try await live.until("entry is set") {
+                    live.host.container.entries.entry(of: "total")?.owner == "counter-1"
+                }
                 try first.send(Frame(.goodbye).encoded())
                 let second = try live.raw()
                 _ = try await second.hello("counter-2", provides: ["total"])

@@ -168,7 +168,8 @@ extension LiveTests {
                 // A peer that lacks few entries does not wait.
                 let small = try live.raw()
                 _ = try await small.hello("small")
-                #expect(try await ask(small, of: live, after: live.host.container.entries.revision, part: 0).flags == .last)
+                #expect(
+                    try await ask(small, of: live, after: live.host.container.entries.revision, part: 0).flags == .last)
                 #expect(live.link(named: "next")?.waitsForSnapshot == 0)
                 try await askForAll(raws[3], of: live, from: 1)
                 #expect(try await next.next(.snapshot).part == 0)

@@ -68,7 +68,8 @@ public struct AlertRules: Codable, Hashable, Sendable {
         let fields = try ConfigurationFields(decoder, known: known)
         try self.init(
             cpu: fields.value("cpu", as: AlertThreshold.self), memory: fields.value("memory", as: AlertThreshold.self),
-            loadPerCore: fields.value("loadPerCore", as: AlertThreshold.self), disk: fields.value("disk", as: AlertThreshold.self),
+            loadPerCore: fields.value("loadPerCore", as: AlertThreshold.self),
+            disk: fields.value("disk", as: AlertThreshold.self),
             holdSeconds: fields.number("holdSeconds") ?? Self.defaultHoldSeconds,
             clearFraction: fields.number("clearFraction") ?? Self.defaultClearFraction)
     }

@@ -56,7 +56,8 @@ final class BenchProcess {
             }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else {
-                throw CommandError(.failure,
+                throw CommandError(
+                    .failure,
                     "\(process.executableURL?.lastPathComponent ?? "") ended too early; see its messages above")
             }
             rest += more

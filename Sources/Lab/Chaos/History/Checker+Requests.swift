@@ -58,7 +58,9 @@ extension Checker {
     }
 
     /// Checks that a request has ended by its deadline, unless its sender ended before.
-    private mutating func checkEnd(of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?) {
+    private mutating func checkEnd(
+        of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?
+    ) {
         let end = min(answer?.time ?? .max, processes.end(of: record.pid), records.last?.time ?? 0)
         // A stopped sender receives its reply after it is continued.
         let stopped = faults.stopped(record.pid, from: record.time, to: end)

@@ -27,7 +27,8 @@ final class ChaosLog: Sendable {
     ///   - time: the time of the event; `nil` for now.
     ///   - pid: the process of the event.
     func write(_ event: Event, at time: UInt64? = nil, pid: Int32 = getpid(), process: String? = nil) {
-        let record = HistoryRecord(time: time ?? MonotonicTime.nanoseconds, process: process ?? self.process, pid: pid, event: event)
+        let record = HistoryRecord(
+            time: time ?? MonotonicTime.nanoseconds, process: process ?? self.process, pid: pid, event: event)
         // Encoding a record cannot fail.
         guard var line = try? JSONEncoder().encode(record) else { return }
         line.append(UInt8(ascii: "\n"))

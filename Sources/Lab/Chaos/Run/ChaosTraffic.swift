@@ -68,7 +68,8 @@ final class ChaosTraffic: Service {
     private func readState() async {
         guard let session = sessions.randomElement(),
             let stored = await client.control({ try await $0.hostSessionState(session: session) }),
-            let activity = try? stored?.decode(as: UserActivity.self), let state = try? SceneRestorationState<ChaosPage>(activity),
+            let activity = try? stored?.decode(as: UserActivity.self),
+            let state = try? SceneRestorationState<ChaosPage>(activity),
             let count = state.screens.first?.kept[ChaosScreen.countKey].flatMap({ Int($0) })
         else { return }
         client.log.write(.stored(session: session, count: count))
