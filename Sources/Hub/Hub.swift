@@ -28,18 +28,20 @@ package final class Hub: RequestCarrier {
     package var epoch: UInt64 = 0
     package let clock: HostClock
     let tap: TapPublisher
+    // The hub keeps these until it is stopped. A weak reference would cost each request several slow loads.
+
     /// Knows the facts on which admission depends; `nil` admits every peer that the protocol admits.
-    package weak var authority: (any AdmissionAuthority)?
+    package var authority: (any AdmissionAuthority)?
     /// Is notified when peers attach and leave.
-    package weak var observer: (any HubObserver)?
+    package var observer: (any HubObserver)?
     /// Decides which frames may be routed.
-    package weak var routing: (any HubRouting)?
+    package var routing: (any HubRouting)?
     /// Owns the container that is published.
-    package weak var container: (any ContainerOwner)?
+    package var container: (any ContainerOwner)?
     /// Handles the messages that no peer handles.
-    package weak var upstream: (any HubUpstream)?
+    package var upstream: (any HubUpstream)?
     /// Keeps the records of requests that must not be handled twice.
-    package weak var ledger: (any RequestLedger)?
+    package var ledger: (any RequestLedger)?
     /// Carries requests between the links.
     package private(set) lazy var router = RequestRouter(self)
     package private(set) var links: [UInt64: HubLink] = [:]
@@ -154,6 +156,8 @@ package final class Hub: RequestCarrier {
         links = [:]
         linksByRoutingID = [:]
         linksByPeer = [:]
+        (authority, observer, routing) = (nil, nil, nil)
+        (container, upstream, ledger) = (nil, nil, nil)
     }
 
     private func tick() {

@@ -96,7 +96,7 @@ extension Link {
 
     /// Sends the requests that wait for the link or for a credit, as far as possible.
     func sendWaiting() {
-        guard isReady, requests.isWaiting else { return }
+        guard requests.isWaiting, isReady else { return }
         while requests.inFlight < credits,
             let (id, request) = requests.next(fitting: { outbox.isEmpty && sendWindow.hasRoom(for: $0) })
         {

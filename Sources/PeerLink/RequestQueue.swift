@@ -90,8 +90,7 @@ struct RequestQueue<Caller> {
     // MARK: - One request
 
     /// Adds a request that is sent at once. It overtakes no other request, because none waits.
-    mutating func addSent(_ request: Request) -> UInt64 {
-        var request = request
+    mutating func addSent(_ request: consuming Request) -> UInt64 {
         request.phase = .sent
         if !request.isResent { request.bytes = [] }
         inFlight += 1
@@ -99,8 +98,7 @@ struct RequestQueue<Caller> {
     }
 
     /// Adds a request that waits; if its session must not act, it waits for the session.
-    mutating func addWaiting(_ request: Request) -> UInt64 {
-        var request = request
+    mutating func addWaiting(_ request: consuming Request) -> UInt64 {
         waitingBytes += request.bytes.count
         let isSuspended = !request.session.isEmpty && suspended[request.session] != nil
         if isSuspended { request.phase = .suspended }

@@ -18,14 +18,8 @@ package final class Peer: Service {
     package let logger: Logger
     /// The first responder for incoming messages.
     package var first: Responder?
-    /// Called with the container after each change.
-    package var onDependencies: (@MainActor (AppDependency) -> Void)?
-    package var onReady: (@MainActor (Welcome) -> Void)?
-    package var onLost: (@MainActor (LinkMachine.Loss) -> Void)?
-    /// Called when the host shuts down, before the link replies to its goodbye.
-    package var onHostEnding: (@MainActor () -> Void)?
-    /// Called before the link sends goodbye.
-    package var onStop: (@MainActor () -> Void)?
+    /// Is told what happens.
+    package weak var delegate: (any PeerDelegate)?
     /// The copy of the host's container.
     package private(set) var dependencies = AppDependency()
 
@@ -87,7 +81,7 @@ package final class Peer: Service {
         } onCancelOrGracefulShutdown: {
             end.yield(.success(()))
         }
-        onStop?()
+        delegate?.peerWillEnd(self)
         link.stop()
         // Handlers continue when a link is lost, so cancel them here.
         receiver.cancelAll()
@@ -99,20 +93,20 @@ package final class Peer: Service {
 extension Peer: LinkDelegate {
     package func link(_ link: Link, isReady welcome: Welcome) {
         logger.info("attached", metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
-        onReady?(welcome)
+        delegate?.peerIsAttached(self)
     }
 
     package func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
         guard loss != .stopped else { return }
         logger.warning("lost the host; reconnecting", metadata: ["reason": "\(loss)"])
-        onLost?(loss)
+        delegate?.peer(self, lost: loss)
     }
 
     package func link(_ link: Link, wasRefused refusal: Refusal) {
         end?.yield(.failure(AttachmentRefused(reason: refusal.reason)))
     }
 
-    package func hostIsEnding(_ link: Link) { onHostEnding?() }
+    package func hostIsEnding(_ link: Link) { delegate?.hostIsEnding(self) }
 
     package func knownKeys(_ link: Link) -> Set<String> { Set(dependencies.keys) }
 
@@ -123,7 +117,7 @@ extension Peer: LinkDelegate {
         case .synchronize:
             return
         }
-        onDependencies?(dependencies)
+        delegate?.peer(self, changed: dependencies)
     }
 
     package func link(_ link: Link, received request: Frame) {

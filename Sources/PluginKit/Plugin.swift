@@ -242,17 +242,7 @@ public final class Plugin: Service {
         for list in lists { peer.receiver.registry.add(list) }
         peer.first = responders.first ?? peer.responder
         responders.last?.nextResponder = peer.responder
-        peer.onReady = { [weak self] _ in
-            guard let self else { return }
-            // Publish all provided keys: a restarted host has no entries of this plugin, and a host that outlived an
-            // earlier process of this plugin still has the entries of that process.
-            publish(Set(provides).union(own.keys).sorted())
-            onAttach?()
-        }
-        peer.onDependencies = { [weak self] _ in
-            guard let self else { return }
-            onDependencies?(appDependency)
-        }
+        peer.delegate = self
         let work = work
         try await withThrowingTaskGroup(of: Bool.self) { group in
             let run: @MainActor @Sendable () async throws -> Bool = {
@@ -289,6 +279,17 @@ public final class Plugin: Service {
         }
         peer.link.publish(changes)
     }
+}
+
+extension Plugin: PeerDelegate {
+    package func peerIsAttached(_ peer: Peer) {
+        // Publish all provided keys: a restarted host has no entries of this plugin, and a host that outlived an
+        // earlier process of this plugin still has the entries of that process.
+        publish(Set(provides).union(own.keys).sorted())
+        onAttach?()
+    }
+
+    package func peer(_ peer: Peer, changed dependencies: AppDependency) { onDependencies?(appDependency) }
 }
 
 /// The error of an entry that a plugin has set and that cannot be published.

@@ -71,6 +71,8 @@ public final class AppHost: ServiceLifecycle.Service {
             storage: storage, hub: hub, container: container, application: application, handles: lists,
             configuration: configuration, context: context, logger: logger)
         self.life = life
+        // The hub and the life keep each other until then.
+        defer { hub.stop() }
         try await life.load()
         do {
             try hub.start(on: addresses)

@@ -1,5 +1,5 @@
 package import Messaging
-import Bus
+package import Bus
 public import CoordinatorKit
 import PeerLink
 package import PluginKit
@@ -60,10 +60,7 @@ public final class SceneWorker: Service {
         scenes = SceneResponder(application, link: peer.link, logger: process.logger)
         peer.receiver.registry.add(SceneMessagesList.self)
         peer.first = scenes
-        peer.onDependencies = { [application] in application.delegate.appDependency = $0 }
-        peer.onLost = { [scenes] in scenes.lost(reason: $0.description) }
-        peer.onHostEnding = { [scenes] in scenes.sendCheckpoints() }
-        peer.onStop = { [scenes] in scenes.disconnectAll() }
+        peer.delegate = self
         try application.launch()
     }
 
@@ -76,4 +73,16 @@ public final class SceneWorker: Service {
     public func run() async throws {
         try await peer.run()
     }
+}
+
+extension SceneWorker: PeerDelegate {
+    package func peer(_ peer: Peer, changed dependencies: AppDependency) {
+        application.delegate.appDependency = dependencies
+    }
+
+    package func peer(_ peer: Peer, lost loss: LinkMachine.Loss) { scenes.lost(reason: loss.description) }
+
+    package func hostIsEnding(_ peer: Peer) { scenes.sendCheckpoints() }
+
+    package func peerWillEnd(_ peer: Peer) { scenes.disconnectAll() }
 }

@@ -95,6 +95,17 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, ".move(message.item, to: message.to, fast: message.fast)"))
     }
 
+    @Test func `Optional parameters and replies stay optional, and are passed on`() {
+        let expansion = expand("func find(id: Int, note: String?) async throws -> Item?")
+        #expect(expansion.problems == [])
+        #expect(expansion.isWellFormed)
+        #expect(has(expansion, "let id: Int let note: String?"))
+        #expect(has(expansion, "init(id: Int, note: String?) { self.id = id self.note = note }"))
+        #expect(has(expansion, "typealias Reply = Item?"))
+        #expect(has(expansion, "self.send(PList.find(id: id, note: note))"))
+        #expect(has(expansion, ".find(id: message.id, note: message.note)"))
+    }
+
     @Test(arguments: ["public", "package", "internal", "fileprivate"])
     func `The expansion has the protocol's access level`(access: String) {
         let expansion = expand("func show(page: Page)", access: access + " ")

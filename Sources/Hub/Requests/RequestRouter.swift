@@ -42,7 +42,8 @@ package final class RequestRouter {
     /// The tolerance for deadlines from peers, which know the host's clock only approximately.
     package nonisolated static let clockMargin = Duration.seconds(60)
 
-    unowned let hub: any RequestCarrier
+    // The hub owns its router, and lives longer. Checking that would cost each request a slow load for each access.
+    unowned(unsafe) let hub: any RequestCarrier
     var forwards = PendingRequests<Forward>()
     /// The forwards that wait for another peer that handles them, because their target is gone.
     var waiting = WaitingIDs()
