@@ -35,13 +35,22 @@ package final class Hub: RequestCarrier {
     /// Is notified when peers attach and leave.
     package var observer: (any HubObserver)?
     /// Decides which frames may be routed.
-    package var routing: (any HubRouting)?
+    package var routing: (any HubRouting)? {
+        get { router.routing }
+        set { router.routing = newValue }
+    }
     /// Owns the container that is published.
     package var container: (any ContainerOwner)?
     /// Handles the messages that no peer handles.
-    package var upstream: (any HubUpstream)?
+    package var upstream: (any HubUpstream)? {
+        get { router.upstream }
+        set { router.upstream = newValue }
+    }
     /// Keeps the records of requests that must not be handled twice.
-    package var ledger: (any RequestLedger)?
+    package var ledger: (any RequestLedger)? {
+        get { router.ledger }
+        set { router.ledger = newValue }
+    }
     /// Carries requests between the links.
     package private(set) lazy var router = RequestRouter(self)
     package private(set) var links: [UInt64: HubLink] = [:]
@@ -153,6 +162,7 @@ package final class Hub: RequestCarrier {
         beaconTimer.cancel()
         bus?.close()
         publisher?.close()
+        for link in links.values { link.isAttached = false }
         links = [:]
         linksByRoutingID = [:]
         linksByPeer = [:]
@@ -241,7 +251,7 @@ package final class Hub: RequestCarrier {
         if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
             return count("dropped: request with an id that is in use")
         }
-        if let rejection = routing?.rejection(of: frame, from: link) {
+        if let rejection = router.routing?.rejection(of: frame, from: link) {
             count(rejection.reason)
             if frame.kind == .request, let error = rejection.error { router.refuse(frame, of: link, error) }
             return
@@ -382,6 +392,7 @@ package final class Hub: RequestCarrier {
 
     private func detach(_ link: HubLink, _ departure: Departure) {
         guard links.removeValue(forKey: link.id) != nil else { return }
+        link.isAttached = false
         if departure == .readsNothing || departure == .misreports { counters.add("detached: \(departure)") }
         link.end?.cancel()
         snapshotTurns.ended(link.id)

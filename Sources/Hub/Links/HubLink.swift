@@ -23,6 +23,8 @@ package final class HubLink {
     var waitsForSnapshot: UInt64?
     /// Detaches the link of an ended process, once the frames that it had sent before have been read.
     var end: LoopTimer?
+    /// Whether the peer is attached: the hub has not removed the link.
+    var isAttached = true
     /// Whether the connection is closed: the peer has ended, or is attaching again. It becomes clear soon which of the
     /// two it is.
     package var isGone = false

@@ -7,9 +7,6 @@ protocol RequestCarrier: AnyObject {
     /// The container's revision.
     var head: UInt64 { get }
     var links: [UInt64: HubLink] { get }
-    var routing: (any HubRouting)? { get }
-    var upstream: (any HubUpstream)? { get }
-    var ledger: (any RequestLedger)? { get }
 
     /// Routes a frame of a peer to its destination.
     func route(_ frame: Frame, from link: HubLink)

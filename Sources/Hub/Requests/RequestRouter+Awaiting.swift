@@ -9,11 +9,11 @@ extension RequestRouter {
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
             // If a copy of the request is on record, the record answers it.
-            frame.delivery != .once || hub.ledger?.isNew(frame, from: link) == true
+            frame.delivery != .once || ledger?.isNew(frame, from: link) == true
         else { return false }
         var frame = frame
         // It waits no longer than it would otherwise, even if its sender specified no deadline.
-        frame.deadline = hub.clock.microseconds(at: deadline)
+        frame.deadline = clock.microseconds(at: deadline)
         guard let id = awaiting.add(frame, of: link.id, until: min(deadline, end)) else {
             let detail = "\(awaiting.count) requests wait for peers that handle them, which is the maximum"
             fail(
@@ -35,8 +35,8 @@ extension RequestRouter {
         }
         return expectation.end(
             for: HandlerExpectation.Unclaimed(
-                isKnown: hub.upstream?.knows(frame) == true, isCopy: frame.flags.contains(.copy),
-                isPlugins: hub.routing?.expectsHandler(of: frame) == true))
+                isKnown: upstream?.knows(frame) == true, isCopy: frame.flags.contains(.copy),
+                isPlugins: routing?.expectsHandler(of: frame) == true))
     }
 
     /// Returns whether a request that is already on record is left to the host's next life instead of being handed on.

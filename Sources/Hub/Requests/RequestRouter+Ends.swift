@@ -22,10 +22,10 @@ extension RequestRouter {
     package func finish(_ origin: Origin, with end: Frame) {
         switch origin {
         case .local(let continuation): continuation.resume(returning: end)
-        case .once(let key): hub.ledger?.ended(key, with: end)
+        case .once(let key): ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
             if !link.forwards.isEmpty { link.forwards[id] = nil }
-            guard hub.links[link.id] != nil else { return hub.count("dropped: reply to a peer that is gone") }
+            guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
             var frame = end
             frame.id = id
             frame.session = session
@@ -68,7 +68,7 @@ extension RequestRouter {
                 try Frame.checkSize(of: Frame.headerSize + frame.payload.count, .reply, message: name)
                 return finish(origin, with: frame)
             }
-            guard hub.links[link.id] != nil else { return hub.count("dropped: reply to a peer that is gone") }
+            guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
             // Encoded in place, because most requests end here.
             frame.id = id
             frame.session = session

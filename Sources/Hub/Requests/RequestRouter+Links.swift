@@ -64,15 +64,15 @@ extension RequestRouter {
         // Nothing of these is on record. Their sender sends them again, or reports them as lost.
         for id in link.awaiting.values { awaiting.remove(id) }
         link.awaiting = [:]
-        hub.upstream?.cancelAll(of: link.id)
-        hub.ledger?.detached(link)
+        upstream?.cancelAll(of: link.id)
+        ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.
         handOn(waiting.ids(for: link.handled))
     }
 
     /// Cancels a request, because the peer that sent it no longer waits.
     func cancel(_ frame: Frame, from link: HubLink) {
-        hub.upstream?.cancel(frame.id, of: link.id)
+        upstream?.cancel(frame.id, of: link.id)
         if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
             link.ended(frame.id)
             cancel(forward, id: id)
@@ -82,7 +82,7 @@ extension RequestRouter {
                 .peer(link, id: frame.id, session: request.frame.session), name: request.frame.name,
                 MessageError(.timeout, message: request.frame.name, detail: "its sender has left"))
         }
-        hub.ledger?.cancel(frame.id, from: link)
+        ledger?.cancel(frame.id, from: link)
     }
 
     /// Cancels the handler of a request on record, because its sender no longer waits, and ends the request.

@@ -42,8 +42,15 @@ package final class RequestRouter {
     /// The tolerance for deadlines from peers, which know the host's clock only approximately.
     package nonisolated static let clockMargin = Duration.seconds(60)
 
-    // The hub owns its router, and lives longer. Checking that would cost each request a slow load for each access.
-    unowned(unsafe) let hub: any RequestCarrier
+    unowned let hub: any RequestCarrier
+    let clock: HostClock
+    // Their accesses are not checked for overlaps, with each request: nothing sets them while a request is handled.
+    /// Decides which frames may be routed.
+    @exclusivity(unchecked) var routing: (any HubRouting)?
+    /// Handles the messages that no peer handles.
+    @exclusivity(unchecked) var upstream: (any HubUpstream)?
+    /// Keeps the records of requests that must not be handled twice.
+    @exclusivity(unchecked) var ledger: (any RequestLedger)?
     var forwards = PendingRequests<Forward>()
     /// The forwards that wait for another peer that handles them, because their target is gone.
     var waiting = WaitingIDs()
@@ -58,6 +65,7 @@ package final class RequestRouter {
 
     init(_ hub: any RequestCarrier) {
         self.hub = hub
+        clock = hub.clock
     }
 
     /// Ends the requests in progress and accepts no new ones, because the host is shutting down.
@@ -82,7 +90,7 @@ package final class RequestRouter {
     /// Whether a request with this id is in progress. The reply to one request would be taken for that to the other.
     func isOnItsWay(_ id: UInt64, of link: HubLink) -> Bool {
         (!link.forwards.isEmpty && link.forwards[id] != nil) || (!link.awaiting.isEmpty && link.awaiting[id] != nil)
-            || hub.upstream?.isHandling(id, of: link.id) == true || hub.ledger?.has(id, of: link) == true
+            || upstream?.isHandling(id, of: link.id) == true || ledger?.has(id, of: link) == true
     }
 
     /// Handles a request of a peer.
@@ -100,8 +108,8 @@ package final class RequestRouter {
         let now = ContinuousClock.now
         let timeout =
             frame.delivery == .once
-            ? min(Self.defaultTimeout, hub.ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
-        let deadline = frame.deadline > 0 ? hub.clock.instant(of: frame.deadline) : now + timeout
+            ? min(Self.defaultTimeout, ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
+        let deadline = frame.deadline > 0 ? clock.instant(of: frame.deadline) : now + timeout
         guard deadline - now <= Frame.maximumTimeout + Self.clockMargin else {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
@@ -115,7 +123,7 @@ package final class RequestRouter {
         {
             return
         }
-        if frame.delivery == .once, let ledger = hub.ledger {
+        if frame.delivery == .once, let ledger {
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
         carry(
@@ -137,7 +145,7 @@ package final class RequestRouter {
             forward(frame, to: target, origin: origin, deadline: deadline)
             return
         }
-        guard let upstream = hub.upstream else {
+        guard let upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
         upstream.receive(frame, from: link, timeLeft: deadline - now) { [weak self] reply in
@@ -151,7 +159,7 @@ package final class RequestRouter {
             hub.send(frame, to: target)
             return
         }
-        hub.upstream?.receive(post: frame)
+        upstream?.receive(post: frame)
     }
 
     /// Returns the next peer that handles a message from a link.
@@ -163,13 +171,13 @@ package final class RequestRouter {
         _ frame: Frame, to target: HubLink, origin: Origin, deadline: ContinuousClock.Instant
     ) -> UInt64 {
         var frame = frame
-        frame.deadline = hub.clock.microseconds(at: deadline)
+        frame.deadline = clock.microseconds(at: deadline)
         frame.id = forwards.add(
             Forward(origin: origin, name: frame.name, kept: frame.delivery == .idempotent ? frame : nil),
             deadline: deadline)
         switch origin {
         case .peer(let link, let id, _): link.forwards[id] = frame.id
-        case .once(let key): hub.ledger?.forwarded(key, as: frame.id)
+        case .once(let key): ledger?.forwarded(key, as: frame.id)
         case .local: break
         }
         handOn(frame, to: target)

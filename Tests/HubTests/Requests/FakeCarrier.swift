@@ -11,9 +11,6 @@ final class FakeCarrier: RequestCarrier {
     let clock = HostClock(startedAt: .now)
     var head: UInt64 = 5
     private(set) var links: [UInt64: HubLink] = [:]
-    weak var routing: (any HubRouting)?
-    var upstream: (any HubUpstream)?
-    var ledger: (any RequestLedger)?
 
     /// What was sent to each peer, by its name.
     private(set) var sent: [String: [Frame]] = [:]
@@ -39,6 +36,7 @@ final class FakeCarrier: RequestCarrier {
 
     func detach(_ link: HubLink) {
         links[link.id] = nil
+        link.isAttached = false
         router.detached(link, reason: "gone")
     }
 

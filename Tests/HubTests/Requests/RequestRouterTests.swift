@@ -12,7 +12,7 @@ struct RequestRouterTests {
     private let hub = FakeCarrier()
     private let upstream = FakeUpstream()
 
-    init() { hub.upstream = upstream }
+    init() { hub.router.upstream = upstream }
 
     // MARK: - Up
 
@@ -61,7 +61,7 @@ struct RequestRouterTests {
 
     @Test("Without an upstream, a request that no peer handles is unhandled")
     func unhandled() throws {
-        hub.upstream = nil
+        hub.router.upstream = nil
         let buyer = hub.attach("buyer")
         hub.router.request(hub.request("buy"), from: buyer)
         #expect(try hub.error("buyer")?.code == .unhandled)
