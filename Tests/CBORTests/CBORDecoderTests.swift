@@ -299,4 +299,15 @@ struct CBORDecoderTests {
         let value: CBORValue = ["first": ["x": 1], "second": ["x": 2]]
         #expect(try value.decode(as: Pair.self).first == Point(x: 1))
     }
+
+    @Test func `A name that stands twice in different Unicode forms is found before another key, too`() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        var writer = CBORWriter()
+        writer.writeMapHead(count: 3)
+        for key in [composed, decomposed, "plain"] {
+            writer.writeString(key)
+            writer.writeInteger(1)
+        }
+        #expect(throws: DecodingError.self) { try CBORDecoder().decode([String: Int].self, from: writer.bytes) }
+    }
 }

@@ -82,4 +82,13 @@ struct HostClientTests {
         #expect(error.code == .refused)
         #expect(client.refusal?.message.contains("speak another version") == true)
     }
+
+    @Test("A request waits as long as --timeout says")
+    func requestTimeout() async throws {
+        let host = try FakeHost()
+        defer { host.close() }
+        let client = try await HostClient(try options(host.endpoint, timeout: "17"))
+        defer { client.close() }
+        #expect(client.link.configuration.requestTimeout == .seconds(17))
+    }
 }

@@ -15,10 +15,11 @@ struct HostileHostTests {
     /// must get replies.
     private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
         let context = SocketContext()
-        let host = try FakeHost()
+        let host = try FakeHost(heartbeat: 1000)
         var configuration = LinkConfiguration(
             endpoint: host.endpoint, role: .plugin, peer: "victim", context: context)
         configuration.machine.answerTimeout = .milliseconds(200)
+        configuration.requestTimeout = .seconds(3600)
         let link = Link(configuration)
         defer {
             link.stop()
@@ -108,7 +109,7 @@ struct HostileHostTests {
     @Test("Changes after a revision that was never reached, or from another life of the host, are ignored")
     func otherLife() async throws {
         let context = SocketContext()
-        let host = try FakeHost()
+        let host = try FakeHost(heartbeat: 1000)
         host.stray = 9
         let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
         defer {
@@ -161,7 +162,7 @@ struct HostileHostTests {
     @Test("Requests that are cancelled while they wait for the link are not sent, and the others are")
     func givenUp() async throws {
         let context = SocketContext()
-        let host = try FakeHost()
+        let host = try FakeHost(heartbeat: 1000)
         var configuration = LinkConfiguration(
             endpoint: host.endpoint, role: .plugin, peer: "victim", context: context)
         // However long a busy machine takes until the link is ready.

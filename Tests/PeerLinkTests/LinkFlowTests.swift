@@ -11,7 +11,10 @@ struct LinkFlowTests {
     private func withLink(_ body: @MainActor (FakeHost, Link) async throws -> Void) async throws {
         let context = SocketContext()
         let host = try FakeHost(heartbeat: 400)
-        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "victim", context: context))
+        var configuration = LinkConfiguration(
+            endpoint: host.endpoint, role: .plugin, peer: "victim", context: context)
+        configuration.requestTimeout = .seconds(3600)
+        let link = Link(configuration)
         link.start()
         defer {
             link.stop()

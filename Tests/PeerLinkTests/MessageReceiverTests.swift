@@ -148,6 +148,18 @@ struct MessageReceiverTests {
         frame.name = "nobodyKnows"
         #expect(throws: MessageError.self) { try receiver.receive(post: frame, at: counter) }
     }
+
+    @Test("A later request with an earlier deadline expires first")
+    func earlierDeadline() async throws {
+        receiver.receive(try request("countWait", id: 1), at: counter, timeLeft: .seconds(3600)) { _ in }
+        let start = ContinuousClock.now
+        let result = await receive(try request("countWait", id: 2), timeLeft: .milliseconds(50))
+        #expect(#expect(throws: MessageError.self) { try result.get() }?.code == .timeout)
+        #expect(ContinuousClock.now - start < .seconds(3000))
+        #expect(receiver.isHandling(1, of: 0))
+        receiver.cancelAll()
+        while receiver.runningCount > 0 { await Task.yield() }
+    }
 }
 
 extension ResponderChain: CountMessages {}

@@ -277,4 +277,16 @@ struct RequestQueueTests {
         let sent = sendAll()
         #expect(sent == ["1"])
     }
+
+    @Test("The bytes of requests that wait again after a lost link count until they are sent")
+    mutating func bytesAfterReconnect() {
+        let request = request("a", isResent: true)
+        let size = request.bytes.count
+        _ = queue.addSent(request)
+        _ = queue.linkLost()
+        #expect(!queue.hasRoom(for: size, count: 10, maximumBytes: 2 * size - 1))
+        #expect(queue.hasRoom(for: size, count: 10, maximumBytes: 2 * size))
+        _ = sendAll()
+        #expect(queue.hasRoom(for: size, count: 10, maximumBytes: size))
+    }
 }

@@ -275,4 +275,67 @@ struct PluginTests {
         host.close()
         #expect(context.openSockets == 0)
     }
+
+    @Test("A second responder of a plugin handles what the first does not know")
+    func twoResponders() async throws {
+        final class Other: PluginResponder {}
+        let host = try FakeHost()
+        let context = SocketContext()
+        let plugin = plugin(host, context)
+        let (other, shelf) = (Other(), Shelf())
+        plugin.respond(other, to: ShelfMessagesList.self)
+        plugin.respond(shelf)
+        let running = Task { try await plugin.run() }
+        try await host.until("it is attached") { !host.published.isEmpty }
+        host.say(request("shelfCount", id: 1))
+        try await host.until("it is answered") { host.replies.count == 1 }
+        #expect(host.replies[0].kind == .reply)
+        running.cancel()
+        _ = await running.result
+        #expect(shelf.next != nil)
+        host.close()
+    }
+
+    @Test("A plugin that ends cancels its handlers, and no longer reaches services for its process")
+    func end() async throws {
+        let host = try FakeHost()
+        let context = SocketContext()
+        let directory = ServiceDirectory()
+        let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: Self.logger)
+        let plugin = Plugin(
+            process, id: "shelf", version: "1", provides: ["shelf"], context: context, directory: directory)
+        let shelf = Shelf()
+        plugin.respond(shelf, to: ShelfMessagesList.self)
+        let running = Task { try await plugin.run() }
+        try await host.until("it is attached") { !host.published.isEmpty }
+        #expect(directory.remote != nil)
+        host.say(request("shelfSlow", id: 1))
+        try await host.until("the handler runs") { plugin.peer?.receiver.runningCount == 1 }
+        running.cancel()
+        _ = await running.result
+        try await host.until("the handler is cancelled") { shelf.cancelled == 1 }
+        #expect(directory.remote == nil)
+        host.close()
+        #expect(context.openSockets == 0)
+    }
+
+    @Test("Setting an entry whose value is too large is an error, and nothing is set")
+    func tooLarge() async throws {
+        try await withPlugin { host, plugin, _ in
+            let text = String(repeating: "x", count: 17 << 20)
+            #expect(throws: EntryRefused.self) { try plugin.set(\.shelfOwner, to: text) }
+            #expect(plugin.appDependency.shelfOwner == nil)
+        }
+    }
+
+    @Test("An address in the arguments takes precedence over the one in the environment")
+    func address() throws {
+        let process = try PeerProcess(
+            id: "shelf", arguments: ["shelf", "--host", "tcp://192.0.2.1:5570"],
+            environment: { $0 == "SCENEBUS_HOST" ? "tcp://192.0.2.2:5570" : nil })
+        #expect(process.endpoint == "tcp://192.0.2.1:5570")
+        let other = try PeerProcess(
+            id: "shelf", arguments: ["shelf"], environment: { $0 == "SCENEBUS_HOST" ? "tcp://192.0.2.2:5570" : nil })
+        #expect(other.endpoint == "tcp://192.0.2.2:5570")
+    }
 }

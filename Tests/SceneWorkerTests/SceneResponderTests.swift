@@ -129,7 +129,7 @@ struct SceneResponderTests {
     }
 
     private func withWorker(_ body: @MainActor (Running) async throws -> Void) async throws {
-        let host = try FakeHost(heartbeat: 400)
+        let host = try FakeHost()
         let context = SocketContext()
         let process = PeerProcess(endpoint: host.endpoint, peer: "wall", configuration: [:], logger: Self.logger)
         let worker = try SceneWorker(

@@ -26,6 +26,10 @@ package final class FakeHost {
     package var lastRequest: Frame? { lastRequests.last }
     /// The requests that a peer has cancelled.
     package private(set) var cancelled: [UInt64?] = []
+    /// What the peer said that it has dropped, in its latest report.
+    package var drops: [String: UInt64]?
+    /// It sends the snapshots that peers request.
+    package var isSynchronizing = true
     /// It replies to requests.
     package var isReplying = true
     /// What it replies to each request; `nil` for an empty map.
@@ -48,8 +52,8 @@ package final class FakeHost {
     /// Whether the host answers what arrives over the bus.
     package var isAnswering = true
 
-    /// - Parameter heartbeat: The interval in milliseconds.
-    package init(heartbeat: Int = 1000) throws {
+    /// - Parameter heartbeat: the interval in milliseconds. It is so long by default that a busy machine loses no link.
+    package init(heartbeat: Int = 60_000) throws {
         self.heartbeat = heartbeat
         folder = try TemporaryFolder()
         endpoint = "ipc://\(folder.path)/bus"
@@ -113,12 +117,16 @@ package final class FakeHost {
             cancelled.append(frame.id)
             return
         case .heartbeat:
+            if let heartbeat = try? frame.decodePayload(as: Heartbeat.self), let counts = heartbeat.drops {
+                drops = counts.counts
+            }
             answer = Frame(.heartbeat)
             answer.id = frame.id
             if let time, let payload = try? CBOREncoder().encode(Heartbeat(received: 0, clock: time)) {
                 answer.payload = payload[...]
             }
         case .synchronize:
+            guard isSynchronizing else { return }
             if let stray { sendSnapshot(after: stray) }
             return sendSnapshot()
         default: return
@@ -138,6 +146,12 @@ package final class FakeHost {
         end.id = request.id
         end.revision = repliedRevision
         say(end.encoded())
+    }
+
+    /// Sends the snapshot that a peer has requested in vain.
+    package func synchronize() {
+        isSynchronizing = true
+        sendSnapshot()
     }
 
     /// Replies to the requests that came last.

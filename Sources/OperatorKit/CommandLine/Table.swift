@@ -18,17 +18,18 @@ package struct Table {
     package var isEmpty: Bool { rows.count == 1 }
 
     package func print() {
+        for line in lines { Swift.print(line) }
+    }
+
+    /// The table's lines, the header first.
+    package var lines: [String] {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            var line = ""
-            for (column, cell) in row.enumerated() {
-                line += cell
-                if column < row.count - 1 {
-                    line += String(repeating: " ", count: widths[column] - cell.count + 2)
-                }
-            }
-            Swift.print(line)
+        return rows.map { row in
+            row.enumerated().map { column, cell in
+                column < row.count - 1
+                    ? cell + String(repeating: " ", count: widths[column] - cell.count + 2) : cell
+            }.joined()
         }
     }
 }

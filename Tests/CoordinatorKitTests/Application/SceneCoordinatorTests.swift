@@ -54,6 +54,12 @@ struct SceneCoordinatorTests {
         #expect(coordinator.displayed == [.list])
     }
 
+    @Test func `A state contains its version, unless that is 1`() throws {
+        let state = SceneRestorationState<ShopPage>(screens: [.init(page: .list)])
+        #expect(try state.activity().userInfo["version"] == nil)
+        #expect(try state.activity(version: 3).userInfo["version"] == 3)
+    }
+
     @Test func `An error that the resolver throws is a refusal too`() throws {
         let coordinator = try start()
         let link = DeepLink.activity(UserActivity(activityType: "shop.product", userInfo: ["id": "twelve"]))
