@@ -6,7 +6,7 @@ extension ProcessTests {
     ///
     /// It builds all that its executables link, which takes minutes: SCENEBUS_SKIP_OUTSIDE leaves it out.
     @Suite(
-        .timeLimit(.minutes(20)),
+        .timeLimit(.minutes(10)),
         .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_SKIP_OUTSIDE"] == nil))
     struct OutsidePackageTests {
         let installation: Installation

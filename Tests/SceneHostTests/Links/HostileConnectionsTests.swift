@@ -56,7 +56,7 @@ extension LiveTests {
                     }
                 }
                 // Five seconds are what a peer has for its handshake.
-                #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
             }
         }
 
@@ -74,7 +74,7 @@ extension LiveTests {
                         connections.append(connection)
                     }
                 }
-                #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
             }
         }
 
@@ -112,7 +112,7 @@ extension LiveTests {
                 let count = min(2000, live.context.descriptorLimit / 8)
                 var connections = try (0..<count).map { try PlainConnection(to: addresses[$0 % addresses.count]) }
                 #expect(try await live.client().chain.greetingSay(name: "B") == "plugin greets B")
-                #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: connections, within: .seconds(30)) == 0)
                 connections = []
                 let after = try openDescriptors()
                 #expect(after < before + 50)

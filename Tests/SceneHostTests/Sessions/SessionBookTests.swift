@@ -299,7 +299,7 @@ extension LiveTests {
             }
         }
 
-        @Test("nor does it put them back in several lives of a host whose store takes no writes")
+        @Test("fencing tokens do not go back either while the store takes no writes, life after life")
         func clockAndFullDisk() async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"

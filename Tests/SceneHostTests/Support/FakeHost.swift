@@ -179,7 +179,7 @@ final class FakeHost {
     private var turning: LoopTimer?
 
     func until(
-        _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () throws -> Bool
+        _ what: String, within limit: Duration = .seconds(20), _ condition: @MainActor () throws -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
         while try !condition() {
