@@ -5,7 +5,7 @@ import Testing
 extension ProcessTests {
     /// A host, its plugins and its workers on three machines, over TCP.
     @Suite(
-        .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"), .timeLimit(.minutes(2)))
+        .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"), .timeLimit(.minutes(5)))
     struct ClusterTests {
         let installation: Installation
 

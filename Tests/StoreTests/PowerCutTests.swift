@@ -7,7 +7,7 @@ import Store
 import Testing
 
 /// Each write of a store as it reached the disk, cut at every point.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PowerCutTests {
     private let folder: TemporaryFolder
     /// Where the files are put together again: in memory, for that is done a thousand times.
