@@ -4,7 +4,7 @@ import Testing
 
 extension ProcessTests {
     /// The command behind `deploy/chaos`.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ChaosTests {
         let installation: Installation
 

@@ -5,7 +5,7 @@ import Testing
 extension ProcessTests {
     /// A host, its plugins and its workers on three machines, over TCP.
     @Suite(
-        .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"), .timeLimit(.minutes(2)))
+        .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"), .timeLimit(.minutes(5)))
     struct ClusterTests {
         let installation: Installation
 
@@ -24,7 +24,7 @@ extension ProcessTests {
                 ["host", "--listen", "tcp://\(host.address):5570", "--insecure", "--no-store"]
             ) {
                 try #require(
-                    try await installation.scenebus("wait", "--timeout", "60").code == 0, "the host did not start")
+                    try await installation.scenebus("wait", "--timeout", "30").code == 0, "the host did not start")
                 try await cluster.running(on: host, "accounts-plugin", peer: "accounts") {
                     try await cluster.running(on: lab.machines[1], "machine-plugin", peer: "machine") {
                         try await cluster.running(on: lab.machines[1], "controlroom-worker", peer: "two") {
@@ -174,7 +174,7 @@ private struct Cluster: Sendable {
     }
 
     func untilLinks(_ condition: (Set<String>) -> Bool) async throws {
-        try await installation.until("status", "--json", within: .seconds(60)) {
+        try await installation.until("status", "--json", within: .seconds(30)) {
             try condition(Set($0.json(StatusReply.self).links.map(\.peer)))
         }
     }

@@ -62,7 +62,7 @@ extension ProcessTests {
                 let other = try await installation.run(
                     "\(Installation.executables)/scenebus", ["host", "--no-store", "--name", "other"]
                 ) { running in
-                    let wait = try await installation.scenebus("wait", "--name", "other", "--timeout", "60")
+                    let wait = try await installation.scenebus("wait", "--name", "other", "--timeout", "20")
                     #expect(wait.code == 0)
                     try running.send(SIGTERM)
                 }
@@ -145,7 +145,7 @@ extension ProcessTests {
                 #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#,
                 executable: "accounts-plugin")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
-                let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "60")
+                let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "20")
                 #expect(wait.code == 1)
                 #expect(wait.error.contains("plugins/broken/plugin.json: it is not JSON"), "\(wait.error)")
                 try await installation.until("plugins", "ls", "--json") {

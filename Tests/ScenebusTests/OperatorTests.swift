@@ -46,7 +46,7 @@ extension ProcessTests {
                 let other = try await installation.run(
                     "\(Installation.executables)/scenebus", ["host", "--no-store", "--name", "other"]
                 ) { running in
-                    _ = try await installation.scenebus("wait", "--name", "other", "--timeout", "60")
+                    _ = try await installation.scenebus("wait", "--name", "other", "--timeout", "20")
                     #expect(try await status().json(StatusReply.self).pid == running.pid)
                     #expect(try await status("--name", "default").json(StatusReply.self).pid == first.pid)
                     let explicit = "ipc://\(installation.folder)/run/default/bus"
@@ -113,7 +113,7 @@ extension ProcessTests {
                 #expect(drain.error.contains("controlroom-1 runs 2 of 2"), "\(drain.error)")
                 #expect(try await installation.scenebus("worker", "undrain", "controlroom-2").code == 0)
                 let restart = try await installation.run(
-                    "\(Installation.executables)/scenebus", ["worker", "restart", "controlroom-1", "--timeout", "60"]
+                    "\(Installation.executables)/scenebus", ["worker", "restart", "controlroom-1", "--timeout", "30"]
                 ) { running in
                     try await installation.until("worker", "ls", "--json") {
                         try $0.json([WorkerReply].self).contains { $0.worker == "controlroom-1" && $0.isDraining }
@@ -127,7 +127,7 @@ extension ProcessTests {
                 // A worker that is killed while drained returns undrained, so the drain command must not report
                 // success.
                 let killed = try await installation.run(
-                    "\(Installation.executables)/scenebus", ["worker", "drain", "controlroom-1", "--timeout", "60"]
+                    "\(Installation.executables)/scenebus", ["worker", "drain", "controlroom-1", "--timeout", "30"]
                 ) { _ in
                     let shown = try await installation.until("worker", "ls", "--json") {
                         try $0.json([WorkerReply].self).contains { $0.worker == "controlroom-1" && $0.isDraining }

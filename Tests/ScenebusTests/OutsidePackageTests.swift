@@ -6,7 +6,7 @@ extension ProcessTests {
     ///
     /// The build compiles everything that the executables link, which takes minutes. SCENEBUS_SKIP_OUTSIDE skips it.
     @Suite(
-        .timeLimit(.minutes(20)),
+        .timeLimit(.minutes(10)),
         .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_SKIP_OUTSIDE"] == nil))
     struct OutsidePackageTests {
         let installation: Installation

@@ -89,7 +89,7 @@ extension ProcessTests {
                 let before = try await workers()
                 let names = before.map(\.worker).sorted()
                 let restarted = try await installation.scenebus(
-                    "worker", "restart", names[0], names[1], "--timeout", "60")
+                    "worker", "restart", names[0], names[1], "--timeout", "20")
                 #expect(restarted.code == 0, "\(restarted.error)")
                 let after = try await workers()
                 #expect(after.map(\.worker).sorted() == names)

@@ -59,7 +59,7 @@ extension LiveTests {
                     }
                 }
                 // A peer has five seconds for its handshake.
-                #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
             }
         }
 
@@ -77,7 +77,7 @@ extension LiveTests {
                         connections.append(connection)
                     }
                 }
-                #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
             }
         }
 
@@ -115,7 +115,7 @@ extension LiveTests {
                 let count = min(2000, live.context.descriptorLimit / 8)
                 var connections = try (0..<count).map { try PlainConnection(to: addresses[$0 % addresses.count]) }
                 #expect(try await live.client().chain.greetingSay(name: "B") == "plugin greets B")
-                #expect(await PlainConnection.open(of: connections, within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: connections, within: .seconds(30)) == 0)
                 connections = []
                 let after = try openDescriptors()
                 #expect(after < before + 50)

@@ -191,7 +191,7 @@ extension LiveTests {
                 let topic = [UInt8](repeating: 1, count: 100_000)
                 let size = (0..<8).map { UInt8(truncatingIfNeeded: (topic.count + 1) >> (56 - 8 * $0)) }
                 connection.send(ZMTP.greeting() + ZMTP.ready("SUB") + [2] + size + [1] + topic)
-                #expect(await PlainConnection.open(of: [connection], within: .seconds(60)) == 0)
+                #expect(await PlainConnection.open(of: [connection], within: .seconds(20)) == 0)
                 let raw = try live.raw(.subscriber, to: publisher)
                 try raw.subscribe(Frame.topic(.beacon))
                 #expect(try await raw.next().kind == .beacon)

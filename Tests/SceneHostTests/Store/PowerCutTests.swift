@@ -8,7 +8,7 @@ import GRDB
 import Testing
 
 /// Cuts the power at every point of a store's writes, as they reached the disk.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PowerCutTests {
     private let folder: TemporaryFolder
     /// Where the files are restored: in memory, because this happens a thousand times.

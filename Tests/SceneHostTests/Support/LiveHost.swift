@@ -134,7 +134,7 @@ final class LiveHost {
 
     /// Lets the bus run until a condition is true.
     func until(
-        _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () async throws -> Bool
+        _ what: String, within limit: Duration = .seconds(10), _ condition: @MainActor () async throws -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
         while try await !condition() {

@@ -115,7 +115,7 @@ extension Installation {
     ) async throws -> Outcome {
         let arguments = ["host"] + (plugins.map { ["--plugins", $0] } ?? []) + arguments
         let outcome = try await run("\(Self.executables)/scenebus", arguments) { host in
-            try await expectSuccess(of: ["wait"] + waitFor + ["--timeout", "60"])
+            try await expectSuccess(of: ["wait"] + waitFor + ["--timeout", "30"])
             try await body(host)
             if ends { try host.send(SIGTERM) }
         }
@@ -134,7 +134,7 @@ extension Installation {
     /// Repeats a command until its outcome satisfies the condition.
     @discardableResult
     func until(
-        _ arguments: String..., within limit: Duration = .seconds(60),
+        _ arguments: String..., within limit: Duration = .seconds(20),
         sourceLocation: SourceLocation = #_sourceLocation, _ condition: (Outcome) throws -> Bool
     ) async throws -> Outcome {
         let end = ContinuousClock.now + limit
