@@ -26,6 +26,15 @@ struct DependencyReplicaTests {
         #expect(replica.revision == 6)
     }
 
+    @Test func `A new link asks at once, also when the last one was lost while a snapshot was awaited`() {
+        var replica = DependencyReplica()
+        replica.linkOpened(epoch: 1)
+        #expect(replica.received(beacon: 5, at: start) == [.synchronize(after: 0)])
+        #expect(replica.received(beacon: 5, at: start) == [])
+        replica.linkOpened(epoch: 1)
+        #expect(replica.received(beacon: 5, at: start) == [.synchronize(after: 0)])
+    }
+
     @Test func `A removed entry is applied as removed`() {
         var replica = synchronized()
         #expect(replica.received(delta: change("a", nil, 5, 6), at: start) == [.apply(["a": nil])])

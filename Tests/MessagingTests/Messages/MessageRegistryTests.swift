@@ -85,4 +85,32 @@ struct MessageRegistryTests {
         #expect(error?.code == .malformed)
         #expect(error?.detail.isEmpty == false)
     }
+
+    @Test func `A handler's own failure on the bus tells the remote caller that its request may have been handled`()
+        async throws
+    {
+        final class Relay: TestResponder, CounterMessages {
+            func counterAdd(_ amount: Int, note: String) async throws -> Int {
+                throw MessageError(.overloaded, message: "another", detail: "its own request")
+            }
+        }
+        let relay = Relay()
+        let receive = try #require(registry.request("counterAdd"))
+        let payload = ["amount": 1, "note": ""] as CBORValue
+        let error = await withCheckedContinuation { continuation in
+            do {
+                _ = try receive(payload.encoded()[...], relay.chain, remote, nil) { result in
+                    if case .failure(let error) = result {
+                        continuation.resume(returning: error as? MessageError)
+                    } else {
+                        continuation.resume(returning: nil)
+                    }
+                }
+            } catch {
+                continuation.resume(returning: nil)
+            }
+        }
+        #expect(error?.code == .overloaded)
+        #expect(error?.mayHaveBeenHandled == true)
+    }
 }

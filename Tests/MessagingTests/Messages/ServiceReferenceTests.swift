@@ -63,10 +63,22 @@ struct ServiceReferenceTests {
         #expect(try await container.guestCounter?.counterAdd(5, note: "five") == 6)
         #expect(responder.log.lines == ["add 5 five"])
     }
+
+    @Test func `A service of this process is preferred to one of another process with the same name`() {
+        let directory = ServiceDirectory()
+        let (local, remote) = (CounterResponder(), CounterResponder())
+        directory.remote = { _ in remote }
+        #expect(directory.responder(for: "counter") === remote)
+        directory.provide("counter", local)
+        #expect(directory.responder(for: "counter") === local)
+        directory.withdraw("counter")
+        #expect(directory.responder(for: "counter") === remote)
+    }
 }
 
 @ResponderMessages protocol ServiceLostMessages {
     func serviceLost()
 }
 
-extension ServiceReference: ServiceLostMessages where Messages == any ServiceLostMessages {}
+extension ServiceReference: ServiceLostMessages where Messages == any ServiceLostMessages {
+}
