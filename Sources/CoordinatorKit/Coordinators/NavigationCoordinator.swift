@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 /// A coordinator whose root is a navigation controller.
 ///

@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 /// A coordinator whose screens are pages. Other code selects a page, and the coordinator shows it.
 @MainActor

@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 /// A router that shows modules in a navigation controller.
 @MainActor

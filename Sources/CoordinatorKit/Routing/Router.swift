@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 /// Something that can be shown: a view controller, or an object that has one.
 @MainActor

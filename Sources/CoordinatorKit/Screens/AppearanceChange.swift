@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 /// The order in which the controllers that leave the screen and those that enter it are notified.
 ///

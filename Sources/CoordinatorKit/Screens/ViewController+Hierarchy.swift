@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 extension ViewController {
     /// The window whose hierarchy contains this controller, visible or not.

@@ -1,4 +1,4 @@
-public import Messaging
+import Messaging
 
 extension ViewController {
     /// The controller that this controller, or a container of it, presents.

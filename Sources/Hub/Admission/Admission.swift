@@ -1,5 +1,5 @@
-package import Bus
-package import ZeroMQ
+import Bus
+import ZeroMQ
 
 /// Decides which peers may attach to a hub, and explains why a peer may not. It is a value: the caller passes in the
 /// time and what is known.

@@ -1,4 +1,4 @@
-package import Bus
+import Bus
 
 /// What a hub's owner knows about the peer of a name: its process, and what it may do.
 package struct PeerRegistration {
