@@ -183,6 +183,8 @@ let package = Package(
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Sources/Lab/Bench/Run", swiftSettings: settings),
         .executableTarget(
@@ -243,9 +245,13 @@ let package = Package(
 
         // The test targets mirror the targets.
         .target(
-            name: "TestKit", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "SeededRandom", "ZeroMQ"],
-            path: "Tests/TestKit",
-            swiftSettings: settings),
+            name: "TestKit",
+            dependencies: [
+                "Bus", "CBOR", "Messaging", "PeerLink", "SeededRandom", "ZeroMQ",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "MacrosTests",
@@ -258,11 +264,19 @@ let package = Package(
         .testTarget(name: "MessagingTests", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
         .testTarget(
             name: "CoordinatorKitTests", dependencies: ["CBOR", "CoordinatorKit", "Messaging"], swiftSettings: settings),
-        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: settings),
+        // Runs the main loop, which `swift test` has none of.
+        .executableTarget(
+            name: "main-loop-probe", dependencies: ["ZeroMQ"], path: "Tests/MainLoopProbe", swiftSettings: settings),
+        .testTarget(
+            name: "ZeroMQTests", dependencies: ["main-loop-probe", "TestKit", "ZeroMQ"], swiftSettings: settings),
         .testTarget(
             name: "BusTests", dependencies: ["Bus", "CBOR", "Messaging", "SeededRandom"], swiftSettings: settings),
         .testTarget(
-            name: "HubTests", dependencies: ["Bus", "CBOR", "Hub", "Messaging", "PeerLink", "ZeroMQ"],
+            name: "HubTests",
+            dependencies: [
+                "Bus", "CBOR", "Hub", "Messaging", "PeerLink", "TestKit", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PeerLinkTests", dependencies: ["Bus", "CBOR", "Messaging", "PeerLink", "TestKit", "ZeroMQ"],
@@ -307,6 +321,13 @@ let package = Package(
         .testTarget(name: "MachineModelTests", dependencies: ["MachineModel", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "AccountsModelTests", dependencies: ["AccountsModel", "CSodium", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "PluginsTests",
+            dependencies: [
+                "accounts-plugin", "machine-plugin", "AccountMessages", "AccountsModel", "Bus", "CBOR", "MachineModel",
+                "Messaging", "TestKit",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "ScenebusTests",
             dependencies: [

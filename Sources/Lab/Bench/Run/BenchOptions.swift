@@ -24,14 +24,15 @@ struct BenchOptions: ParsableArguments {
     }
 
     /// Runs both sides in turn and prints the medians.
+    @MainActor
     func compare(
-        _ mode: String, _ keys: [String], result: (_ host: String) throws -> [String: Double],
-        floor: (_ echo: String) throws -> [String: Double]
-    ) throws {
+        _ mode: String, _ keys: [String], result: (_ host: String) async throws -> [String: Double],
+        floor: (_ echo: String) async throws -> [String: Double]
+    ) async throws {
         let folder = Self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let host = try BenchProcess(
+        let host = try await BenchProcess(
             "scenebus-bench",
             ["host", "--folder", folder + "/h"] + (transport == .tcp ? ["--listen", "tcp://127.0.0.1:*"] : []))
         defer { host.finish() }
@@ -39,24 +40,25 @@ struct BenchOptions: ParsableArguments {
         guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.rawValue) }) else {
             throw CommandError(.failure, "the host does not listen on \(transport.rawValue)")
         }
-        let monitor = try monitored ? monitor(of: endpoint) : nil
+        let monitor = monitored ? try await monitor(of: endpoint) : nil
         defer { monitor?.terminate() }
         let echoEndpoint = floorEndpoint(suffix: "echo")
-        let echo = try BenchProcess("scenebus-bench-floor", ["echo", echoEndpoint])
+        let echo = try await BenchProcess("scenebus-bench-floor", ["echo", echoEndpoint])
         defer { echo.finish() }
         _ = try echo.line(beginning: "ready")
         var results: [[String: Double]] = []
         var floors: [[String: Double]] = []
         for _ in 0..<rounds {
-            floors.append(try floor(echoEndpoint))
-            results.append(try result(endpoint))
+            floors.append(try await floor(echoEndpoint))
+            results.append(try await result(endpoint))
         }
         try Self.show(mode, keys, results: results, floors: floors, transport: transport.rawValue, json: json)
     }
 
     /// A monitor that reads all records and shows none.
-    private func monitor(of endpoint: String) throws -> BenchProcess {
-        let monitor = try BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
+    @MainActor
+    private func monitor(of endpoint: String) async throws -> BenchProcess {
+        let monitor = try await BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
         _ = try monitor.line(beginning: "TIME")
         return monitor
     }
@@ -87,22 +89,27 @@ struct BenchOptions: ParsableArguments {
     }
 
     /// Runs a role of the benchmark's peer.
-    func peer(_ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
-        try run("scenebus-bench-peer", role, endpoint, numbers)
+    @MainActor
+    func peer(_ role: String, _ endpoint: String, _ numbers: [Int]) async throws -> [String: Double] {
+        try await run("scenebus-bench-peer", role, endpoint, numbers)
     }
 
-    /// Runs a role of the floor.
-    func floor(_ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
-        try run("scenebus-bench-floor", role, endpoint, numbers)
+    /// Runs a role of the floor, the program that carries the same traffic with raw libzmq.
+    @MainActor
+    func floor(_ role: String, _ endpoint: String, _ numbers: [Int]) async throws -> [String: Double] {
+        try await run("scenebus-bench-floor", role, endpoint, numbers)
     }
 
-    private func run(_ name: String, _ role: String, _ endpoint: String, _ numbers: [Int]) throws -> [String: Double] {
-        let process = try BenchProcess(name, [role, endpoint] + numbers.map(String.init))
+    @MainActor
+    private func run(
+        _ name: String, _ role: String, _ endpoint: String, _ numbers: [Int]
+    ) async throws -> [String: Double] {
+        let process = try await BenchProcess(name, [role, endpoint] + numbers.map(String.init))
         defer { process.finish() }
         return try process.figures()
     }
 
-    /// An address for the floor's sockets.
+    /// An address for the sockets of the floor, which is raw libzmq.
     func floorEndpoint(suffix: String) -> String {
         switch transport {
         case .ipc: return "ipc://\(Self.folder)/\(suffix)"
@@ -128,9 +135,10 @@ struct BenchOptions: ParsableArguments {
     }
 
     /// Waits until the peers appear in the host's status.
-    func waitUntilAttached(_ names: [String], _ endpoint: String) throws {
+    @MainActor
+    func waitUntilAttached(_ names: [String], _ endpoint: String) async throws {
         while true {
-            let status = try BenchProcess("scenebus", ["status", "--host", endpoint, "--json"])
+            let status = try await BenchProcess("scenebus", ["status", "--host", endpoint, "--json"])
             let text = try status.line()
             status.finish()
             if names.allSatisfy({ text.contains("\"\($0)\"") }) { return }

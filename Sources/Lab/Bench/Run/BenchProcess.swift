@@ -1,8 +1,9 @@
-import PeerLink
-import LabClock
 import OperatorKit
-import Foundation
+import LabClock
+import PeerLink
 import Glibc
+import Subprocess
+import SystemPackage
 import ZeroMQ
 
 /// Returns when standard input ends, because the parent has closed it or ended.
@@ -18,53 +19,99 @@ func endOfInput() async {
 }
 
 /// A child process of the benchmark. Its output is read line by line; closing its standard input ends it.
+@MainActor
 final class BenchProcess {
-    private let process = Process()
-    private let output = Pipe()
-    private let input = Pipe()
-    private var rest = Data()
-    private var source: DescriptorSource?
-
+    let pid: Int32
     /// The time of the start, in nanoseconds on the monotonic clock.
     let startedAt: UInt64
-    var pid: Int32 { process.processIdentifier }
+    private let name: String
+    private let input: FileDescriptor
+    private let output: FileDescriptor
+    private var isInputOpen = true
+    /// Whether its output has ended, and with it the process.
+    private var isOver = false
+    private var rest: [UInt8] = []
+    private var source: DescriptorSource?
 
     /// Starts an executable from this one's folder.
     /// - Throws: ``CommandError`` when it does not exist.
-    init(_ name: String, _ arguments: [String]) throws {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        process.executableURL = own.appendingPathComponent(name)
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardInput = input
+    init(_ name: String, _ arguments: [String]) async throws {
+        let executable = Self.ownFolder.appending(name)
+        let (input, output) = (try Self.pipe(), try Self.pipe())
+        let (starts, start) = AsyncStream<Int32>.makeStream()
         startedAt = MonotonicTime.nanoseconds
-        do {
-            try process.run()
-        } catch {
+        // The process runs in a detached task, because the methods below block this actor while they wait for its
+        // output.
+        Task.detached {
+            _ = try? await Subprocess.run(
+                .path(executable), arguments: Arguments(arguments),
+                input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .currentStandardError
+            ) { execution in
+                start.yield(execution.processIdentifier.value)
+            }
+            start.finish()
+        }
+        var pid: Int32?
+        for await started in starts {
+            pid = started
+            break
+        }
+        guard let pid else {
+            try? input.writeEnd.close()
+            try? output.readEnd.close()
             throw CommandError(.failure, "cannot start \(name) beside scenebus; build it with 'swift build'")
         }
+        self.name = name
+        self.pid = pid
+        self.input = input.writeEnd
+        self.output = output.readEnd
     }
 
-    /// Reads the next line of its output.
+    private static var ownFolder: FilePath {
+        guard let path = realpath("/proc/self/exe", nil) else { return "." }
+        defer { free(path) }
+        return FilePath(platformString: path).removingLastComponent()
+    }
+
+    private static func pipe() throws -> (readEnd: FileDescriptor, writeEnd: FileDescriptor) {
+        let ends = try FileDescriptor.pipe()
+        // Another child process that inherited one of the ends would keep it open.
+        for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    /// Reads more of its output.
+    /// - Returns: `false` at the end.
+    private func readMore() -> Bool {
+        guard !isOver else { return false }
+        let more = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            count = (try? output.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+        }
+        rest += more
+        isOver = more.isEmpty
+        return !isOver
+    }
+
+    /// Takes the first complete line from what has been read.
+    private func nextLine() -> String? {
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { rest.removeSubrange(...end) }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    /// Waits for the next line of its output.
     /// - Throws: ``CommandError`` when the process ends instead.
     func line() throws -> String {
         while true {
-            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: rest[..<end], as: UTF8.self)
-                rest = Data(rest[rest.index(after: end)...])
-                return line
+            if let line = nextLine() { return line }
+            guard readMore() else {
+                throw CommandError(.failure, "\(name) ended too early; see its messages above")
             }
-            let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else {
-                throw CommandError(
-                    .failure,
-                    "\(process.executableURL?.lastPathComponent ?? "") ended too early; see its messages above")
-            }
-            rest += more
         }
     }
 
-    /// Reads until a line that begins with a word.
+    /// Waits for a line that begins with a word.
     func line(beginning word: String) throws -> String {
         while true {
             let line = try line()
@@ -72,7 +119,7 @@ final class BenchProcess {
         }
     }
 
-    /// Reads the next line in the form `key=value key=value`.
+    /// Waits for the next line in the form `key=value key=value`.
     func figures() throws -> [String: Double] {
         while true {
             let figures = Self.figures(of: try line())
@@ -92,50 +139,44 @@ final class BenchProcess {
 
     /// Passes each further line of the output to a closure, and `nil` at the end. The other reading methods must not be
     /// used afterwards.
-    @MainActor
     func watch(_ onLine: @escaping @MainActor (String?) -> Void) {
-        let descriptor = output.fileHandleForReading.fileDescriptor
-        var partial: [UInt8] = []
-        source = DescriptorSource(descriptor) { [weak self] in
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else {
-                self?.source?.cancel()
+        source = DescriptorSource(output.rawValue) { [weak self] in
+            guard let self else { return }
+            guard readMore() else {
+                source?.cancel()
                 return onLine(nil)
             }
-            partial += buffer[..<count]
-            while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: partial[..<end], as: UTF8.self)
-                partial.removeSubrange(...end)
-                onLine(line)
-            }
+            while let line = nextLine() { onLine(line) }
         }
     }
 
     /// Sends a line to its standard input.
     func send(_ line: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        try input.writeAll((line + "\n").utf8)
     }
 
     /// Kills it and waits for its end.
     func kill() {
         Glibc.kill(pid, SIGKILL)
-        process.waitUntilExit()
+        finish()
     }
 
     /// Closes its standard input and waits for its end.
     func finish() {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        if isInputOpen { try? input.close() }
+        isInputOpen = false
+        source?.cancel()
+        while readMore() { rest = [] }
     }
 
     /// Terminates a process that does not watch its standard input.
     func terminate() {
-        process.terminate()
-        process.waitUntilExit()
+        Glibc.kill(pid, SIGTERM)
+        finish()
     }
 
-    deinit {
-        if process.isRunning { process.terminate() }
+    isolated deinit {
+        if !isOver { terminate() }
+        try? output.close()
     }
 }

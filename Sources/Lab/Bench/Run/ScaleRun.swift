@@ -86,7 +86,7 @@ final class ScaleRun {
     private var endpoint: String { HostDirectory(folder: folder + "/h").endpoint }
 
     private func measure() async throws -> [String: Double] {
-        try startHost()
+        try await startHost()
         try await startProvider()
         let client = try await HostClient(ClientOptions.parse(["--host", endpoint, "--timeout", "3000"]))
         operatorClient = client
@@ -110,10 +110,10 @@ final class ScaleRun {
         return figures
     }
 
-    // MARK: - Beginning
+    // MARK: - Setup
 
-    private func startHost() throws {
-        let host = try BenchProcess(
+    private func startHost() async throws {
+        let host = try await BenchProcess(
             "scenebus-bench",
             ["host", "--folder", folder + "/h", "--store", folder + "/store.sqlite", "--measures-turns"])
         self.host = host
@@ -121,7 +121,7 @@ final class ScaleRun {
     }
 
     private func startProvider() async throws {
-        let provider = try BenchProcess("scenebus-bench-peer", ["provider", endpoint, "\(size.entries)"])
+        let provider = try await BenchProcess("scenebus-bench-peer", ["provider", endpoint, "\(size.entries)"])
         self.provider = provider
         provider.watch { [weak self] line in
             if let line { self?.providerState.merge(BenchProcess.figures(of: line)) { $1 } }
@@ -161,7 +161,7 @@ final class ScaleRun {
         var first = 0
         for number in 0..<processes {
             let count = size.workers / processes + (number < size.workers % processes ? 1 : 0)
-            let process = try BenchProcess(
+            let process = try await BenchProcess(
                 "scenebus-bench-peer", ["workers", endpoint] + [first, count, capacity, size.entries].map(String.init))
             first += count
             let fleet = Fleet(process, workers: count)
@@ -301,12 +301,13 @@ final class ScaleRun {
         let epoch = fleets.compactMap { $0.state["epoch"] }.max() ?? 0
         let start = MonotonicTime.nanoseconds
         host?.kill()
-        try startHost()
+        try await startHost()
         let started = MonotonicTime.nanoseconds
         try await untilInSync(after: epoch)
         var figures = times(since: start, prefix: "restart_")
         figures["restart_host_ms"] = Double(started - start) / 1e6
-        // A lost session would have no scene. These figures reveal a session with a changed name or with two scenes.
+        // A lost session would have no scene, and the wait would not have ended. These figures also reveal a session
+        // with a changed name or with two scenes.
         let after = try await client.chain.hostSessions()
         figures["sessions_lost"] = Double(
             before.subtracting(after.filter { $0.worker != nil }.map(\.session)).count)

@@ -41,10 +41,10 @@ struct ScenebusBench: ParsableCommand {
         @Option(help: "The number of requests in a round.") var count = 20_000
 
         func execute() async throws {
-            try options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
-                try options.peer("rtt", host, [count, size])
+            try await options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
+                try await options.peer("rtt", host, [count, size])
             } floor: { echo in
-                try options.floor("rtt", echo, [count, size])
+                try await options.floor("rtt", echo, [count, size])
             }
         }
     }
@@ -58,10 +58,10 @@ struct ScenebusBench: ParsableCommand {
         @Option(help: "The number of outstanding requests.") var outstanding = 1000
 
         func execute() async throws {
-            try options.compare("pipeline", ["msgs_s"]) { host in
-                try options.peer("pipeline", host, [count, size, outstanding])
+            try await options.compare("pipeline", ["msgs_s"]) { host in
+                try await options.peer("pipeline", host, [count, size, outstanding])
             } floor: { echo in
-                try options.floor("pipeline", echo, [count, size, outstanding])
+                try await options.floor("pipeline", echo, [count, size, outstanding])
             }
         }
     }
@@ -79,10 +79,11 @@ struct ScenebusBench: ParsableCommand {
         }
 
         func execute() async throws {
-            let results = try (0..<rounds).map { _ in
-                let process = try BenchProcess("scenebus-bench-peer", ["chain", "\(depth)", "\(count)"])
+            var results: [[String: Double]] = []
+            for _ in 0..<rounds {
+                let process = try await BenchProcess("scenebus-bench-peer", ["chain", "\(depth)", "\(count)"])
                 defer { process.finish() }
-                return try process.figures()
+                results.append(try process.figures())
             }
             try BenchOptions.show(
                 "chain", ["ns_hop", "allocs"], results: results, floors: [], transport: nil, json: json)
@@ -97,20 +98,20 @@ struct ScenebusBench: ParsableCommand {
         @Option(help: "The number of processes in a round.") var count = 20
 
         func execute() async throws {
-            func measure(_ name: String, _ endpoint: String) throws -> [String: Double] {
+            func measure(_ name: String, _ endpoint: String) async throws -> [String: Double] {
                 var times: [Double] = []
                 for _ in 0..<count {
-                    let process = try BenchProcess(name, ["first", endpoint, "\(size)"])
+                    let process = try await BenchProcess(name, ["first", endpoint, "\(size)"])
                     let replied = try process.figures()["replied_ns"] ?? 0
                     times.append((replied - Double(process.startedAt)) / 1e3)
                     process.finish()
                 }
                 return ["connect_us": median(times)]
             }
-            try options.compare("connect", ["connect_us"]) { host in
-                try measure("scenebus-bench-peer", host)
+            try await options.compare("connect", ["connect_us"]) { host in
+                try await measure("scenebus-bench-peer", host)
             } floor: { echo in
-                try measure("scenebus-bench-floor", echo)
+                try await measure("scenebus-bench-floor", echo)
             }
         }
     }
@@ -122,16 +123,18 @@ struct ScenebusBench: ParsableCommand {
         @Option(help: "The number of processes of each kind.") var count = 8
 
         func execute() async throws {
-            func measure(_ name: String, _ endpoint: String) throws -> [String: Double] {
+            func measure(_ name: String, _ endpoint: String) async throws -> [String: Double] {
                 let isFloor = name == "scenebus-bench-floor"
-                let processes = try (0..<count).map { number in
-                    try BenchProcess(
-                        name, isFloor ? ["idle", endpoint] : ["--host", endpoint, "--name", "idle-\(number)"])
+                var processes: [BenchProcess] = []
+                for number in 0..<count {
+                    processes.append(
+                        try await BenchProcess(
+                            name, isFloor ? ["idle", endpoint] : ["--host", endpoint, "--name", "idle-\(number)"]))
                 }
                 if isFloor {
                     for process in processes { _ = try process.line(beginning: "ready") }
                 } else {
-                    try options.waitUntilAttached((0..<count).map { "idle-\($0)" }, endpoint)
+                    try await options.waitUntilAttached((0..<count).map { "idle-\($0)" }, endpoint)
                 }
                 let sizes = processes.map { ProcessUse.memory(of: $0.pid) }
                 for process in processes { process.finish() }
@@ -140,10 +143,10 @@ struct ScenebusBench: ParsableCommand {
                     "rss_kb": median(sizes.map { Double($0.rss) / 1024 }),
                 ]
             }
-            try options.compare("footprint", ["pss_kb", "rss_kb"]) { host in
-                try measure("scenebus-bench-peer", host)
+            try await options.compare("footprint", ["pss_kb", "rss_kb"]) { host in
+                try await measure("scenebus-bench-peer", host)
             } floor: { echo in
-                try measure("scenebus-bench-floor", echo)
+                try await measure("scenebus-bench-floor", echo)
             }
         }
     }
@@ -166,31 +169,35 @@ struct ScenebusBench: ParsableCommand {
         private static let frameSize = 92
 
         func execute() async throws {
-            try options.compare("fanout", ["p50_us", "p99_us", "complete_us", "deliveries_s"]) { host in
-                let peers = try start("scenebus-bench-peer", host)
-                let trigger = try BenchProcess(
+            try await options.compare("fanout", ["p50_us", "p99_us", "complete_us", "deliveries_s"]) { host in
+                let peers = try await start("scenebus-bench-peer", host)
+                let trigger = try await BenchProcess(
                     "scenebus",
                     ["request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout", "60"])
                 defer { trigger.finish() }
                 return try collect(peers)
             } floor: { _ in
                 let endpoint = options.floorEndpoint(suffix: "pub")
-                let publisher = try BenchProcess(
+                let publisher = try await BenchProcess(
                     "scenebus-bench-floor", ["publish", endpoint, "\(subs)", "\(changes)", "\(Self.frameSize)"])
                 _ = try publisher.line(beginning: "ready")
                 defer { publisher.finish() }
-                return try collect(try start("scenebus-bench-floor", endpoint))
+                return try collect(try await start("scenebus-bench-floor", endpoint))
             }
         }
 
-        private func start(_ name: String, _ endpoint: String) throws -> [BenchProcess] {
-            let peers = try (0..<procs).map { _ in
-                try BenchProcess(name, ["subscribe", endpoint, "\(subs / procs)", "\(changes)"])
+        @MainActor
+        private func start(_ name: String, _ endpoint: String) async throws -> [BenchProcess] {
+            var peers: [BenchProcess] = []
+            for _ in 0..<procs {
+                peers.append(
+                    try await BenchProcess(name, ["subscribe", endpoint, "\(subs / procs)", "\(changes)"]))
             }
             for peer in peers { _ = try peer.line(beginning: "ready") }
             return peers
         }
 
+        @MainActor
         private func collect(_ peers: [BenchProcess]) throws -> [String: Double] {
             var longest = Array(repeating: 0.0, count: changes)
             var figures: [[String: Double]] = []
