@@ -237,7 +237,7 @@ final class PluginSupervisor {
         instance.life.refused(refusal.reason, at: .now)
     }
 
-    /// Whether a plugin is expected to attach that handles a request, or offers its service.
+    /// Whether a plugin that handles a request, or offers its service, is expected to attach.
     func expects(_ request: Frame) -> Bool {
         let service = request.serviceName.map(String.init)
         return instances.contains { instance in

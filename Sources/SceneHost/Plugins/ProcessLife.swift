@@ -74,7 +74,8 @@ struct ProcessLife: Sendable {
         expect(limits.start, from: now)
     }
 
-    /// The process has said hello and was refused, temporarily or permanently. It does not hang, so its limit restarts.
+    /// The process has said hello and was refused, temporarily or permanently. It does not hang, so its time limit
+    /// starts again.
     mutating func refused(_ reason: String, at now: ContinuousClock.Instant) {
         refusal = reason
         problem = reason
