@@ -5,7 +5,7 @@ import HeapModule
 /// Entries are not removed before they are due; the reader checks whether an entry still applies.
 struct Agenda {
     enum Item: Hashable {
-        /// A session's lease or patience expires, or its retry is due.
+        /// A session's lease expires, its wait for its worker ends (`patienceEnd`), or its retry is due.
         case session(String)
         /// A worker is asked again to discard its scene of a session.
         case discard(String, WorkerID)

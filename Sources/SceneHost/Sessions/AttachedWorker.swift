@@ -48,8 +48,9 @@ struct AttachedWorker {
     /// Sessions that wait to leave it, and sessions that wait to resume on it, because others do so now.
     var parked: Deque<String> = []
     var returners: Deque<String> = []
-    /// What the pools have counted, and a number that changes with it.
+    /// The properties that the pools have counted.
     var standing = Standing.none
+    /// A number that changes whenever ``standing`` does.
     var stamp: UInt64 = 0
 
     init(id: WorkerID, process: ProcessIdentity, offers: Set<String>, capacity: Int, endsWithHost: Bool) {

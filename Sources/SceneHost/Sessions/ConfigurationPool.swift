@@ -21,7 +21,8 @@ struct ConfigurationPool {
     var choosyLeft = 0
     /// Sessions that wait for a retry. Some entries may be outdated.
     var failing: Deque<String> = []
-    /// How many of these have not been tried since another worker attached, which may accept what others have refused.
+    /// How many of these have not been tried since another worker attached. That worker may accept what others have
+    /// refused.
     var failingLeft = 0
 
     var isEmpty: Bool {

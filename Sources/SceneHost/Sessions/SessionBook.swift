@@ -101,7 +101,7 @@ final class SessionBook {
 
     /// - Parameter reasons: a cache, by configuration, of the reasons why no worker has room.
     func status(of session: SessionTable.Session, reasons: inout [String: String]) -> SessionStatus {
-        let worker = session.worker.flatMap { hub.links[$0] }
+        let worker = session.phase.worker.flatMap { hub.links[$0] }
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
             worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,

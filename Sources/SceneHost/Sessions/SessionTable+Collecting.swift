@@ -12,7 +12,7 @@ extension SessionTable {
             lastToken = max(lastToken, record.token)
             lastPosition = max(lastPosition, record.position)
             if !isClean {
-                session.phase = .collecting
+                session.phase = .collecting(candidate: nil)
                 session.problem = "the host has just started, and a worker may still run its scene"
             }
             sessions[record.id] = session
@@ -46,7 +46,7 @@ extension SessionTable {
         return !expected.workers.isSubset(of: workers.values.map(\.name))
     }
 
-    /// Whether a worker may still attach that offers another configuration.
+    /// Whether a worker that offers another configuration may still attach.
     func mayComeBack(at now: ContinuousClock.Instant) -> Bool { isArriving || comingUntil.map { now < $0 } ?? false }
 
     /// Extends the wait for workers of an earlier host because some were asked to retry later, and they may hold
@@ -79,12 +79,11 @@ extension SessionTable {
     /// A session with a candidate resumes there. Any other session waits until ``lateUntil``, because its worker may
     /// still wait for a reply from the host that died.
     mutating func collected(_ id: String) {
-        guard let session = sessions[id], session.phase == .collecting else { return }
-        guard let candidate = session.candidate else {
+        guard case .collecting(let candidate)? = sessions[id]?.phase else { return }
+        guard let candidate else {
             guard lateUntil == nil else { return late.append(id) }
             return wait(id)
         }
-        setCandidate(nil, of: id)
         sessions[id]?.record.token = candidate.token
         setPhase(.returning(candidate.worker), of: id)
         if workers[candidate.worker]?.isReady == true { resumable.append((id, candidate.worker)) }

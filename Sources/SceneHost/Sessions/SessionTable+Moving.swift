@@ -36,24 +36,22 @@ extension SessionTable {
         guard let target else {
             throw SceneCommandError(.refused, "no other worker that offers '\(configuration)' has room")
         }
-        sessions[id]?.target = worker
-        return freeze(id, at: from, for: target)
+        return freeze(id, for: Move(from: from, to: target, allowsOthers: worker == nil))
     }
 
     /// Freezes a scene that is about to move to another worker.
-    mutating func freeze(_ id: String, at from: WorkerID, for worker: WorkerID) -> [Action] {
-        setPhase(.freezing(from, to: worker), of: id)
-        return [.freeze(id, from, token: sessions[id]?.token ?? 0)]
+    mutating func freeze(_ id: String, for move: Move) -> [Action] {
+        setPhase(.freezing(move), of: id)
+        return [.freeze(id, move.from, token: sessions[id]?.token ?? 0)]
     }
 
     /// Handles a scene that was frozen with this state.
     mutating func frozen(_ id: String, token: UInt64, state: CBORRaw?) -> [Action] {
-        guard let session = sessions[id], session.token == token, case .freezing(let from, let to) = session.phase
-        else {
+        guard let session = sessions[id], session.token == token, case .freezing(let move) = session.phase else {
             return []
         }
         if let state { _ = keep(state, of: id) }
-        setPhase(.storing(from, to: to), of: id)
+        setPhase(.storing(move), of: id)
         return [.store(id)]
     }
 
@@ -61,31 +59,31 @@ extension SessionTable {
     mutating func freezeFailed(
         _ id: String, token: UInt64, reason: String, at now: ContinuousClock.Instant
     ) -> [Action] {
-        guard let session = sessions[id], session.token == token, case .freezing(let from, _) = session.phase else {
+        guard let session = sessions[id], session.token == token, case .freezing(let move) = session.phase else {
             return []
         }
         sessions[id]?.problem = reason
         // Wait before the next attempt, so that waiting inputs and other sessions that leave this worker go first.
         pause(id, at: now)
-        return [resume(id, at: from)]
+        return [resume(id, at: move.from)]
     }
 
     /// Continues a move after the session was written to the store, or could not be.
     mutating func stored(_ id: String) -> [Action] {
-        guard let session = sessions[id], case .storing(let from, let to) = session.phase else { return [] }
+        guard let session = sessions[id], case .storing(let move) = session.phase else { return [] }
         let configuration = session.record.configuration
-        var target = workers[to].flatMap { $0.takesMore ? to : nil }
-        if target == nil, session.target == nil {
-            target = best(for: configuration, without: session.refusedBy.union([from]))
+        var target = workers[move.to].flatMap { $0.takesMore ? move.to : nil }
+        if target == nil, move.allowsOthers {
+            target = best(for: configuration, without: session.refusedBy.union([move.from]))
         }
         guard let target else {
             sessions[id]?.problem =
-                session.target == nil
+                move.allowsOthers
                 ? "no other worker that offers '\(configuration)' has room any more"
-                : "\(workers[to]?.name ?? "that worker") has no room any more"
-            return [resume(id, at: from)]
+                : "\(workers[move.to]?.name ?? "that worker") has no room any more"
+            return [resume(id, at: move.from)]
         }
-        return [connect(id, at: target, from: from)]
+        return [connect(id, at: target, from: move.from)]
     }
 
     /// Drains a worker: it gets no more sessions, and its sessions move to other workers as far as there is room.
@@ -112,8 +110,6 @@ extension SessionTable {
         guard let session = sessions[id], !session.isLeaving else { return }
         let configuration = session.record.configuration
         sessions[id]?.isLeaving = true
-        // A drain allows any target, whatever target an earlier move had.
-        sessions[id]?.target = nil
         pools[configuration, default: ConfigurationPool()].leaving.append(id)
         pending.insert(configuration)
     }

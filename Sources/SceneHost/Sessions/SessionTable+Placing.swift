@@ -11,7 +11,6 @@ extension SessionTable {
     mutating func wait(_ id: String) {
         setPhase(.waiting, of: id)
         sessions[id]?.retry.begin()
-        sessions[id]?.patienceEnd = nil
         enqueue(id)
     }
 
@@ -72,7 +71,8 @@ extension SessionTable {
         return actions
     }
 
-    /// Enqueues failed sessions early after another worker has attached, which may accept what others have refused.
+    /// Enqueues failed sessions before their retries are due, because another worker has attached, which may accept
+    /// what others have refused.
     ///
     /// A session whose scene may have crashed its worker still waits until its retry is due.
     /// - Returns: whether all such sessions have been checked.
@@ -144,7 +144,7 @@ extension SessionTable {
             if let worker = best(for: configuration, without: refusedBy) {
                 _ = pools[configuration]?.leaving.popFirst()
                 sessions[id]?.isLeaving = false
-                actions += freeze(id, at: from, for: worker)
+                actions += freeze(id, for: Move(from: from, to: worker, allowsOthers: true))
             } else if refusedBy.isEmpty {
                 return true
             } else {
@@ -155,7 +155,8 @@ extension SessionTable {
         return true
     }
 
-    /// Checks, once each time room becomes available, the sessions that some workers cannot accept.
+    /// Checks the sessions that some workers cannot accept. Each of them is checked once whenever room becomes
+    /// available.
     private mutating func placeChoosy(of configuration: String, _ left: inout Int, _ actions: inout [Action]) -> Bool {
         while pools[configuration]?.choosyLeft ?? 0 > 0, let id = pools[configuration]?.choosy.first {
             guard left > 0 else { return false }
@@ -175,7 +176,7 @@ extension SessionTable {
                     workers[from]?.parked.append(id)
                 } else if let worker = best(for: configuration, without: refusedBy) {
                     sessions[id]?.isLeaving = false
-                    actions += freeze(id, at: from, for: worker)
+                    actions += freeze(id, for: Move(from: from, to: worker, allowsOthers: true))
                 } else {
                     pools[configuration]?.choosy.append(id)
                 }
@@ -214,12 +215,6 @@ extension SessionTable {
         return .resume(id, worker, token: token)
     }
 
-    private mutating func nextToken(for id: String) -> UInt64 {
-        lastToken += 1
-        sessions[id]?.record.token = lastToken
-        return lastToken
-    }
-
     // MARK: - Outcomes
 
     /// Handles a worker's confirmation that it has made or resumed the scene.
@@ -242,7 +237,6 @@ extension SessionTable {
         default: return []
         }
         sessions[id]?.lostItsWorker = false
-        sessions[id]?.patienceEnd = nil
         sessions[id]?.kept = nil
         if workers[running]?.isDraining == true { leave(id) }
         return actions + place()

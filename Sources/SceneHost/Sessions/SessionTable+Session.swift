@@ -4,14 +4,15 @@ import Messaging
 import DequeModule
 
 extension SessionTable {
-    /// The phase of a session.
+    /// Whether a session has a scene, and at which worker.
     enum Phase: Hashable {
         /// No worker runs the scene, and none may.
         case waiting
         /// A worker that is not attached may run the scene until its lease expires.
         case leased(until: ContinuousClock.Instant)
-        /// The host has just started, and a worker of an earlier host may run the scene, or attach with it.
-        case collecting
+        /// The host has just started, and a worker of an earlier host may run the scene, or attach with it. The
+        /// candidate is the newest suspended scene that a worker has reported so far.
+        case collecting(candidate: Candidate?)
         /// A worker that has reconnected holds the scene, suspended.
         case returning(WorkerID)
         /// The worker has been asked to resume the scene.
@@ -20,9 +21,9 @@ extension SessionTable {
         case connecting(WorkerID, from: WorkerID?)
         case running(WorkerID)
         /// The scene is being frozen, to move to another worker.
-        case freezing(WorkerID, to: WorkerID)
+        case freezing(Move)
         /// The scene is frozen, and its state is being written to the store.
-        case storing(WorkerID, to: WorkerID)
+        case storing(Move)
         /// A worker may have made or resumed the scene, and has been asked to discard it.
         case withdrawing(WorkerID)
 
@@ -30,9 +31,8 @@ extension SessionTable {
         var workers: [WorkerID] {
             switch self {
             case .waiting, .leased, .collecting: []
-            case .returning(let worker), .resuming(let worker), .running(let worker), .withdrawing(let worker),
-                .freezing(let worker, _), .storing(let worker, _):
-                [worker]
+            case .returning(let worker), .resuming(let worker), .running(let worker), .withdrawing(let worker): [worker]
+            case .freezing(let move), .storing(let move): [move.from]
             case .connecting(let worker, let from): [worker] + (from.map { [$0] } ?? [])
             }
         }
@@ -45,8 +45,35 @@ extension SessionTable {
             }
         }
 
-        /// The worker that runs the scene, or is about to.
-        var worker: WorkerID? { workers.first }
+        /// The suspended scene that resumes when the wait for workers of an earlier host is over.
+        var candidate: Candidate? {
+            if case .collecting(let candidate) = self { candidate } else { nil }
+        }
+
+        /// Whether the session waits for a worker that may have a suspended scene of it.
+        var isWaitingForItsWorker: Bool {
+            switch self {
+            case .leased, .returning, .resuming, .withdrawing: true
+            default: false
+            }
+        }
+
+        /// The worker that runs the scene, is about to, or has reconnected with it.
+        var worker: WorkerID? { workers.first ?? candidate?.worker }
+    }
+
+    /// A suspended scene that a worker has reported.
+    struct Candidate: Hashable {
+        let worker: WorkerID
+        let token: UInt64
+    }
+
+    /// The move of a running scene to another worker.
+    struct Move: Hashable {
+        let from: WorkerID
+        let to: WorkerID
+        /// Whether the scene may move to any other worker if `to` has no room any more.
+        let allowsOthers: Bool
     }
 
     struct Session {
@@ -59,14 +86,13 @@ extension SessionTable {
         /// too.
         var lostItsWorker = false
         /// When the session may be given to another worker although its disconnected worker may be synchronized again
-        /// later; `nil` while the scene runs.
+        /// later; see ``Phase/isWaitingForItsWorker``.
         var patienceEnd: ContinuousClock.Instant?
-        /// The only worker that it may move to; `nil` for any worker.
-        var target: WorkerID?
         /// The process that holds an earlier scene of the session, with that scene's token.
         ///
-        /// It is set while another worker makes the scene, or until this process confirms that it has resumed it. If
-        /// the process reconnects without having received the request, it still holds the scene under this token.
+        /// It is set while another worker makes the scene, and until this process confirms that it has resumed the
+        /// scene. If the process reconnects without having received the request to resume, it still holds the scene
+        /// under this token.
         var kept: (process: ProcessIdentity, token: UInt64)?
         /// Whether the last worker refused the scene. Inputs then fail at once instead of waiting for the retry.
         var isRefused = false
@@ -74,12 +100,11 @@ extension SessionTable {
         var refusedBy: Set<WorkerID> = []
         /// Why the session has no scene, or could not be moved.
         var problem = "it has not been given to a worker yet"
-        /// The newest suspended scene that workers have reported while a new host waits for old leases to expire.
-        var candidate: (worker: WorkerID, token: UInt64)?
-        /// Whether the session is in a queue: its pool's `waiting` or `choosy`; its pool's `leaving` or `choosy`, or
-        /// its worker's `parked`; its pool's `failing`.
+        /// Whether the session is in the `waiting` or `choosy` queue of its pool.
         var isQueued = false
+        /// Whether the session is in the `leaving` or `choosy` queue of its pool, or the `parked` queue of its worker.
         var isLeaving = false
+        /// Whether the session is in the `failing` queue of its pool.
         var isFailing = false
 
         init(record: SessionRecord, links: [CBORRaw] = []) {
@@ -115,7 +140,7 @@ extension SessionTable.Session {
     var state: SessionState {
         switch phase {
         case .waiting: .waiting
-        case .collecting where candidate != nil: .resuming
+        case .collecting(.some): .resuming
         case .leased, .collecting: .cutOff
         case .returning, .resuming: .resuming
         case .connecting(_, nil): .connecting
@@ -124,9 +149,6 @@ extension SessionTable.Session {
         case .withdrawing: .withdrawing
         }
     }
-
-    /// The worker that runs the scene, is about to, or has reconnected with it.
-    var worker: WorkerID? { phase.worker ?? candidate?.worker }
 }
 
 extension SessionTable {
@@ -145,7 +167,7 @@ extension SessionTable {
             let reason = lack(of: configuration)
             reasons[configuration] = reason
             return reason
-        case .collecting where session.candidate != nil: return "its worker has come back with it"
+        case .collecting(.some): return "its worker has come back with it"
         case .waiting, .leased, .collecting, .withdrawing: return session.problem
         case .returning, .resuming: return "its worker has come back with it"
         case .connecting(_, nil): return "its scene is being made"

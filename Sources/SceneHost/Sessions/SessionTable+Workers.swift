@@ -30,15 +30,15 @@ extension SessionTable {
                 continue
             }
             switch session.phase {
-            case .collecting where startUntil != nil || session.candidate != nil:
+            case .collecting(let candidate) where startUntil != nil || candidate != nil:
                 // Another worker may hold a newer scene; the newest one resumes when all old leases have expired.
-                if let candidate = session.candidate, candidate.token >= scene.token {
+                if let candidate, candidate.token >= scene.token {
                     actions += discard(scene.session, at: id, token: scene.token)
                 } else {
-                    if let candidate = session.candidate {
+                    if let candidate {
                         actions += discard(scene.session, at: candidate.worker, token: candidate.token)
                     }
-                    setCandidate((id, scene.token), of: scene.session)
+                    setPhase(.collecting(candidate: Candidate(worker: id, token: scene.token)), of: scene.session)
                 }
             // No worker has reported the scene in time, so the first one that does so late may resume it.
             case .waiting, .leased, .collecting:
@@ -93,7 +93,7 @@ extension SessionTable {
             count(worker.standing, .none, of: configuration)
         }
         for session in worker.parked { sessions[session]?.isLeaving = false }
-        for session in worker.candidates { sessions[session]?.candidate = nil }
+        for session in worker.candidates { setPhase(.collecting(candidate: nil), of: session) }
         if worker.isDraining, mayComeBack { drained.insert(worker.process) }
         var actions: [Action] = []
         for session in worker.sessions.sorted() {
@@ -104,7 +104,6 @@ extension SessionTable {
             case .connecting(let to, let from?) where to == id && isOver && workers[from] != nil:
                 // The frozen scene still exists, so it resumes in place. Delay the next move: the scene may have
                 // crashed the worker.
-                sessions[session]?.target = nil
                 fail(session, at: now)
                 actions.append(resume(session, at: from))
                 continue
@@ -117,12 +116,12 @@ extension SessionTable {
             default: break
             }
             guard isOver else {
+                setPhase(.leased(until: now + timing.lease), of: session)
                 if sessions[session]?.patienceEnd == nil {
                     let end = now + timing.patience
                     sessions[session]?.patienceEnd = end
                     agenda.add(.session(session), at: end)
                 }
-                setPhase(.leased(until: now + timing.lease), of: session)
                 agenda.add(.session(session), at: now + timing.lease)
                 continue
             }
@@ -195,7 +194,9 @@ extension SessionTable {
     mutating func setPhase(_ phase: Phase, of id: String) {
         guard let old = sessions[id]?.phase else { return }
         sessions[id]?.phase = phase
+        if !phase.isWaitingForItsWorker { sessions[id]?.patienceEnd = nil }
         changed.insert(id)
+        setCandidate(from: old.candidate, to: phase.candidate, of: id)
         let (before, after) = (old.workers, phase.workers)
         for worker in before where !after.contains(worker) { workers[worker]?.sessions.remove(id) }
         for worker in after where !before.contains(worker) { workers[worker]?.sessions.insert(id) }
@@ -234,15 +235,16 @@ extension SessionTable {
         }
     }
 
-    /// Sets or clears the suspended scene that resumes when the wait for workers ends.
-    mutating func setCandidate(_ candidate: (worker: WorkerID, token: UInt64)?, of id: String) {
-        if let old = sessions[id]?.candidate {
+    /// Moves a session from the candidates of one worker to those of another.
+    private mutating func setCandidate(from old: Candidate?, to new: Candidate?, of id: String) {
+        guard old != new else { return }
+        if let old {
             workers[old.worker]?.candidates.remove(id)
             workerChanged(old.worker)
         }
-        sessions[id]?.candidate = candidate
-        guard let candidate else { return }
-        workers[candidate.worker]?.candidates.insert(id)
-        workerChanged(candidate.worker)
+        if let new {
+            workers[new.worker]?.candidates.insert(id)
+            workerChanged(new.worker)
+        }
     }
 }

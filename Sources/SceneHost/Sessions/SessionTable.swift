@@ -42,7 +42,7 @@ struct SessionTable {
     var sessions = SessionMap<Session>()
     var order = SessionOrder()
     var workers: [WorkerID: AttachedWorker] = [:]
-    /// For each configuration the workers that offer it and the sessions that need one of them.
+    /// For each configuration, the workers that offer it and the sessions that need one of them.
     var pools: [String: ConfigurationPool] = [:]
     /// How many sessions may still be given a worker before the next ``tick(at:)``.
     var placementsLeft = SessionTable.placements
@@ -86,12 +86,13 @@ struct SessionTable {
     var connectedCount = 0
     /// Sessions that have changed since ``takeChanges()`` was called last.
     var changed: Set<String> = []
-    /// Configurations that have run out of room since then, or for which the wait for workers has ended.
+    /// Configurations that have run out of room since ``takeChanges()`` was called last, or for which the wait for
+    /// workers has ended.
     var exhausted: Set<String> = []
 
     /// - Parameter epoch: the host's epoch. The tokens of a later epoch are larger than those of an earlier one.
     init(epoch: UInt64, timing: Timing = Timing()) {
-        lastToken = epoch << 20
+        lastToken = Self.lastToken(before: epoch)
         self.timing = timing
     }
 
@@ -117,29 +118,6 @@ struct SessionTable {
     /// The open sessions, in the order in which they were opened. The cost grows with their number.
     var ordered: [Session] { order.ids.compactMap { sessions[$0] } }
 
-    /// Whether a worker's scene may send messages for a session.
-    func mayAct(_ id: String, token: UInt64, worker: WorkerID) -> Bool {
-        guard let session = sessions[id], isCurrent(token, of: session) else { return false }
-        switch session.phase {
-        case .running(worker), .connecting(worker, _), .resuming(worker), .freezing(worker, _): return true
-        // The request to resume the scene under a new token may not have reached the worker, so the scene may
-        // still act under the old one.
-        case .returning(worker): return session.kept != nil
-        default: return false
-        }
-    }
-
-    /// Whether a token is valid for a session: it is the newest one, or the newest one may not have replaced it yet. A
-    /// scene that is resumed in place may have sent messages under the token before.
-    private func isCurrent(_ token: UInt64, of session: Session) -> Bool {
-        if token == session.token { return true }
-        guard let kept = session.kept, kept.token < session.token else { return false }
-        switch session.phase {
-        case .resuming, .returning: return (kept.token..<session.token).contains(token)
-        default: return false
-        }
-    }
-
     // MARK: - Sessions
 
     /// Returns the next session's position in the order.
@@ -162,11 +140,10 @@ struct SessionTable {
         guard let session = sessions[id] else { return [] }
         var actions: [Action] = []
         for worker in session.phase.workers { actions += discard(id, at: worker, token: session.token) }
-        if let candidate = session.candidate {
-            setCandidate(nil, of: id)
+        setPhase(.waiting, of: id)
+        if let candidate = session.phase.candidate {
             actions += discard(id, at: candidate.worker, token: candidate.token)
         }
-        setPhase(.waiting, of: id)
         sessions[id] = nil
         order.remove(session.orderKey)
         let configuration = session.record.configuration
@@ -277,7 +254,6 @@ struct SessionTable {
             let other = best(for: session.record.configuration, without: session.refusedBy.union([worker]))
         else { return nil }
         sessions[session.id]?.retry.begin()
-        sessions[session.id]?.patienceEnd = nil
         placementsLeft = max(0, placementsLeft - 1)
         let action = connect(session.id, at: other, from: nil)
         return discard(session.id, at: worker, token: session.token) + [action]

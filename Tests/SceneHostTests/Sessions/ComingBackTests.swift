@@ -122,7 +122,7 @@ struct ComingBackTests {
         var table = restarted(held: held("a", 7))
         // A scene that has returned resumes without waiting for the others.
         #expect(table.tick(at: at(2.5)) == [.resume("a", 1, token: token(of: "a", in: table))])
-        #expect(table.sessions["b"]?.phase == .collecting)
+        #expect(table.sessions["b"]?.phase == .collecting(candidate: nil))
         #expect(!table.hasMore)
         #expect(table.nextTick == at(4.5))
         #expect(table.tick(at: at(3.9)) == [])
@@ -194,10 +194,10 @@ struct ComingBackTests {
         let table = restarted(held: held("a", 7))
         let (a, b) = (try #require(table.sessions["a"]), try #require(table.sessions["b"]))
         #expect(a.state == .resuming)
-        #expect(a.worker == 1)
+        #expect(a.phase.worker == 1)
         #expect(table.summary(of: a) == "its worker has come back with it")
         #expect(b.state == .cutOff)
-        #expect(b.worker == nil)
+        #expect(b.phase.worker == nil)
         #expect(table.summary(of: b).contains("may still run its scene"))
         #expect(table.workers[1]?.sessionCount == 1)
     }

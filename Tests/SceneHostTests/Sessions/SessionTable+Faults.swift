@@ -23,7 +23,7 @@ extension SessionTable {
             check(worker.running == mine.count { $0.phase == .running(worker.id) }, "running scenes of \(worker.name)")
             check(worker.starting == mine.count { $0.phase.starter == worker.id }, "starting scenes of \(worker.name)")
             check(
-                worker.candidates == Set(sessions.values.filter { $0.candidate?.worker == worker.id }.map(\.id)),
+                worker.candidates == Set(sessions.values.filter { $0.phase.candidate?.worker == worker.id }.map(\.id)),
                 "the candidates of \(worker.name)")
             check(worker.discarding == worker.discards.values.count { $0.isAsked }, "the discards of \(worker.name)")
             for (id, discard) in worker.discards {

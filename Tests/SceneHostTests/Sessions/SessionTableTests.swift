@@ -336,12 +336,12 @@ struct SessionTableTests {
     @Test func `A scene whose new worker dies during a move is not moved again at once`() throws {
         var table = table(1, 2, 3)
         let (from, token) = try run("a", in: &table)
-        guard case .freeze? = table.drain(from).first, case .freezing(_, let to)? = table.sessions["a"]?.phase else {
+        guard case .freeze? = table.drain(from).first, case .freezing(let move)? = table.sessions["a"]?.phase else {
             throw NotReached()
         }
         _ = table.frozen("a", token: token, state: nil)
         _ = table.stored("a")
-        _ = table.detached(to, reason: "killed", isOver: true, at: at(1))
+        _ = table.detached(move.to, reason: "killed", isOver: true, at: at(1))
         #expect(table.connected("a", token: self.token(of: "a", in: table)) == [])
         #expect(table.tick(at: at(1.5)) == [])
         #expect(table.tick(at: at(2.1)).count == 1)
