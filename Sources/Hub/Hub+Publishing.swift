@@ -1,7 +1,7 @@
 package import Bus
 import ZeroMQ
 
-/// Publishes changes of the container.
+/// Publishes changes of the container, and keeps to the peers' subscriptions.
 extension Hub {
     /// Publishes a change to every peer.
     package func publish(_ change: DependencyChange) {
@@ -34,5 +34,17 @@ extension Hub {
         } catch {
             counters.add("dropped: \(error.reason)")
         }
+    }
+
+    // MARK: - Subscriptions
+
+    func receivedSubscription(_ message: SocketPort.Message) {
+        guard let verb = message.bytes.first, verb <= 1 else { return }
+        let topic = message.bytes.dropFirst()
+        tap.subscriptionChanged(topic, isOn: verb == 1)
+        // A peer that subscribes to the beacons waits for one, which shows that published frames arrive from now on.
+        guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }
+        beacons.subscribed(among: links.count)
+        if beaconTimer.deadline.map({ beacons.due < $0 }) ?? true { beaconTimer.set(for: beacons.due) }
     }
 }

@@ -17,7 +17,7 @@ package protocol AdmissionAuthority: AnyObject {
 
 /// A peer's identity as its socket attests it, not as the peer declares it.
 package struct PeerIdentity: Hashable, Sendable {
-    /// The connection. Nothing else is attested yet.
+    /// The id of the connection, the only fact that a socket attests so far.
     package let connection: RoutingID
 }
 

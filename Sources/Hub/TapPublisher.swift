@@ -5,8 +5,8 @@ import Messaging
 /// per frame.
 @MainActor
 final class TapPublisher {
-    /// Whether a monitor has subscribed.
-    var isOn = false {
+    /// Whether a monitor has subscribed. Only then is the traffic mirrored.
+    private(set) var isOn = false {
         didSet { if !isOn { started = [:] } }
     }
     /// Publishes a frame. A listener that does not read loses frames and delays nothing.
@@ -16,7 +16,7 @@ final class TapPublisher {
     /// When each request passed the host, to compute the latency of its reply.
     private var started: [Hop: UInt64] = [:]
     /// The maximum number of requests whose reply the tap waits for. Latencies of further requests are left out.
-    private static let maximumStarted = 10_000
+    private let maximumStarted: Int
     /// Counts the records, so that a listener can see how many it has lost.
     private var sequence: UInt64 = 0
 
@@ -26,15 +26,21 @@ final class TapPublisher {
         let toHost: Bool
     }
 
-    init(clock: HostClock) {
+    init(clock: HostClock, maximumStarted: Int = 10_000) {
         self.clock = clock
+        self.maximumStarted = maximumStarted
+    }
+
+    /// Notes a change of a subscription to any topic.
+    func subscriptionChanged(_ topic: some Sequence<UInt8>, isOn: Bool) {
+        if topic.elementsEqual(Frame.topic(.tap)) { self.isOn = isOn }
     }
 
     func record(_ frame: Frame, size: Int, from: String, to: String) {
         let now = clock.microseconds(at: .now)
         var latency: UInt64?
         switch frame.kind {
-        case .request where started.count < Self.maximumStarted:
+        case .request where started.count < maximumStarted:
             started[Hop(peer: to == "host" ? from : to, id: frame.id, toHost: to == "host")] = now
         case .reply, .failure:
             // A reply travels in the opposite direction of its request.

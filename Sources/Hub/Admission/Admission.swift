@@ -54,11 +54,22 @@ package struct Admission {
                 peerVersions: hello.versions))
     }
 
+    /// The refusal of a peer that has sent a frame that cannot be read: a peer of another version is told the supported
+    /// versions, and a peer whose hello is too large is told the limit. Other bytes get no reply.
+    static func refusal(ofUnreadable bytes: [UInt8], _ error: FrameError) -> Refusal? {
+        switch error.code {
+        case .otherVersion: Refusal(.version, "\(error); this host speaks \(ProtocolVersionRange.current)")
+        case .tooLarge where bytes[2] == FrameKind.hello.rawValue: Refusal(.malformed, "\(error)")
+        default: nil
+        }
+    }
+
     /// Returns whether the hub has time to admit a peer now.
     /// - Parameter isBehind: whether the hub has fallen behind.
     mutating func hasTime(for hello: Hello, isBehind: Bool, at now: ContinuousClock.Instant) -> Bool {
         switch hello.role {
-        // Both are few. Workers wait for what plugins provide, and operators want to see what is happening.
+        // Plugins and operators are few, so the hub always has time for them. Workers wait for what plugins provide,
+        // and operators want to see what is happening.
         case .plugin, .operator: true
         case .worker, .monitor:
             isBehind ? false : hello.held?.isEmpty == false ? returning.take(at: now) : newcomers.take(at: now)
@@ -96,7 +107,7 @@ package struct Admission {
         return registration.flatMap { refusal(of: hello, registeredAs: $0) }
     }
 
-    /// Returns why a peer may not attach under a name of which something is known; `nil` when it may.
+    /// Returns why a peer may not attach under a registered name; `nil` when it may.
     private static func refusal(of hello: Hello, registeredAs registration: PeerRegistration) -> Refusal? {
         switch registration.process {
         case .starting:

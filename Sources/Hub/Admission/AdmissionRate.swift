@@ -9,8 +9,8 @@ struct AdmissionRate: Hashable, Sendable {
     let rate: Double
     /// The rate at which new peers are admitted.
     static let newcomers = AdmissionRate(burst: 200, rate: 400)
-    /// The rate for workers that hold scenes. It is higher, because no other worker gets these scenes before they have
-    /// attached.
+    /// The rate for workers that hold scenes. It is higher, because their scenes are not given to other workers before
+    /// they have attached.
     static let returning = AdmissionRate(burst: 1000, rate: 2000)
 
     private var left: Double

@@ -1,5 +1,5 @@
-/// Determines when to publish a beacon: at each heartbeat interval, and soon after a peer has subscribed, which waits
-/// for one. It is a value: the caller passes in the time.
+/// Determines when to publish a beacon: at each heartbeat interval, and soon after a peer has subscribed, because that
+/// peer waits for one. It is a value: the caller passes in the time.
 struct Beacons: Hashable, Sendable {
     let interval: Duration
     /// The minimum time between two beacons for new subscribers. When a thousand subscribe at once, they share a few

@@ -1,6 +1,6 @@
 /// Counters by name. The names are constants in the host's own code, so their number is bounded.
 package struct Counters {
-    /// These two are incremented for each frame, and so without a lookup by name.
+    /// These two are incremented for each frame. They are properties to avoid a lookup by name.
     var framesIn: UInt64 = 0
     var framesOut: UInt64 = 0
     private var others: [String: UInt64] = [:]

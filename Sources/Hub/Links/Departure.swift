@@ -11,8 +11,8 @@ package enum Departure: Hashable, CustomStringConvertible {
     case killed
     case ended
 
-    /// Whether nothing of the peer acts any more. Its process has ended, it has said goodbye after ending its work, or
-    /// its lease is over. A lease is shorter than the silence after which a peer counts as dead.
+    /// Whether the peer can no longer act: its process has ended, it has said goodbye after ending its work, or its
+    /// lease has expired. A lease is shorter than the silence after which a peer counts as dead.
     package var isOver: Bool { self != .cameBack && self != .misreports }
 
     /// Whether its process may still exist and attach again.

@@ -32,8 +32,8 @@ package final class HubLink {
     package private(set) var inFlight = 0
     /// The ids of the peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
     var forwards: [UInt64: UInt64] = [:]
-    /// The ids of the peer's requests that wait for an expected handler, among the host's awaiting requests, by the
-    /// peer's ids.
+    /// The peer's requests that wait for an expected handler: their ids among the host's awaiting requests, by the ids
+    /// that the peer gave them.
     var awaiting: [UInt64: UInt64] = [:]
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
@@ -45,7 +45,8 @@ package final class HubLink {
     var handedOn: Set<UInt64> = []
     package var pending: Int { handedOn.count }
     /// The bytes in flight to the peer, and the bytes received from it.
-    // Not checked for overlapping accesses, which would cost time for each message: these values call no other code.
+    // The run-time check for overlapping accesses would cost time for each message. Accesses cannot overlap, because
+    // these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
@@ -95,7 +96,7 @@ package final class HubLink {
 
     func removeHeld() { heldBytes -= held.removeFirst().bytes.count }
 
-    /// The number of smaller requests is bounded by the credits alone.
+    /// The minimum size of a large request, in bytes. Smaller requests are limited only by the credits.
     private static let largeSize = 64 << 10
     /// A smaller frame may use the room beyond the window.
     private static let smallSize = 4 << 10

@@ -20,8 +20,8 @@ struct AwaitingRequests {
         var bytes = 64 << 20
     }
 
-    /// How many requests are checked beyond those that are removed. To check all of them with each reply would take
-    /// longer the more requests wait.
+    /// How many requests are checked in addition to those that are removed. If all were checked with each reply, the
+    /// cost would grow with the number of waiting requests.
     private static let spare = 256
 
     private let limits: Limits
@@ -62,8 +62,8 @@ struct AwaitingRequests {
     ///   - count: the maximum number of requests.
     ///   - bytes: the maximum size of the requests together.
     ///   - takesAny: whether to remove one request whatever its size, because nothing is in flight to the peer.
-    ///   - isNext: returns whether the peer is the one that would get a request. For each message, a few more than
-    ///     `count` are checked.
+    ///   - isNext: returns whether the peer is the one that would get a request. For each message, only `count`
+    ///     requests and a limited number of further ones are checked.
     mutating func removeAll(
         for keys: Set<Substring>, count: Int = .max, bytes: UInt64 = .max, takesAny: Bool = false,
         where isNext: (Request) -> Bool = { _ in true }

@@ -10,7 +10,7 @@
 package struct HandlerExpectation {
     /// How long the plugins that the host starts are expected after the sockets are opened.
     static let pluginTime = Duration.seconds(10)
-    /// How long other peers are expected, which reconnect by themselves.
+    /// How long all other peers are expected. They reconnect by themselves.
     static let peerTime = Duration.seconds(5)
     /// Longer than the host's shutdown takes, and longer than a request may wait.
     private static let endTime = Duration.seconds(2 * 86_400)

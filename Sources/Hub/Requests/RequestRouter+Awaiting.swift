@@ -8,7 +8,7 @@ extension RequestRouter {
         _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
-            // If a copy of the request is on record, the record answers it.
+            // A request that is already on record does not wait, because it is answered from the record.
             frame.delivery != .once || ledger?.isNew(frame, from: link) == true
         else { return false }
         var frame = frame
@@ -26,8 +26,8 @@ extension RequestRouter {
         return true
     }
 
-    /// Returns until when a peer that handles a request is expected.
-    /// - Returns: `nil` when none is expected, and when a peer handles it now.
+    /// Returns the time until which a peer that handles a request is expected.
+    /// - Returns: `nil` when no such peer is expected, or when a peer handles the request now.
     private func expectedEnd(of frame: Frame, from link: UInt64) -> ContinuousClock.Instant? {
         // The protocol's own messages are only for the host.
         guard nextHandler(of: frame, from: link) == nil, !ProtocolMessages.names.contains(frame.name) else {

@@ -69,7 +69,7 @@ extension RequestRouter {
                 return finish(origin, with: frame)
             }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
-            // Encoded in place, because most requests end here.
+            // Most requests end here, so the value is encoded directly into the frame.
             frame.id = id
             frame.session = session
             frame.revision = hub.head

@@ -44,7 +44,8 @@ package final class RequestRouter {
 
     unowned let hub: any RequestCarrier
     let clock: HostClock
-    // Their accesses are not checked for overlaps, with each request: nothing sets them while a request is handled.
+    // Accesses to these three properties are not checked for overlaps, because the check would run for each request.
+    // Nothing sets them while a request is handled.
     /// Decides which frames may be routed.
     @exclusivity(unchecked) var routing: (any HubRouting)?
     /// Handles the messages that no peer handles.
@@ -85,9 +86,10 @@ package final class RequestRouter {
         }
     }
 
-    // MARK: - Up
+    // MARK: - Messages from peers
 
-    /// Whether a request with this id is in progress. The reply to one request would be taken for that to the other.
+    /// Whether a request with this id is in progress. With a second one, a reply to either request could be mistaken
+    /// for a reply to the other.
     func isOnItsWay(_ id: UInt64, of link: HubLink) -> Bool {
         (!link.forwards.isEmpty && link.forwards[id] != nil) || (!link.awaiting.isEmpty && link.awaiting[id] != nil)
             || upstream?.isHandling(id, of: link.id) == true || ledger?.has(id, of: link) == true
@@ -165,7 +167,7 @@ package final class RequestRouter {
     /// Returns the next peer that handles a message from a link.
     func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? { handlers.next(for: frame, from: link) }
 
-    /// - Returns: its id among the forwards.
+    /// - Returns: the request's id among the forwards.
     @discardableResult
     private func forward(
         _ frame: Frame, to target: HubLink, origin: Origin, deadline: ContinuousClock.Instant
@@ -185,7 +187,7 @@ package final class RequestRouter {
         return frame.id
     }
 
-    /// Sends a peer a request that is among the forwards under the frame's id and has no target yet.
+    /// Sends a request to a peer. The request is among the forwards under the frame's id, and has no target yet.
     func handOn(_ frame: Frame, to target: HubLink) {
         var frame = frame
         if frame.delivery == .idempotent, let sent = forwards.waiter(frame.id)?.sentCount, sent > 0 {
@@ -220,7 +222,7 @@ package final class RequestRouter {
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 
-    // MARK: - Down
+    // MARK: - Requests to peers
 
     /// Sends a request of the hub's own process to a peer.
     /// - Throws: ``MessageError``, or the handler's ``RemoteError``.

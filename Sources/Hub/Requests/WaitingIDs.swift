@@ -13,7 +13,7 @@ struct WaitingIDs {
         name.firstIndex(of: "/").map { name[...$0] } ?? name[...]
     }
 
-    /// Returns the keys of what a peer handles.
+    /// Returns the keys of the messages that a peer handles and of the services that it offers.
     static func keys(of hello: Hello) -> Set<Substring> {
         Set(hello.handles.map { $0[...] } + hello.services.map { "\($0)/"[...] })
     }

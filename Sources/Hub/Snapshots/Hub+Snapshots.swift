@@ -11,19 +11,20 @@ extension Hub {
             link.waitsForSnapshot = nil
             return beginWaitingSnapshots(at: .now)
         }
-        // A part is in transit, on a slow line or to a peer that has waited and asked again. If the hub began anew now,
-        // the peer would begin anew with each of the two replies.
+        // A part is in transit, on a slow line or to a peer that has waited and asked again. If the hub started over
+        // now, the peer would start over with each of the two replies.
         if let snapshot = link.snapshot, snapshot.previous == frame.previous,
             frame.part == 0 || frame.revision != snapshot.revision, snapshotTurns.isActive(link.id, at: .now)
         {
             return
         }
-        // A snapshot that the host no longer has is begun anew. The number of the part shows that to the peer.
+        // If the host no longer has the requested snapshot, it begins a new one. The peer recognizes it by the part
+        // number 0.
         let isWaiting = link.waitsForSnapshot != nil
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
         let snapshot = snapshot(after: frame.previous)
-        // Workers wait for what the other peers provide.
+        // The other peers go first, because workers wait for what they provide.
         let isFirst = snapshot.isSmall || link.hello.role != .worker
         if isFirst || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
     }

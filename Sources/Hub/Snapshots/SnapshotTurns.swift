@@ -9,7 +9,7 @@ struct SnapshotTurns: Sendable {
     /// The number of peers that receive a snapshot at a time: enough for some to read while others request their next
     /// part.
     static let limit = 16
-    /// A peer that has not requested the next part for this time lets another one begin.
+    /// How long a peer may take to request the next part. After that time another peer may begin.
     let pause: Duration
     /// The longest time for which a part may be in transit. A peer that has received none asks again after the same
     /// time.

@@ -8,7 +8,8 @@ import ZeroMQ
 /// A hub without sockets: it notes what the router sends, and is the upstream and the ledger as well.
 @MainActor
 final class FakeCarrier: RequestCarrier {
-    let clock = HostClock(startedAt: .now)
+    /// It started long ago: the clock cannot show a time before its start, such as a deadline that has passed.
+    let clock = HostClock(startedAt: .now - .seconds(3600))
     var head: UInt64 = 5
     private(set) var links: [UInt64: HubLink] = [:]
 

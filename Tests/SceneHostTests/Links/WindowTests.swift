@@ -51,36 +51,6 @@ extension LiveTests {
             }
         }
 
-        @Test("A snapshot part that exceeds the window is sent when there is room, without being requested again")
-        func partLater() async throws {
-            try await withHost { live in
-                fill(live)
-                let raw = try live.raw()
-                var received = UInt64(try await raw.hello("busy").encoded().count)
-                let link = try #require(live.link(named: "busy"))
-                // Pretend that a full window of bytes is in flight.
-                link.sendWindow.sent(Int(SendWindow.standard), at: .now)
-                received += SendWindow.standard
-                var ask = Frame(.synchronize)
-                ask.epoch = live.host.hub.epoch
-                try raw.send(ask.encoded())
-                try await live.until("the part waits for room") { link.unsentPart == 0 }
-                // Replies that would fill all the room still come after the part.
-                var reply = Frame(.reply)
-                reply.id = 9
-                reply.payload = [UInt8](repeating: 0, count: 12 << 20)[...]
-                for _ in 1...3 { #expect(link.hold(reply.encoded(), of: reply)) }
-                var heartbeat = Frame(.heartbeat)
-                heartbeat.payload = try CBOREncoder().encode(Heartbeat(received: received))[...]
-                try raw.send(heartbeat.encoded())
-                var first = try await raw.next()
-                while first.kind != .snapshot, first.kind != .reply { first = try await raw.next() }
-                #expect(first.kind == .snapshot)
-                #expect(first.part == 0)
-                #expect(link.unsentPart == nil)
-            }
-        }
-
         @Test("A reply that does not fit fails as overloaded, marked as perhaps handled")
         func repliesUnread() async throws {
             let large = String(repeating: "x", count: 12 << 20)
@@ -171,21 +141,6 @@ extension LiveTests {
                 for frame in frames { try raw.send(frame) }
                 let answer = try await raw.next(.heartbeat).decodePayload(as: Heartbeat.self)
                 #expect(answer.received == frames.reduce(0) { $0 + UInt64($1.count) })
-            }
-        }
-
-        @Test(
-            "A peer that acknowledges no bytes in flight for ten seconds is detached, and the reason is counted")
-        func stuck() async throws {
-            try await withHost { live in
-                let raw = try live.raw()
-                _ = try await raw.hello("stuck")
-                let link = try #require(live.link(named: "stuck"))
-                // Pretend that one byte was sent 11 seconds ago.
-                link.sendWindow = SendWindow()
-                link.sendWindow.sent(1, at: .now - .seconds(11))
-                try await live.until("the peer is detached") { live.link(named: "stuck") == nil }
-                #expect(live.host.hub.counters.values["detached: it does not read what is sent to it"] == 1)
             }
         }
     }

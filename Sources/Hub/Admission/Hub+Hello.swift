@@ -1,0 +1,102 @@
+import Bus
+import Glibc
+import Logging
+import ZeroMQ
+
+/// The handshake: the answer to a peer's hello, which is a welcome or a refusal.
+extension Hub {
+    /// A hello of up to this size, in bytes, is read even when the host has fallen behind. It may be from an operator
+    /// or a plugin. These are few, and are admitted even then.
+    private static let smallHello = 4 << 10
+
+    func greet(_ frame: Frame, size: Int, from routingID: RoutingID) {
+        // The peer tries again and finds the next life of this host.
+        guard !isEnding else { return counters.add("dropped: hello while ending") }
+        let now = ContinuousClock.now
+        // Checked before decoding: to decode thousands of large hellos would take as long as to admit them.
+        let isBehind = now < isBehindUntil
+        guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(routingID) }
+        let hello: Hello
+        do {
+            hello = try frame.decodePayload(as: Hello.self, limits: Hello.limits)
+        } catch {
+            counters.add("refused: unreadable hello")
+            return refuse(routingID, Refusal(.malformed, "\(error)"))
+        }
+        let version: Int
+        switch Admission.check(hello) {
+        case .speaks(let common): version = common
+        case .isOfOtherVersion(let refusal): return refuse(hello, refusal, from: routingID)
+        case .isBeyondBounds(let refusal):
+            // Not logged, because none of its texts has a bounded size.
+            counters.add("refused: hello beyond measure")
+            return refuse(routingID, refusal)
+        }
+        if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
+        // The same process on a new connection. The old link is dead, even if it has not been silent for long.
+        if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
+        guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
+        let identity = PeerIdentity(connection: routingID)
+        if let refusal = Admission.refusal(
+            of: hello, rules: authority?.rules ?? Admission.Rules(), namesake: linksByPeer[hello.peer]?.hello.pid,
+            linkCount: links.count, registration: authority?.registration(of: hello, from: identity))
+        {
+            authority?.refused(hello, refusal)
+            return refuse(hello, refusal, from: routingID)
+        }
+        let link = HubLink(
+            id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
+        nextLink += 1
+        _ = link.receivedBytes.received(size)
+        links[link.id] = link
+        linksByRoutingID[routingID] = link
+        linksByPeer[hello.peer] = link
+        let welcome = Welcome(
+            version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
+            heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
+            pid: getpid(),
+            credits: RequestRouter.credits)
+        if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
+        router.attached(link)
+        observer?.attached(link)
+        router.goOnWaiting(for: link)
+    }
+
+    private func refuse(_ hello: Hello, _ refusal: Refusal, from routingID: RoutingID) {
+        logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
+        refuse(routingID, refusal)
+    }
+
+    /// - Parameter hello: the peer's hello; `nil` when it was not decoded.
+    private func refuseBusy(_ routingID: RoutingID, _ hello: Hello? = nil) {
+        counters.add("refused: busy")
+        refuse(routingID, Admission.busy)
+        authority?.refused(hello, Admission.busy)
+    }
+
+    private func publisherAddress(for endpoint: String) -> String {
+        let scheme = endpoint.prefix { $0 != ":" }
+        // A host that listens on a wildcard address is reached under another address. The port identifies the socket.
+        let port = endpoint.split(separator: ":").last ?? ""
+        let match =
+            endpoints.first { $0.bus == endpoint }
+            ?? endpoints.first { $0.bus.hasPrefix("\(scheme):") && $0.bus.hasSuffix(":\(port)") }
+            ?? endpoints.first { $0.bus.hasPrefix("\(scheme):") }
+        return (match ?? endpoints.first)?.publisher ?? ""
+    }
+
+    // MARK: - Refusals
+
+    /// Refuses a peer after a frame that cannot be read, if the peer can do something about it.
+    func refuse(_ routingID: RoutingID, _ bytes: [UInt8], unreadable error: FrameError) {
+        if let refusal = Admission.refusal(ofUnreadable: bytes, error) { refuse(routingID, refusal) }
+    }
+
+    func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
+        // A refusal can always be encoded. If the peer is gone by now, it needs none.
+        guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
+        guard (try? bus?.send(bytes, to: routingID)) == true else { return }
+        // A peer that has a link counts the refusal's bytes, too.
+        linksByRoutingID[routingID]?.sendWindow.sent(bytes.count, at: .now)
+    }
+}

@@ -1,0 +1,86 @@
+import Bus
+import ZeroMQ
+
+/// Frames from peers.
+extension Hub {
+    func received(_ message: SocketPort.Message) {
+        // A message of a ROUTER socket always has a sender.
+        guard let sender = message.sender, !message.isMalformed else {
+            return counters.add("dropped: not one frame")
+        }
+        let frame: Frame
+        do {
+            frame = try Frame(message.bytes)
+            // The host may add to the frame. Its receiver must still be able to read it.
+            try Frame.checkCarried(message.bytes.count)
+        } catch {
+            counters.add("dropped: \(error.code.rawValue)")
+            if let link = linksByRoutingID[sender] { count(message.bytes.count, from: link) }
+            return refuse(sender, message.bytes, unreadable: error)
+        }
+        counters.framesIn += 1
+        if frame.kind == .hello { return greet(frame, size: message.bytes.count, from: sender) }
+        guard let link = linksByRoutingID[sender] else {
+            counters.add("dropped: unknown link")
+            return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
+        }
+        let now = ContinuousClock.now
+        link.liveness.heard(at: now)
+        count(message.bytes.count, from: link)
+        if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: "host") }
+        switch frame.kind {
+        case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
+        case .goodbye: detach(link, .goodbye)
+        case .synchronize: synchronize(frame, from: link)
+        case .request, .post, .reply, .failure, .cancel, .publish: route(frame, from: link)
+        case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
+            counters.add("dropped: \(frame.kind.name) from a peer")
+        }
+    }
+
+    /// Routes a frame of a peer to its destination.
+    func route(_ frame: Frame, from link: HubLink) {
+        if frame.kind == .request, router.isOnItsWay(frame.id, of: link) {
+            return count("dropped: request with an id that is in use")
+        }
+        if let rejection = router.routing?.rejection(of: frame, from: link) {
+            count(rejection.reason)
+            if frame.kind == .request, let error = rejection.error { router.refuse(frame, of: link, error) }
+            return
+        }
+        switch frame.kind {
+        case .request: router.request(frame, from: link)
+        case .post: router.post(frame, from: link)
+        case .reply, .failure: router.ended(frame, from: link)
+        case .cancel: router.cancel(frame, from: link)
+        case .publish: container?.publish(frame, from: link)
+        default: break
+        }
+    }
+
+    /// Counts the bytes from a peer, even of an unreadable frame, and reports them to the peer in time.
+    private func count(_ bytes: Int, from link: HubLink) {
+        if link.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
+    }
+
+    private func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: ContinuousClock.Instant) {
+        if !frame.payload.isEmpty {
+            do {
+                let heartbeat = try frame.decodePayload(as: Heartbeat.self)
+                if !link.sendWindow.arrived(heartbeat.received, at: now) {
+                    // With such a report a peer could make the hub send more and more data that the peer does not read.
+                    return detach(link, .misreports)
+                }
+                // Callers in the peer may wait for this part although their replies have arrived already.
+                sendUnsentPart(to: link)
+                sendHeld(to: link)
+                router.goOnWaiting(for: link)
+                if let drops = heartbeat.drops { link.drops = drops.counts }
+            } catch {
+                counters.add("dropped: unreadable heartbeat")
+            }
+        }
+        // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.
+        if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
+    }
+}

@@ -1,0 +1,35 @@
+import Bus
+import ZeroMQ
+
+/// The links of the attached peers, and their ends.
+extension Hub {
+    /// Returns the link of a peer. Names are unique among the attached peers.
+    package func link(named peer: String) -> HubLink? { linksByPeer[peer] }
+
+    func detach(_ link: HubLink, _ departure: Departure) {
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        link.isAttached = false
+        if departure == .readsNothing || departure == .misreports { counters.add("detached: \(departure)") }
+        link.end?.cancel()
+        snapshotTurns.ended(link.id)
+        linksByRoutingID[link.routingID] = nil
+        if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
+        router.detached(link, reason: departure.description)
+        observer?.detached(link, departure)
+        if links.isEmpty { everybodyIsGone() }
+    }
+
+    /// How long frames that a process sent before its end may still be in transit.
+    private static let lastWords = Duration.milliseconds(100)
+
+    /// Handles the end of a process. Its link is dead before its silence shows that. Unless the process was killed, the
+    /// frames that it sent last are received first, such as the state of its scenes and its goodbye.
+    package func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
+        guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
+        if wasKilled { return detach(link, .killed) }
+        link.end = LoopTimer { [weak self, weak link] in
+            if let link { self?.detach(link, .ended) }
+        }
+        link.end?.set(for: .now + Self.lastWords)
+    }
+}

@@ -1,0 +1,128 @@
+import Bus
+import Messaging
+import Testing
+
+@testable import Hub
+
+/// Requests whose handler is gone, has no room or does not come, on a hub without sockets.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct LostHandlersTests {
+    private let hub = FakeCarrier()
+    private let upstream = FakeUpstream()
+
+    init() { hub.router.upstream = upstream }
+
+    @Test("A request whose handler is gone fails, and may have been handled")
+    func handlerGone() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        _ = hub.attach("other", handles: ["buy"])
+        hub.router.request(hub.request("buy"), from: buyer)
+        hub.detach(shop)
+        let error = try hub.error("buyer")
+        #expect(error?.code == .peerLost)
+        #expect(error?.mayHaveBeenHandled == true)
+        #expect(hub.frames("other", .request).isEmpty)
+        #expect(buyer.inFlight == 0)
+    }
+
+    @Test("An idempotent request whose handler is gone goes to the next one as a copy")
+    func handlerGoneIdempotent() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        let other = hub.attach("other", handles: ["buy"])
+        hub.router.request(hub.request("buy", delivery: .idempotent), from: buyer)
+        #expect(hub.frames("shop", .request).first?.flags.contains(.copy) == false)
+        hub.detach(shop)
+        let request = try #require(hub.frames("other", .request).first)
+        #expect(request.flags.contains(.copy))
+        hub.router.ended(hub.reply(to: request), from: other)
+        #expect(hub.frames("buyer", .reply).map(\.id) == [7])
+    }
+
+    @Test("An idempotent request without another handler waits for one to attach, and others are not held up")
+    func waitsForHandler() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        hub.router.request(hub.request("buy", delivery: .idempotent), from: buyer)
+        hub.detach(shop)
+        #expect(hub.frames("buyer", .failure).isEmpty)
+        _ = hub.attach("printer", handles: ["print"])
+        #expect(hub.frames("printer", .request).isEmpty)
+        _ = hub.attach("other", handles: ["buy"])
+        #expect(hub.frames("other", .request).first?.flags.contains(.copy) == true)
+    }
+
+    @Test("The failure of a second handler does not hide that the first may have handled the request")
+    func secondHandlerFails() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        let other = hub.attach("other", handles: ["buy"])
+        hub.router.request(hub.request("buy", delivery: .idempotent), from: buyer)
+        hub.detach(shop)
+        let request = try #require(hub.frames("other", .request).first)
+        var failure = Frame.failure(MessageError(.overloaded, message: "buy"), of: "buy")
+        failure.id = request.id
+        hub.router.ended(failure, from: other)
+        #expect(try hub.error("buyer")?.mayHaveBeenHandled == true)
+    }
+
+    @Test("A failure of a copy may concern a request that was handled before")
+    func copyFails() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        hub.router.request(hub.request("buy", delivery: .idempotent, flags: .copy), from: buyer)
+        let request = try #require(hub.frames("shop", .request).first)
+        var failure = Frame.failure(MessageError(.overloaded, message: "buy"), of: "buy")
+        failure.id = request.id
+        hub.router.ended(failure, from: shop)
+        #expect(try hub.error("buyer")?.mayHaveBeenHandled == true)
+    }
+
+    @Test("A handler whose connection is closed does not get the request: the sender learns that it was not handled")
+    func closedConnection() throws {
+        let buyer = hub.attach("buyer")
+        _ = hub.attach("shop", handles: ["buy"])
+        hub.gone = ["shop"]
+        hub.router.request(hub.request("buy"), from: buyer)
+        let error = try hub.error("buyer")
+        #expect(error?.code == .peerLost)
+        #expect(error?.mayHaveBeenHandled == false)
+    }
+
+    @Test("A handler that is gone is passed over while another is there")
+    func passedOver() {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        _ = hub.attach("other", handles: ["buy"])
+        shop.isGone = true
+        hub.router.request(hub.request("buy"), from: buyer)
+        #expect(hub.frames("shop", .request).isEmpty)
+        #expect(hub.frames("other", .request).count == 1)
+    }
+
+    @Test("A handler that reads nothing is sent no more, and the sender is told that nothing was done")
+    func noRoom() throws {
+        let buyer = hub.attach("buyer")
+        _ = hub.attach("shop", handles: ["buy"])
+        hub.full = ["shop"]
+        hub.router.request(hub.request("buy"), from: buyer)
+        let error = try hub.error("buyer")
+        #expect(error?.code == .overloaded)
+        #expect(error?.mayHaveBeenHandled == false)
+    }
+
+    @Test("A request for a service whose peer is gone goes to another that offers it, or upstream")
+    func serviceGone() {
+        let buyer = hub.attach("buyer")
+        let printer = hub.attach("printer", services: ["print"])
+        hub.detach(printer)
+        hub.router.request(hub.request("print/buy", id: 1), from: buyer)
+        #expect(hub.frames("printer", .request).isEmpty)
+        #expect(upstream.requests.count == 1)
+        _ = hub.attach("other", services: ["print"])
+        hub.router.request(hub.request("print/buy", id: 2), from: buyer)
+        #expect(hub.frames("other", .request).map(\.name) == ["print/buy"])
+    }
+}

@@ -1,0 +1,114 @@
+import Bus
+import CBOR
+import Logging
+import TestKit
+import Testing
+import ZeroMQ
+
+@testable import Hub
+
+/// Runs a hub for the duration of a body.
+@MainActor
+func withHub(_ body: @MainActor (LiveHub) async throws -> Void) async throws {
+    let live = try LiveHub()
+    defer { live.close() }
+    try await body(live)
+}
+
+/// A hub on real sockets, with the peers that a test attaches. It is also the hub's observer and the owner of the
+/// container.
+@MainActor
+final class LiveHub: HubObserver, ContainerOwner {
+    let hub: Hub
+    /// The container's entries.
+    private(set) var entries = DependencyTable()
+    private let context = SocketContext()
+    private let folder: TemporaryFolder
+    private let endpoint: String
+    /// A connection that has sent no hello.
+    private let control: RawPeer
+    private var raws: [RawPeer] = []
+
+    init() throws {
+        folder = try TemporaryFolder()
+        endpoint = "ipc://\(folder.path)/bus"
+        hub = Hub(name: "test", context: context, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        hub.epoch = 1
+        try hub.start(on: [HostEndpoint(bus: endpoint, publisher: "ipc://\(folder.path)/pub")])
+        control = try RawPeer(.dealer, endpoint: endpoint, context: context)
+        hub.observer = self
+        hub.container = self
+    }
+
+    func close() {
+        for raw in raws { raw.close() }
+        control.close()
+        hub.stop()
+    }
+
+    // MARK: - Peers
+
+    /// Connects a peer that has sent no hello yet.
+    func raw() throws -> RawPeer {
+        let raw = try RawPeer(.dealer, endpoint: endpoint, context: context)
+        raws.append(raw)
+        return raw
+    }
+
+    /// Attaches a peer that sends only what the test sends. It is not detached for sending no heartbeats.
+    func attach(
+        _ name: String, role: PeerRole = .plugin, handles: [String] = []
+    ) async throws -> (raw: RawPeer, link: HubLink) {
+        let raw = try self.raw()
+        _ = try await raw.hello(name, role: role, handles: handles)
+        return (raw, try #require(hub.link(named: name)))
+    }
+
+    /// Lets the hub run until a condition is true.
+    func until(_ what: String, _ condition: @MainActor () throws -> Bool) async throws {
+        let limit = Duration.seconds(60)
+        let end = ContinuousClock.now + limit
+        while try !condition() {
+            guard ContinuousClock.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
+            // A round trip, so that all pending work can proceed.
+            try control.sendHeartbeat()
+            _ = try await control.next()
+        }
+    }
+
+    // MARK: - The container
+
+    /// Sets entries that need several parts of a snapshot together.
+    func fill(_ letter: String = "x", count: Int = 8) throws {
+        let value = try CBOREncoder().encode(String(repeating: letter, count: 720_000 / count))
+        var changes: [String: [UInt8]?] = [:]
+        for number in 0..<count { changes["key\(number)"] = value }
+        if let change = entries.apply(changes, owner: "") { hub.publish(change) }
+    }
+
+    func snapshot(after revision: UInt64) -> DependencySnapshot { entries.snapshot(after: revision) }
+    func publish(_ frame: Frame, from link: HubLink) {}
+
+    // MARK: - Observing
+
+    func attached(_ link: HubLink) {
+        // A busy machine may be slow, and the peers of tests send no heartbeats, which would show that they are alive
+        // and how much they have received.
+        link.liveness = Liveness(interval: .seconds(3600), now: .now)
+        link.sendWindow.stoodStill(at: .now + .seconds(3600))
+    }
+
+    func synchronized(_ link: HubLink) {}
+    func detached(_ link: HubLink, _ departure: Departure) {}
+    func quiet(_ links: Set<UInt64>) {}
+    func fellBehind() {}
+}
+
+extension RawPeer {
+    /// Sends a heartbeat that acknowledges bytes, and that the hub answers.
+    func sendHeartbeat(received: UInt64) throws {
+        var frame = Frame(.heartbeat)
+        frame.id = 1
+        try send(frame.encoded(payload: Heartbeat(received: received)))
+    }
+}

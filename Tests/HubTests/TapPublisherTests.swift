@@ -1,0 +1,43 @@
+import Bus
+import Testing
+
+@testable import Hub
+
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct TapPublisherTests {
+    private func frame(_ kind: FrameKind, id: UInt64) -> Frame {
+        var frame = Frame(kind)
+        frame.id = id
+        return frame
+    }
+
+    @Test("Latencies are measured for any number of requests, one after the other")
+    func manyRequests() throws {
+        let tap = TapPublisher(clock: HostClock(startedAt: .now), maximumStarted: 2)
+        var last: [UInt8] = []
+        tap.send = { last = $0 }
+        for id in 1...5 as ClosedRange<UInt64> {
+            tap.record(frame(.request, id: id), size: 100, from: "buyer", to: "host")
+            tap.record(frame(.reply, id: id), size: 100, from: "host", to: "buyer")
+            let record = try Frame(last).decodePayload(as: TapRecord.self)
+            #expect(record.kind == "reply")
+            #expect(record.latency != nil)
+        }
+    }
+
+    @Test("Only the latencies of requests beyond the limit are left out")
+    func manyAtOnce() throws {
+        let tap = TapPublisher(clock: HostClock(startedAt: .now), maximumStarted: 2)
+        var records: [[UInt8]] = []
+        tap.send = { records.append($0) }
+        for id in 1...3 as ClosedRange<UInt64> {
+            tap.record(frame(.request, id: id), size: 100, from: "buyer", to: "host")
+        }
+        for id in 1...3 as ClosedRange<UInt64> {
+            tap.record(frame(.reply, id: id), size: 100, from: "host", to: "buyer")
+        }
+        let latencies = try records.map { try Frame($0).decodePayload(as: TapRecord.self).latency }
+        #expect(latencies.map { $0 != nil } == [false, false, false, true, true, false])
+    }
+}
