@@ -7,7 +7,7 @@ import PeerLink
 @MainActor
 final class HostChain: HubUpstream {
     private let receiver = MessageReceiver()
-    /// The first responder.
+    /// The responder at which messages enter the chain, except those that are addressed to a service.
     private let first: Responder
     private let count: @MainActor (String) -> Void
 

@@ -11,12 +11,10 @@ import Logging
 /// It is the first responder of the host's own chain; the application is the next one.
 @MainActor
 final class HostControl: Responder, HostMessages, SceneReportMessages {
-    private static let sceneTimeout = Duration.seconds(10)
-
     private let name: String
-    private let hub: Hub
-    private let container: ContainerBook
-    private let sessions: SessionBook
+    let hub: Hub
+    let container: ContainerBook
+    let sessions: SessionBook
     private let plugins: PluginSupervisor?
     private let problems: HostProblems
     private let application: Responder
@@ -93,88 +91,6 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         try await sessions.close(session)
     }
 
-    func hostSceneContent(session: String) async throws -> ScreenContent {
-        try await send(SceneMessagesList.sceneContent(session: session), to: session)
-    }
-
-    func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent {
-        try await send(SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session)
-    }
-
-    func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
-        if let id {
-            _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
-            return sessions.status(of: try sessions.session(id))
-        }
-        var reason = "no scene is connected"
-        var after: SessionOrder.Key?
-        repeat {
-            let (keys, last) = sessions.table.order.keys(after: after, limit: SessionBook.pageLength)
-            for key in keys {
-                guard let session = sessions.table.sessions[key.id], case .running = session.phase else {
-                    continue
-                }
-                do {
-                    _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
-                    return sessions.status(of: session)
-                } catch let error as MessageError where error.mayHaveBeenHandled {
-                    // The scene may have opened the link already; no other scene may open it, too.
-                    throw error
-                } catch {
-                    try Task.checkCancellation()
-                    reason = "\(error)"
-                }
-            }
-            after = last
-            // Let other work run between two pages of sessions without scenes.
-            await Task.yield()
-            try Task.checkCancellation()
-        } while after != nil
-        throw SceneCommandError(.refused, reason)
-    }
-
-    private func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
-        // The deadline is that of the original request; this handler has none of its own.
-        let end = ContinuousClock.now + (MessageContext.current?.timeout ?? Self.sceneTimeout)
-        let order = sessions.nextInputOrder()
-        while true {
-            try Task.checkCancellation()
-            do {
-                return try await send(message, to: id, order: order, until: end)
-            } catch let error as MessageError where error.code == .peerLost && ContinuousClock.now < end {
-                // Send the message again after the scene has resumed, unless it may have been handled and must not
-                // be handled twice.
-                if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
-            }
-        }
-    }
-
-    private func send<M: ResponderRequest>(
-        _ message: M, to id: String, order: UInt64, until end: ContinuousClock.Instant
-    ) async throws -> M.Reply {
-        let call = SceneCall()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                sessions.whenRunning(id, order: order, within: end - .now) { [hub] place in
-                    guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                    // Send before the next waiting input runs, so that inputs arrive in order.
-                    call.task = Task.immediate {
-                        do {
-                            let place = try place.get()
-                            continuation.resume(
-                                returning: try await hub.router.send(
-                                    message, to: place.worker, session: id, token: place.token, timeout: end - .now))
-                        } catch {
-                            continuation.resume(throwing: error)
-                        }
-                    }
-                }
-            }
-        } onCancel: {
-            Task { @MainActor in call.cancel() }
-        }
-    }
-
     func hostMove(session: String, worker: String?) async throws -> SessionStatus {
         try await sessions.move(session, to: worker)
     }
@@ -201,33 +117,6 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         sessions.status(of: try sessions.worker(named: worker))
     }
 
-    /// The maximum size of a page in bytes, and its maximum number of entries.
-    private static let dependencyPage = (bytes: 256 << 10, count: 1000)
-
-    func hostDependency(key: String) async throws -> DependencyStatus? {
-        container.entries.entry(of: key).flatMap { status(of: key, $0, at: .now) }
-    }
-
-    func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
-        let now = ContinuousClock.now
-        let (found, hasMore) = container.entries.list(
-            after: place?.revision ?? 0, place?.key ?? "", size: Self.dependencyPage.bytes,
-            count: Self.dependencyPage.count)
-        let last = found.last.map { DependencyPlace(revision: $0.entry.revision, key: $0.key) }
-        return DependencyPage(
-            entries: found.compactMap { status(of: $0.key, $0.entry, at: now) }, next: hasMore ? last : nil)
-    }
-
-    /// - Returns: `nil` for an entry that was removed.
-    private func status(
-        of key: String, _ entry: DependencyRecord, at now: ContinuousClock.Instant
-    ) -> DependencyStatus? {
-        guard let value = entry.value else { return nil }
-        return DependencyStatus(
-            key: key, value: value, revision: entry.revision, owner: entry.owner,
-            ownerGoneSeconds: container.table.owners.absence(of: entry.owner, at: now).map { $0 / .seconds(1) })
-    }
-
     func hostPlugins(after: String?, limit: Int?) async throws -> PluginList {
         // The manifests are read once, so an index into this list stays valid between pages.
         let instances = plugins?.instances ?? []
@@ -239,7 +128,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func sceneCheckpoint(session: String, state: CBORRaw) {
         do {
-            // The frame's token belongs to the frame's session, so that must be the reported one.
+            // The frame's token is only valid for the frame's session, so the report must be about that session.
             guard let sender = MessageContext.current?.remote, sender.session == session else {
                 throw SceneCommandError(.refused, "only the session's own scene reports its state")
             }
@@ -247,17 +136,5 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         } catch {
             logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
         }
-    }
-}
-
-/// A request to a scene that can be cancelled before and after it is sent.
-@MainActor
-private final class SceneCall {
-    var task: Task<Void, Never>?
-    private(set) var isCancelled = false
-
-    func cancel() {
-        isCancelled = true
-        task?.cancel()
     }
 }

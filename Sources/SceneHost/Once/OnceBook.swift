@@ -12,8 +12,6 @@ final class OnceBook: RequestLedger {
     private let writer: StoreWriter
     private unowned let hub: Hub
     private unowned let upstream: HostChain
-    /// Whether the records are stored on disk and survive the host.
-    private let isKept: Bool
     /// The keys of the requests of each link, by their ids on the link, to find a request that its sender cancels.
     private var keys: [UInt64: [UInt64: RequestKey]] = [:]
     /// Requests that were forwarded and have no reply yet.
@@ -30,8 +28,7 @@ final class OnceBook: RequestLedger {
     }
 
     init(limits: OnceTable.Limits, writer: StoreWriter, hub: Hub, upstream: HostChain, isKept: Bool) {
-        self.isKept = isKept
-        table = OnceTable(limits: limits)
+        table = OnceTable(limits: limits, isKept: isKept)
         self.writer = writer
         self.hub = hub
         self.upstream = upstream
@@ -39,7 +36,7 @@ final class OnceBook: RequestLedger {
 
     var count: Int { table.count }
 
-    /// The longest timeout of a request on record.
+    /// The longest timeout that a request on record may have.
     var window: Duration { .seconds(table.limits.window) }
 
     /// Reads the records of earlier hosts.
@@ -69,13 +66,6 @@ final class OnceBook: RequestLedger {
             ])
         }
         let key = RequestKey(peer: link.name, id: id)
-        guard isKept || !frame.flags.contains(.copy) || table.has(key) else {
-            let detail = "this host has no store, and an earlier run of it may have handled the request"
-            return perform([
-                .fail(
-                    waiter, MessageError(.peerLost, message: frame.name, detail: detail, mayHaveBeenHandled: true))
-            ])
-        }
         keys[link.id, default: [:]][frame.id] = key
         // The sender's estimate of this host's clock is not exact: shorten a deadline that is slightly too late.
         let latest = now + window
@@ -88,8 +78,7 @@ final class OnceBook: RequestLedger {
 
     /// Whether a request has no record and would get one.
     func isNew(_ frame: Frame, from link: HubLink) -> Bool {
-        guard isKept || !frame.flags.contains(.copy) else { return false }
-        return frame.messageID.map { !table.has(RequestKey(peer: link.name, id: $0)) } ?? false
+        frame.messageID.map { table.isNew(frame, key: RequestKey(peer: link.name, id: $0)) } ?? false
     }
 
     /// Cancels a request whose sender no longer waits for the reply.

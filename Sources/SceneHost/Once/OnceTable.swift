@@ -92,6 +92,8 @@ struct OnceTable {
     private static let nextLook: Int64 = 10
 
     let limits: Limits
+    /// Whether the records outlive the host, because it has a store.
+    private let isKept: Bool
     private var records: [RequestKey: Record] = [:]
     /// The size of all recorded replies in bytes.
     private(set) var bytes = 0
@@ -99,8 +101,9 @@ struct OnceTable {
     /// with a later time.
     private var order = Deque<(key: RequestKey, time: Int64)>()
 
-    init(limits: Limits = Limits()) {
+    init(limits: Limits = Limits(), isKept: Bool = true) {
         self.limits = limits
+        self.isKept = isKept
     }
 
     var count: Int { records.count }
@@ -109,6 +112,12 @@ struct OnceTable {
     var orderCount: Int { order.count }
 
     func has(_ key: RequestKey) -> Bool { records[key] != nil }
+
+    /// Whether a request would get a record. Without a store, a copy without a record may have been handled by an
+    /// earlier host.
+    func isNew(_ frame: Frame, key: RequestKey) -> Bool {
+        !has(key) && (isKept || !frame.flags.contains(.copy))
+    }
 
     /// When to call ``expire(at:)`` next, in seconds since 1970; `nil` when there are no records.
     func nextExpiry(at now: Int64) -> Int64? {
@@ -165,6 +174,10 @@ struct OnceTable {
                 actions.append(.fail(waiter, Self.lost(record.message, reason)))
             }
             return actions
+        }
+        guard isNew(frame, key: key) else {
+            let reason = "this host has no store, and an earlier run of it may have handled the request"
+            return actions + [.fail(waiter, Self.lost(frame.name, reason))]
         }
         if timeLeft > limits.window {
             let detail = "its timeout is \(timeLeft) s, but records are kept only for \(limits.window) s"

@@ -1,4 +1,5 @@
 import Glibc
+import PeerLink
 
 /// A file beside the store that contains the epoch of the last host.
 ///
@@ -66,7 +67,7 @@ package struct EpochFile: Sendable {
             unlink(new)
             throw error
         }
-        StoreFile.syncFolder(of: path)
+        PrivateFolder.syncFolder(of: path)
     }
 
     private func write(_ epoch: UInt64, to descriptor: Int32) throws {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The epoch of a run of the host: a number that is greater for each run.
 enum HostEpoch {
-    /// The largest epoch, and one more.
+    /// The upper bound of epochs. Every epoch is smaller.
     static let maximum = HostStore.maximumEpoch
 
     /// Returns the epoch of the next run: the time in milliseconds since 1970, unless that does not exceed the last epoch.

@@ -1,6 +1,7 @@
 package import Messaging
 import Foundation
 import GRDB
+import PeerLink
 import Synchronization
 
 /// The host's SQLite database, which keeps the open sessions and the records of `@Once` requests.
@@ -57,7 +58,7 @@ package final class HostStore: Sendable {
             try Self.migrator.migrate(queue)
             // This fails while another process reads; a later checkpoint then copies the log.
             _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) }
-            StoreFile.syncFolder(of: path)
+            PrivateFolder.syncFolder(of: path)
             return (queue, try queue.read { try Self.epoch(in: $0, path: path) })
         }
         self.queue = queue

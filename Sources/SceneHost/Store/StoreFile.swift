@@ -40,16 +40,6 @@ enum StoreFile {
         }
     }
 
-    /// Syncs the folder, so that the files' names survive a power cut.
-    static func syncFolder(of path: String) {
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        // Ignore the result, as SQLite does: some file systems cannot sync a folder.
-        fsync(descriptor)
-        close(descriptor)
-    }
-
     /// The size of the write-ahead log in bytes.
     static func logSize(of path: String) -> Int {
         var info = stat()

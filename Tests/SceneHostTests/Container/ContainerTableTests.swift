@@ -138,6 +138,16 @@ struct ContainerTableTests {
         #expect(!container.isOwnerGone(of: "b"))
     }
 
+    @Test("An entry of a peer that the delegate has set since is not listed when the peer leaves")
+    mutating func takenOver() {
+        peerSets(2, "b")
+        set(3, "b")
+        table.detached("shop", at: .now)
+        perform(table.publishAbsence())
+        #expect(container.entry(of: "b") != nil)
+        #expect(!container.isOwnerGone(of: "b"))
+    }
+
     @Test("The delegate cannot set the list of absent entries")
     mutating func absentKey() {
         peerSets(2, "b")

@@ -60,6 +60,16 @@ struct PluginSupervisorTests {
         #expect(self.refusal(by: supervisor, of: hello(pid: getpid())) == nil)
     }
 
+    @Test("The refusal of a program that a plugin's script has started is the plugin's problem")
+    func refusedGroup() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        supervisor.instance(named: "clock")?.pid = getpgrp()
+        let program = try GroupMember()
+        defer { withExtendedLifetime(program) {} }
+        supervisor.refused(hello(pid: program.pid), Refusal(.full, "there are too many peers"))
+        #expect(supervisor.instance(named: "clock")?.status.problem == "there are too many peers")
+    }
+
     @Test("Messages that the manifest does not list are refused for good")
     func manifest() throws {
         let supervisor = try supervisor(TemporaryFolder())

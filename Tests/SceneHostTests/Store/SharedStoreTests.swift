@@ -84,6 +84,31 @@ struct SharedStoreTests {
         try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
     }
 
+    @MainActor
+    @Test func `A log that a reader lets grow is a problem until the reader ends and the log is small again`()
+        async throws
+    {
+        // The size to which SQLite shrinks the log.
+        let limit = 4 << 20
+        let writer = StoreWriter(try HostStore(path: folder.store), maximumLog: limit)
+        try await writer.write(.saveSessions([record("a")]))
+        let reader = try otherProcess()
+        try await reader.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT * FROM session") }
+        for number in 0..<6 {
+            var large = record("large \(number)")
+            large.role = String(repeating: "x", count: 1 << 20)
+            try await writer.write(.saveSessions([large]))
+        }
+        #expect(writer.problems.count == 1)
+        #expect(writer.problems.first?.contains("end that process") == true)
+        try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        // The log is copied to the database's file after one write, and starts anew with the next.
+        for number in 0..<10 where !writer.problems.isEmpty {
+            try await writer.write(.saveSessions([record("small \(number)")]))
+        }
+        #expect(writer.problems.isEmpty)
+    }
+
     @Test func `A locked store is reported as busy, and the write succeeds after the lock is released`() async throws {
         let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
         let other = try otherProcess()

@@ -1,0 +1,38 @@
+import Bus
+import CBOR
+import Messaging
+
+/// Opening a link in a scene.
+extension HostControl {
+    func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
+        if let id {
+            _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
+            return sessions.status(of: try sessions.session(id))
+        }
+        var reason = "no scene is connected"
+        var after: SessionOrder.Key?
+        repeat {
+            let (keys, last) = sessions.table.order.keys(after: after, limit: SessionBook.pageLength)
+            for key in keys {
+                guard let session = sessions.table.sessions[key.id], case .running = session.phase else {
+                    continue
+                }
+                do {
+                    _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
+                    return sessions.status(of: session)
+                } catch let error as MessageError where error.mayHaveBeenHandled {
+                    // The scene may have opened the link already; no other scene may open it, too.
+                    throw error
+                } catch {
+                    try Task.checkCancellation()
+                    reason = "\(error)"
+                }
+            }
+            after = last
+            // Let other work run between two pages of sessions without scenes.
+            await Task.yield()
+            try Task.checkCancellation()
+        } while after != nil
+        throw SceneCommandError(.refused, reason)
+    }
+}

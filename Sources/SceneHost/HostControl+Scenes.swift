@@ -1,0 +1,70 @@
+import Bus
+import Hub
+import Messaging
+
+/// Operators' requests to the scene of a session.
+extension HostControl {
+    private static let sceneTimeout = Duration.seconds(10)
+
+    func hostSceneContent(session: String) async throws -> ScreenContent {
+        try await send(SceneMessagesList.sceneContent(session: session), to: session)
+    }
+
+    func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent {
+        try await send(SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session)
+    }
+
+    func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
+        // The deadline is that of the original request; this handler has none of its own.
+        let end = ContinuousClock.now + (MessageContext.current?.timeout ?? Self.sceneTimeout)
+        let order = sessions.nextInputOrder()
+        while true {
+            try Task.checkCancellation()
+            do {
+                return try await send(message, to: id, order: order, until: end)
+            } catch let error as MessageError where error.code == .peerLost && ContinuousClock.now < end {
+                // Send the message again after the scene has resumed, unless it may have been handled and must not
+                // be handled twice.
+                if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
+            }
+        }
+    }
+
+    private func send<M: ResponderRequest>(
+        _ message: M, to id: String, order: UInt64, until end: ContinuousClock.Instant
+    ) async throws -> M.Reply {
+        let call = SceneCall()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                sessions.whenRunning(id, order: order, within: end - .now) { [hub] place in
+                    guard !call.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                    // Send before the next waiting input runs, so that inputs arrive in order.
+                    call.task = Task.immediate {
+                        do {
+                            let place = try place.get()
+                            continuation.resume(
+                                returning: try await hub.router.send(
+                                    message, to: place.worker, session: id, token: place.token, timeout: end - .now))
+                        } catch {
+                            continuation.resume(throwing: error)
+                        }
+                    }
+                }
+            }
+        } onCancel: {
+            Task { @MainActor in call.cancel() }
+        }
+    }
+}
+
+/// A request to a scene that can be cancelled before and after it is sent.
+@MainActor
+private final class SceneCall {
+    var task: Task<Void, Never>?
+    private(set) var isCancelled = false
+
+    func cancel() {
+        isCancelled = true
+        task?.cancel()
+    }
+}
