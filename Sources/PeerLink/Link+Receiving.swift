@@ -81,9 +81,6 @@ extension Link {
         }
     }
 
-    /// The longest time for a reply to a heartbeat that sets the clock. A slower reply is too imprecise.
-    private static let slowAnswer = Duration.seconds(1)
-
     private func receivedHeartbeat(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
         if frame.id != 0 { perform(machine.received(heartbeat: frame.id, at: now)) }
         guard !frame.payload.isEmpty else { return }
@@ -91,11 +88,10 @@ extension Link {
         guard sendWindow.arrived(heartbeat.received, at: now) else {
             throw FrameError(.badPayload, "the host reports more bytes received than were sent")
         }
-        // A slow reply is less precise than an earlier one.
-        if let clock = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
-            now - asked < Self.slowAnswer
+        if let time = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
+            let clock = HostClock(heartbeatReply: time, asked: asked, received: now)
         {
-            self.clock = HostClock(clock: clock, asked: asked, received: now)
+            self.clock = clock
         }
         sendOutbox()
         sendWaiting()
@@ -112,7 +108,7 @@ extension Link {
 
     private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
         guard frame.epoch == welcome?.epoch else { return }
-        switch try snapshotParts.received(frame) {
+        switch try snapshotAssembly.received(frame) {
         case .next(let number, let revision):
             replica.receivedPart(at: now)
             synchronize(after: frame.previous, part: number, of: revision)
@@ -138,7 +134,7 @@ extension Link {
         for action in actions {
             if case .synchronize(let known) = action {
                 machine.askedForSnapshot(at: .now)
-                if let part = snapshotParts.awaited, part.previous == known {
+                if let part = snapshotAssembly.awaited, part.previous == known {
                     synchronize(after: known, part: part.number, of: part.revision)
                 } else {
                     synchronize(after: known, part: 0, of: 0)

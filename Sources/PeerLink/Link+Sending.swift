@@ -19,16 +19,17 @@ extension Link {
         let box = RequestBox()
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                // Not sent at all: the host would begin to handle it before it received the cancel.
+                // Do not send a request that is already cancelled: the host would begin to handle it before it received
+                // the cancel.
                 if box.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 box.id = self.begin(
                     frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
                 if box.isCancelled { cancel(box.id) }
             }
         } onCancel: {
-            // Runs at once when the main actor cancels. A caller that has left the tree no longer receives changes of
-            // the container. It would otherwise get a reply that arrives in the same turn of the loop, without what its
-            // handler changed.
+            // Runs at once when the main actor cancels. Otherwise the caller could still get a reply that arrives in
+            // the same turn of the loop. A caller that has left the tree no longer receives changes of the container,
+            // so it would get the reply without the changes that the request's handler has made.
             Task.immediate { @MainActor in
                 box.isCancelled = true
                 self.cancel(box.id)

@@ -36,7 +36,8 @@ package final class Link {
     /// The requests that have no reply yet.
     var requests = RequestQueue<Caller>()
     /// The bytes in flight to the host on this link, and the bytes received from it.
-    // Not checked for overlapping accesses, which would cost time for each message: these values call no other code.
+    // Overlapping accesses are not checked, because the check would cost time for each message. They cannot occur,
+    // because these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames and entries that wait for the window.
@@ -49,7 +50,7 @@ package final class Link {
     static let maximumEarlySize = 4 * Frame.maximumSize
     /// Distinguishes this process from one with the same name and process ID on another machine.
     private static let life = UInt64.random(in: 1 ... .max)
-    var snapshotParts = SnapshotParts()
+    var snapshotAssembly = SnapshotAssembly()
     var dealer: SocketPort?
     private var subscriber: SocketPort?
     lazy var timer = LoopTimer { [weak self] in self?.tick() }
@@ -64,7 +65,7 @@ package final class Link {
     package var mayAct: Bool { isReady && !machine.isSuspended }
     package var pendingCount: Int { requests.count }
 
-    // MARK: - Life
+    // MARK: - Life cycle
 
     package func start() {
         perform(machine.start(at: .now))
@@ -160,13 +161,13 @@ package final class Link {
     private func subscribe(_ welcome: Welcome) {
         if self.welcome == nil {
             self.welcome = welcome
-            snapshotParts = SnapshotParts()
+            snapshotAssembly = SnapshotAssembly()
             replica.linkOpened(epoch: welcome.epoch)
         }
         subscriber?.close()
         var options = SocketOptions()
-        // Messages above the limit are lost, and the copy requests what is missing. Without a limit, a process that
-        // hangs would use more and more memory.
+        // Messages above the limit are lost, and the peer requests what is then missing from its copy of the container.
+        // Without a limit, a process that hangs would use more and more memory.
         options.receiveHighWaterMark = 2000
         options.sendHighWaterMark = 0
         options.usesIPv6 = configuration.endpoint.contains("[")

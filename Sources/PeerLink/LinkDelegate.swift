@@ -13,8 +13,8 @@ package protocol LinkDelegate: AnyObject {
     func hostIsEnding(_ link: Link)
     /// The container has changed.
     func link(_ link: Link, changed action: DependencyReplica.Action)
-    /// Returns the keys of the entries in the owner's copy of the container. A new life of the host has some time to
-    /// set them again.
+    /// Returns the keys of the entries in the owner's copy of the container. After a restart of the host, these entries
+    /// are kept for a while, so that they can be set again.
     func knownKeys(_ link: Link) -> Set<String>
     /// A request of the host has arrived. Reply to it with ``Link/reply(to:of:with:)``.
     func link(_ link: Link, received request: Frame)

@@ -101,7 +101,7 @@ package final class MessageReceiver {
         for request in running.values.flatMap(\.values) { request.task?.cancel() }
     }
 
-    /// Cancels the handlers whose senders have stopped waiting. Their cancel may have been lost with its link.
+    /// Cancels the handlers whose senders have stopped waiting. Their cancel frames may have been lost with the link.
     private func cancelExpired() {
         let now = ContinuousClock.now
         var next: ContinuousClock.Instant?

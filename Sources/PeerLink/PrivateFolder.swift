@@ -197,11 +197,12 @@ package enum PrivateFolder {
         throw FolderError(.unusable, "\(path) cannot be examined: \(message(errno))")
     }
 
-    /// Writes a new folder's name to the disk. Otherwise a power failure could remove the folder and its contents.
-    private static func syncFolder(of path: String) {
+    /// Syncs the folder that contains a path. Otherwise a power failure could undo a new file, folder or removal in it.
+    package static func syncFolder(of path: String) {
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
+        // Ignore the result, as SQLite does: some file systems cannot sync a folder.
         fsync(descriptor)
         close(descriptor)
     }

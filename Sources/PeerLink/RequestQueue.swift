@@ -175,7 +175,7 @@ struct RequestQueue<Caller> {
         for session in suspended.keys { suspended[session]?.removeAll { requests.waiter($0) == nil } }
     }
 
-    // MARK: - Ends that come too early
+    // MARK: - Replies that arrive too early
 
     /// Holds the reply to a request until ``releaseEnds()``.
     /// - Returns: `false` when the request is not waiting for a reply, or its reply is held already.

@@ -8,7 +8,7 @@ package import CBOR
 package enum CarriedItem: Sendable {
     case state, link
 
-    /// The CBOR items of `sceneConnect` that are reserved for links, and for the message's own fields.
+    /// The numbers of CBOR items in `sceneConnect` that are reserved for the links and for the message's own fields.
     private static let linkItems = 90_000
     private static let messageItems = 10_000
     /// The bytes of the frame that are reserved for everything but the state and the links.

@@ -22,7 +22,8 @@ package protocol HostMessages {
     func hostOpen(link: CBORRaw, session: String?) async throws -> SessionStatus
     /// Moves a session's scene to a worker, or to the worker with the most room.
     func hostMove(session: String, worker: String?) async throws -> SessionStatus
-    /// Moves a worker's scenes to other workers and places no more scenes on it; or allows placing scenes on it again.
+    /// Drains a worker: its scenes move to other workers, and no more scenes are placed on it. If `isDraining` is
+    /// `false`, scenes can be placed on the worker again.
     func hostDrain(worker: String, isDraining: Bool) async throws -> WorkerStatus
     /// Ends the process of a worker that the host started. The host then starts it again.
     func hostRestart(worker: String) async throws

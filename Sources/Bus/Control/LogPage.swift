@@ -15,8 +15,8 @@ package struct LogPage: Codable, Hashable, Sendable {
 
 /// One line of a process's output.
 package struct LogLine: Codable, Hashable, Sendable {
-    /// The line's number, counted from 1 over all processes of the instance. A missing number stands for a line that is
-    /// not kept.
+    /// The line's number, counted from 1 over all processes of the instance. A gap in the numbers stands for lines that
+    /// are not kept.
     package var number: UInt64
     /// The start of the instance that wrote the line, counted in the host's life; 0 for the first.
     package var start: Int

@@ -72,7 +72,7 @@ package struct DependencyReplica: Sendable {
     package mutating func received(
         snapshot: DependencyChange, keys: @autoclosure () -> Set<String> = [], at now: ContinuousClock.Instant
     ) -> [Action] {
-        // The reply to a request that was not made.
+        // The copy does not have the revision from which this snapshot starts, so it was not requested.
         guard let linkEpoch, snapshot.previous <= known else { return [] }
         var actions: [Action] = []
         asked = nil
@@ -158,8 +158,8 @@ package struct DependencyReplica: Sendable {
     /// Handles a beacon, which carries the host's newest revision.
     ///
     /// The first beacon shows that the publisher has received the subscriptions. From then on nothing that is published
-    /// is missed, so this is the time to request a snapshot. Later beacons reveal a lost last delta, which leaves no
-    /// gap, and a change that was too large to be published.
+    /// is missed, so this is the time to request a snapshot. Later beacons reveal what leaves no gap: the loss of the
+    /// most recent delta, and a change that was too large to be published.
     package mutating func received(beacon newest: UInt64, at now: ContinuousClock.Instant) -> [Action] {
         head = max(head, newest)
         guard isSynchronized else { return ask(at: now) }

@@ -26,8 +26,8 @@ package struct DependencySnapshot: Sendable {
         starts = [history.startIndex]
     }
 
-    /// Returns whether the snapshot has at most `count` changes, and their entries have at most `size` bytes. The cost
-    /// of the check is bounded by `count`.
+    /// Returns whether the snapshot has at most `count` changes, with entries of at most `size` bytes in total. The
+    /// cost of the check is bounded by `count`.
     package func fits(_ size: Int, changes count: Int) -> Bool {
         guard history.count <= count else { return false }
         var left = size

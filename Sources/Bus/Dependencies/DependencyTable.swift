@@ -75,8 +75,8 @@ package struct DependencyTable: Sendable {
         return (found, false)
     }
 
-    /// The index of the first change after that of a key in a revision; with an empty key, after all changes of the
-    /// revision.
+    /// The index of the first change that follows a key's change in a revision. With an empty key, it is the index of
+    /// the first change after the revision.
     private func firstChange(after revision: UInt64, _ key: String) -> Int {
         var (low, high) = (0, history.count)
         while low < high {

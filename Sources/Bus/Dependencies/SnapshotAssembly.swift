@@ -2,7 +2,7 @@
 ///
 /// It never takes an incomplete snapshot for a complete one. The missing entries would be lost for good, because
 /// nothing would request them again.
-package struct SnapshotParts: Sendable {
+package struct SnapshotAssembly: Sendable {
     /// The outcome of a received part.
     package enum Outcome: Hashable, Sendable {
         /// Request the part with this number, of the snapshot that reaches this revision.
@@ -35,7 +35,7 @@ package struct SnapshotParts: Sendable {
         } else {
             guard next > 0, frame.part == next else { return .ignored }
             guard sum.revision == frame.revision, sum.previous == frame.previous else {
-                self = SnapshotParts()
+                self = SnapshotAssembly()
                 return .lost
             }
         }
@@ -43,14 +43,14 @@ package struct SnapshotParts: Sendable {
             // Decoded in place, so that a hundred thousand entries are not copied for each part.
             try DependencyPayload.decode(frame.payload, into: &sum.entries)
         } catch {
-            self = SnapshotParts()
+            self = SnapshotAssembly()
             throw error
         }
         guard frame.flags.contains(.last) else {
             next = frame.part + 1
             return .next(next, of: frame.revision)
         }
-        defer { self = SnapshotParts() }
+        defer { self = SnapshotAssembly() }
         return .complete(sum)
     }
 }

@@ -21,7 +21,7 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     case beacon = 35
     case publish = 36
 
-    // The monitor.
+    // A record for monitors.
     case tap = 48
 
     package var name: String { String(describing: self) }

@@ -12,8 +12,8 @@ extension Hello {
     /// Names that the tap and the container's owners use for something other than a peer.
     private static let reservedNames: Set<String> = ["host", "*"]
 
-    /// The first limit that this hello exceeds, in words; `nil` when it exceeds none. The host stores these values and
-    /// calculates with them.
+    /// The first limit that this hello exceeds, in words; `nil` when it exceeds none. The limits exist because the host
+    /// stores these values and calculates with them.
     package var excess: String? {
         if let wrong = wrongName { return wrong }
         for (text, what) in [(endpoint, "its endpoint"), (software, "its software's version")]

@@ -2,10 +2,10 @@
 ///
 /// Deadlines cross the bus in this clock, so that machines need not agree on the time of day.
 ///
-/// A peer learns the clock from the host's replies to its hello and to each heartbeat. It knows the clock only as
-/// precisely as the reply was fast: the request or the reply may have waited for a process that was stopped. For
-/// deadlines that it sends and for those that it receives, the peer assumes the later of the possible times, so that no
-/// deadline expires early.
+/// A peer learns the clock from the host's replies to its hello and to each heartbeat. The slower the reply, the less
+/// precisely the peer knows the clock, because the request or the reply may have waited for a process that was stopped.
+/// For each deadline that it sends or receives, the peer assumes the latest possible time, so that no deadline expires
+/// early.
 package struct HostClock: Sendable {
     /// The earliest and the latest instant at which the clock may have shown ``offset``.
     private let earliest: ContinuousClock.Instant
@@ -33,14 +33,24 @@ package struct HostClock: Sendable {
         offset = clock
     }
 
+    /// The longest time for a reply to a heartbeat that corrects the clock.
+    private static let slowReply = Duration.seconds(1)
+
+    /// Creates a peer's estimate from the reply to a heartbeat.
+    /// - Returns: `nil` if the reply was slow, because it is less precise than an earlier one.
+    package init?(heartbeatReply clock: UInt64, asked: ContinuousClock.Instant, received: ContinuousClock.Instant) {
+        guard received - asked < Self.slowReply else { return nil }
+        self.init(clock: clock, asked: asked, received: received)
+    }
+
     package func microseconds(at instant: ContinuousClock.Instant) -> UInt64 {
-        // Clamped: neither a very long timeout nor a clock from the wire may overflow.
+        // Clamped so that neither a very long timeout nor a clock value from the wire causes an overflow.
         let (seconds, attoseconds) = min(max(instant - earliest, Self.agesAgo), Self.ages).components
         let since = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         return since < 0 ? offset - min(offset, UInt64(-since)) : offset + min(.max - offset, UInt64(since))
     }
 
-    /// Returns the instant at which the host's clock shows a number.
+    /// Returns the instant at which the host's clock shows this number of microseconds.
     package func instant(of microseconds: UInt64) -> ContinuousClock.Instant {
         // Clamped: a number from the wire must not overflow the clock.
         let since = Int64(clamping: microseconds) - Int64(clamping: offset)

@@ -11,8 +11,8 @@ package struct LinkMachine: Sendable {
         case idle
         /// A hello has been sent.
         case greeting(since: ContinuousClock.Instant)
-        /// The welcome has arrived. The subscription is on its way to the publisher, and its first beacon on the way
-        /// back.
+        /// The welcome has arrived, and the link has subscribed to the publisher. The publisher's first beacon has not
+        /// arrived yet.
         case subscribing(since: ContinuousClock.Instant)
         /// The first snapshot has been requested. It may be large, and other peers may get theirs first, so the link
         /// waits as long as both flows are alive.

@@ -8,8 +8,8 @@ package struct DropCounts: Codable, Hashable, Sendable {
     package var counts: [String: UInt64]
 
     /// Creates counts that stay within the limits.
-    /// - Parameter drops: counts by reason. Of too many, the smallest are left out. Reasons that are too long are
-    ///   truncated.
+    /// - Parameter drops: counts by reason. If there are too many, the smallest ones are left out. Reasons that are too
+    ///   long are truncated.
     package init(_ drops: [String: Int]) {
         counts = [:]
         for (reason, count) in drops.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(Self.maximumCount) {
@@ -19,7 +19,7 @@ package struct DropCounts: Codable, Hashable, Sendable {
         }
     }
 
-    /// - Throws: `DecodingError` when a limit is exceeded, because the host stores the counts.
+    /// - Throws: `DecodingError` when a limit is exceeded. The counts are limited because the host stores them.
     package init(from decoder: any Decoder) throws {
         counts = try decoder.singleValueContainer().decode([String: UInt64].self)
         guard counts.count <= Self.maximumCount, counts.keys.allSatisfy({ $0.utf8.count <= Self.maximumText }) else {

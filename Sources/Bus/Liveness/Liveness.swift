@@ -33,7 +33,7 @@ package struct Liveness: Hashable, Sendable {
     /// Returns the time since the last frame.
     package func silence(at now: ContinuousClock.Instant) -> Duration { now - lastHeard }
 
-    /// Checks the time.
+    /// Checks whether the other side has been silent for too long.
     /// - Returns: the length of the silence when it is too long; `nil` while the other side is alive.
     package mutating func look(at now: ContinuousClock.Instant) -> Duration? {
         // What arrived while this process was stopped, once or repeatedly, has not been read yet, so grant one

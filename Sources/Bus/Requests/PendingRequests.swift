@@ -4,7 +4,7 @@
 /// slot, so that the reply finds it without a search. The type is inlinable, and public instead of package, because the
 /// compiler specializes nothing else in other modules: each request would cost a microsecond more.
 public struct PendingRequests<Waiter> {
-    /// A place for one request, which is reused.
+    /// Holds one request at a time, and is reused for later ones.
     @usableFromInline struct Slot {
         /// The id of the request in this slot; 0 when the slot is free.
         @usableFromInline var id: UInt64

@@ -3,8 +3,8 @@ import Testing
 @testable import Bus
 
 @Suite(.timeLimit(.minutes(5)))
-struct SnapshotPartsTests {
-    private var parts = SnapshotParts()
+struct SnapshotAssemblyTests {
+    private var parts = SnapshotAssembly()
 
     private func change(_ entries: [String: [UInt8]?], revision: UInt64 = 9) -> DependencyChange {
         DependencyChange(entries: entries, revision: revision, previous: 4)
@@ -12,7 +12,7 @@ struct SnapshotPartsTests {
 
     private mutating func received(
         _ change: DependencyChange, _ number: UInt64, isLast: Bool = false
-    ) throws -> SnapshotParts.Outcome {
+    ) throws -> SnapshotAssembly.Outcome {
         var frame = Frame(.snapshot)
         frame.flags = isLast ? .last : []
         frame.part = number
@@ -24,7 +24,7 @@ struct SnapshotPartsTests {
 
     private mutating func received(
         _ key: String, _ number: UInt64, isLast: Bool = false, revision: UInt64 = 9
-    ) throws -> SnapshotParts.Outcome {
+    ) throws -> SnapshotAssembly.Outcome {
         try received(change([key: [1]], revision: revision), number, isLast: isLast)
     }
 

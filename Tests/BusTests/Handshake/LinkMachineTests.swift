@@ -196,6 +196,17 @@ struct LinkMachineTests {
         var machine = ready()
         #expect(machine.checkLease(at: at(60)) == [.suspend])
     }
+
+    @Test func `A new link begins with a new lease, even if that of the last link had expired`() {
+        var machine = ready()
+        #expect(machine.checkLease(at: at(60)) == [.suspend])
+        #expect(machine.receivedGoodbye(at: at(60)) == [.sendGoodbye, .close(.hostEnded)])
+        #expect(machine.tick(at: at(61)) == [.open])
+        #expect(machine.received(welcome, at: at(61.5)) == [.becomeReady(welcome)])
+        #expect(!machine.isSuspended)
+        #expect(machine.checkLease(at: at(62)) == [])
+        #expect(machine.checkLease(at: at(63)) == [.suspend])
+    }
 }
 
 // MARK: - Two flows

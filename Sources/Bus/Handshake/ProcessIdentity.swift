@@ -1,0 +1,12 @@
+/// The identity of a process, whatever its link.
+package struct ProcessIdentity: Hashable, Sendable {
+    package var peer: String
+    package var pid: Int32
+    package var life: UInt64?
+
+    package init(peer: String, pid: Int32, life: UInt64? = nil) {
+        self.peer = peer
+        self.pid = pid
+        self.life = life
+    }
+}

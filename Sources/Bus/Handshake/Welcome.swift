@@ -1,0 +1,37 @@
+/// The host's reply to a hello that it accepts.
+package struct Welcome: Codable, Hashable, Sendable {
+    /// The protocol version that both sides use.
+    package var version: Int
+    /// The number of the host's life. Each start of a host has a different one.
+    package var epoch: UInt64
+    /// The link's number, which is unique in the host's life.
+    package var link: UInt64
+    /// The address to subscribe to; a host part of `*` stands for the address that the peer connected to.
+    package var publisher: String
+    /// The interval between heartbeats of both sides, in milliseconds.
+    package var heartbeat: Int
+    /// The host's clock when it sent this, in microseconds.
+    package var clock: UInt64
+    package var host: String
+    package var pid: Int32
+    /// How many requests the peer may have in flight; `nil` for no limit.
+    package var credits: Int?
+    /// How many bytes each side may have in flight to the other; see ``SendWindow``.
+    package var window: UInt64
+
+    package init(
+        version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
+        pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard
+    ) {
+        self.version = version
+        self.epoch = epoch
+        self.link = link
+        self.publisher = publisher
+        self.heartbeat = heartbeat
+        self.clock = clock
+        self.host = host
+        self.pid = pid
+        self.credits = credits
+        self.window = window
+    }
+}

@@ -1,0 +1,89 @@
+import Bus
+import Messaging
+import TestKit
+import Testing
+import ZeroMQ
+
+@testable import PeerLink
+
+/// How a link begins and ends.
+extension LinkTests {
+    @Test("A request that is cancelled before the link is ready does not reach the handlers")
+    func cancelledEarly() async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        host.isSynchronizing = false
+        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .worker, peer: "wall", context: context))
+        let events = LinkEvents(link)
+        defer { withExtendedLifetime(events) {} }
+        var names: [String] = []
+        events.onRequest = { names.append($0.name) }
+        link.start()
+        try await host.until("the peer waits for its snapshot") { link.machine.state == .synchronizing }
+        for (id, name) in [(1, "cancelled"), (2, "kept")] as [(UInt64, String)] {
+            var request = Frame(.request)
+            request.id = id
+            request.name = name
+            host.say(request.encoded())
+        }
+        var cancel = Frame(.cancel)
+        cancel.id = 1
+        host.say(cancel.encoded())
+        // The snapshot arrives after the requests and the cancel.
+        host.synchronize()
+        try await host.until("the link is ready") { link.isReady }
+        #expect(names == ["kept"])
+        link.stop()
+        host.close()
+        #expect(context.openSockets == 0)
+    }
+
+    @Test("Requests that wait for the link fail with the reason when the host refuses the peer for good")
+    func refusedForGood() async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        host.refusal = Refusal(.version, "speak another version")
+        var configuration = LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "shop", context: context)
+        configuration.requestTimeout = .seconds(3600)
+        let link = Link(configuration)
+        let events = LinkEvents(link)
+        defer { withExtendedLifetime(events) {} }
+        var isRefused = false
+        events.onRefused = { _ in isRefused = true }
+        let asking = Task.immediate { try await link.request(frame(), message: "echo") }
+        link.start()
+        try await host.until("the peer is refused") { isRefused }
+        // A request that still waited would fail now, for another reason.
+        link.stop()
+        host.close()
+        let error = await #expect(throws: MessageError.self) { try await asking.value }
+        #expect(error?.code == .peerLost)
+        #expect(error?.detail == "speak another version")
+    }
+
+    @Test("A peer can still send when the host shuts down, before its link is closed")
+    func hostEnds() async throws {
+        try await withLink { host, link in
+            let events = LinkEvents(link)
+            defer { withExtendedLifetime(events) {} }
+            var post = Frame(.post)
+            post.name = "last"
+            events.onEnding = { link.post(post.encoded(), kind: .post) }
+            host.say(Frame(.goodbye).encoded())
+            try await host.until("the last post has arrived") { host.posts.map(\.name) == ["last"] }
+            #expect(link.drops.isEmpty)
+        }
+    }
+
+    @Test("A new host is told what this peer has dropped before, also when nothing more is dropped")
+    func dropsAfterReconnect() async throws {
+        try await withLink(heartbeat: 200) { host, link in
+            link.drops["something", default: 0] += 3
+            try await host.until("the host knows") { host.drops == ["something": 3] }
+            let hellos = host.hellos
+            host.say(Frame(.goodbye).encoded())
+            host.drops = nil
+            try await host.until("the next one knows, too") { host.hellos > hellos && host.drops == ["something": 3] }
+        }
+    }
+}
