@@ -19,7 +19,7 @@ struct BoundedText {
         return String(text.unicodeScalars.dropLast()) + "…"
     }
 
-    /// Adds text.
+    /// Adds as much of the text as fits.
     mutating func write(_ piece: String) {
         guard maximumLength < .max else { return text += piece }
         for scalar in piece.unicodeScalars { write(scalar) }

@@ -1,7 +1,7 @@
 /// Bytes that are encoded as one byte string.
 ///
-/// `[UInt8]` is encoded in the same way. This type states it in a declaration. Coders of other formats see a plain
-/// array.
+/// `[UInt8]` is encoded in the same way. This type makes it visible in the declaration of a property. Coders of other
+/// formats treat it as an array of numbers.
 public struct CBORBytes: Hashable, Sendable {
     /// The content.
     public var bytes: [UInt8]

@@ -20,7 +20,7 @@ struct CBORKeySet {
         var length: Int { Int(end &- start) }
         var itemStart: Int { Int(start) - Int(headLength) }
 
-        /// A hash below 64. Short field names rarely have the same one.
+        /// A hash below 64. Short field names rarely collide.
         @inline(__always)
         func hash(in bytes: UnsafeRawBufferPointer) -> UInt64 {
             guard length > 0 else { return 0 }

@@ -76,7 +76,7 @@ extension CBORHead {
         }
     }
 
-    /// The integer in this head, or nil if it holds none or it does not fit.
+    /// The integer in this head, or nil if the head holds no integer or the integer does not fit.
     @inline(__always)
     func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         switch majorType {

@@ -1,6 +1,6 @@
 /// Checks, before anything is decoded, that bytes are one well-formed item within the limits.
 ///
-/// Decoders can then rely on heads, counts and UTF-8, and on maps without duplicate keys.
+/// Decoders can then rely on valid heads, counts and UTF-8, and on maps without duplicate keys.
 struct CBORValidator {
     private var reader: CBORReader
     private let maximumItems: Int

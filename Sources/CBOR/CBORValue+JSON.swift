@@ -58,7 +58,8 @@ extension BoundedText {
             write("{")
             for (index, entry) in map.entries.enumerated() {
                 if index > 0 { write(",") }
-                // The key's name instead of its JSON: each level of keys in keys would double the backslashes.
+                // Write the key's name, not its JSON. With maps as keys, each level of nesting would double the
+                // backslashes.
                 writeQuoted(entry.key.jsonName)
                 write(":")
                 writeJSON(entry.value)

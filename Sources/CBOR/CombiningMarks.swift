@@ -8,7 +8,7 @@ enum CombiningMarks {
     static let maximum = 30
 
     /// The distance between the bytes that are examined. A mark has at least two bytes, so a run that is too long has
-    /// at least this many bytes and contains one of them.
+    /// at least this many bytes and contains an examined byte.
     private static let step = 2 * (maximum + 1)
 
     /// The offset in valid UTF-8 of the first mark that exceeds the limit, or nil if there is none.

@@ -7,7 +7,7 @@ extension DecodingLocation {
     /// Checks that each entry of a map becomes one entry of a dictionary. The standard library looks keys up by name.
     /// It would silently drop a key without a name, and one of two keys with the same name.
     ///
-    /// All keys are text, or all are integers if the dictionary's keys are not `String`.
+    /// All keys must be text. If the dictionary's keys are not `String`, they may also all be integers.
     /// - Throws: `DecodingError` with the map's path and the offset of the key.
     func checkDictionaryKeys(from first: Int, count: Int, _ step: PathStep?) throws {
         var reader = state.reader(at: first)

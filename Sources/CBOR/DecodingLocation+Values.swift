@@ -22,7 +22,8 @@ extension DecodingLocation {
         return try T(from: ItemDecoder(location: location, offset: UInt32(truncatingIfNeeded: offset)))
     }
 
-    /// The location one step further, for a value that is decoded before anything else is read at this location.
+    /// The location one step further, for a value that is decoded completely before anything else is read at this
+    /// location.
     @inline(__always)
     private func advanced(by step: PathStep) -> DecodingLocation {
         let depth = state.extendPath(depth: Int(depth), with: step, after: branch)

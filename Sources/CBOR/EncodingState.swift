@@ -47,7 +47,7 @@ final class EncodingState {
         self.baseDepth = baseDepth
     }
 
-    /// The coding path of the value that the level encodes.
+    /// The coding path of the value that is encoded at the level with this serial number.
     func path(of serial: Int) -> [any CodingKey] {
         steps(of: serial)
     }
@@ -206,7 +206,7 @@ final class EncodingState {
     private func close() {
         switch current.kind {
         case .empty:
-            // Like other encoders: a value that encodes nothing is an empty map.
+            // As with other encoders, a value that encodes nothing becomes an empty map.
             writer.bytes.append(0xa0)
         case .scalar:
             break

@@ -1,7 +1,7 @@
 import Glibc
 import ZeroMQ
 
-/// Notices that the host is gone that has started this process.
+/// Notices when the host that started this process is gone.
 ///
 /// The host holds the write end of this process's standard input, so the input ends when the host dies, for any reason.
 @MainActor

@@ -18,7 +18,7 @@ package final class Peer: Service {
     package let logger: Logger
     /// The first responder for incoming messages.
     package var first: Responder?
-    /// Is told what happens.
+    /// The object that is notified of the peer's events.
     package weak var delegate: (any PeerDelegate)?
     /// The copy of the host's container.
     package private(set) var dependencies = AppDependency()

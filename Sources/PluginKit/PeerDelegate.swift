@@ -1,7 +1,7 @@
 package import Bus
 package import Messaging
 
-/// Is told what happens to a peer. Every function has an empty default.
+/// Receives the events of a peer. Every function has an empty default implementation.
 @MainActor
 package protocol PeerDelegate: AnyObject {
     /// The peer is attached, for the first time or again.

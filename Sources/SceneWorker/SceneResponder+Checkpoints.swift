@@ -8,12 +8,9 @@ import ZeroMQ
 
 /// Sends the states of scenes to the host, from which their next scenes start.
 extension SceneResponder {
-    /// The delay after a change before checkpoints are sent.
-    private static let checkpointInterval = Duration.milliseconds(250)
-
     func contentChanged(of scene: Scene) {
         table.contentChanged(scene.session.persistentIdentifier)
-        if timer.deadline == nil { timer.set(for: .now + Self.checkpointInterval) }
+        if timer.deadline == nil { timer.set(for: .now + checkpointInterval) }
     }
 
     /// Sends the states of the active scenes that have changed. A suspended scene's state is sent when it resumes.

@@ -14,6 +14,8 @@ final class SceneResponder: Responder, SceneMessages {
     var table = SceneTable()
     /// The continuations that wait until a scene's inputs are finished.
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    /// The delay after a change before checkpoints are sent.
+    var checkpointInterval = Duration.milliseconds(250)
     lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
 
     init(_ application: Application, link: Link, logger: Logger) {

@@ -34,7 +34,7 @@ struct SceneTable {
         var waiters: Set<Int> = []
         /// The state that was last sent to the host.
         var sent: UserActivity?
-        /// Whether the scene has changed since.
+        /// Whether the scene has changed since its state was last sent.
         var isChanged = false
     }
 
@@ -78,7 +78,7 @@ struct SceneTable {
     func isMeant(_ id: String, by token: UInt64) -> Bool { scenes[id].map { $0.token <= token } ?? false }
 
     /// Removes a scene.
-    /// - Returns: the waiters for the end of its inputs.
+    /// - Returns: the waiters, which wait until the scene's inputs have ended.
     mutating func forget(_ id: String) -> Set<Int> { scenes.removeValue(forKey: id)?.waiters ?? [] }
 
     // MARK: - Inputs

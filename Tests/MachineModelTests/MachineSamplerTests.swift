@@ -13,12 +13,12 @@ struct MachineSamplerTests {
 
     /// Takes two samples with a change of the files between them, and returns the second.
     private func second(
-        after elapsed: Duration = .seconds(2), top: Int = 20, change: (ProcFixture) throws -> Void = { _ in }
+        after elapsed: Double = 2, top: Int = 20, change: (ProcFixture) throws -> Void = { _ in }
     ) throws -> MachineSample {
         var sampler = MachineSampler(topProcesses: top)
-        _ = sampler.sample(fixture.reader.read(), elapsed: .zero)
+        _ = sampler.sample(fixture.reader.read(), at: 0)
         try change(fixture)
-        return sampler.sample(fixture.reader.read(), elapsed: elapsed)
+        return sampler.sample(fixture.reader.read(), at: elapsed)
     }
 
     private func interface(_ name: String, received: UInt64, sent: UInt64) -> String {
@@ -27,7 +27,7 @@ struct MachineSamplerTests {
 
     @Test func `A first sample has no rates and reports the missing figure`() {
         var sampler = MachineSampler()
-        let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(5))
+        let sample = sampler.sample(fixture.reader.read(), at: 5)
         #expect(sample.cpu == nil)
         #expect(sample.missing == [MissingFigure(figure: "cpu", reason: "known from the next sample on")])
         #expect(sample.disks.map(\.readBytesPerSecond) == [nil])
@@ -52,9 +52,9 @@ struct MachineSamplerTests {
     @Test func `Processor counters that were reset give no figure once`() throws {
         var sampler = MachineSampler()
         let cores = ["cpu  100 0 0 100\n", "cpu  1 0 0 1\n", "cpu  4 0 0 2\n"]
-        let totals = try cores.map { text in
+        let totals = try cores.enumerated().map { second, text in
             try fixture.folder.write(text, to: "stat")
-            return sampler.sample(fixture.reader.read(), elapsed: .seconds(1)).cpu?.total
+            return sampler.sample(fixture.reader.read(), at: Double(second)).cpu?.total
         }
         #expect(totals == [nil, nil, 0.75])
     }
@@ -106,8 +106,18 @@ struct MachineSamplerTests {
             ])
     }
 
-    @Test(arguments: [.zero, .seconds(-1)] as [Duration])
-    func `Without elapsed time there are no rates`(elapsed: Duration) throws {
+    @Test func `A rate is measured over the time since the sample before, not since the first one`() throws {
+        var sampler = MachineSampler()
+        let counters: [(UInt64, Double)] = [(0, 100), (8000, 102), (16_000, 104), (16_500, 104.5)]
+        let rates = try counters.map { received, time in
+            try fixture.folder.write(interface("lo", received: received, sent: 0), to: "net/dev")
+            return sampler.sample(fixture.reader.read(), at: time).networks.first?.receivedBytesPerSecond
+        }
+        #expect(rates == [nil, 4000, 4000, 1000])
+    }
+
+    @Test(arguments: [0, -1] as [Double])
+    func `Without elapsed time there are no rates`(elapsed: Double) throws {
         let sample = try second(after: elapsed) {
             try $0.folder.write("254 0 vda 10 0 9000 5 20 0 9000 6 0 7 11\n", to: "diskstats")
             try $0.process(40, "server", ticks: 90, residentPages: 1)
@@ -134,11 +144,11 @@ struct MachineSamplerTests {
         var sampler = MachineSampler()
         var raw = fixture.reader.read()
         raw.ticksPerSecond = 100
-        _ = sampler.sample(raw, elapsed: .zero)
+        _ = sampler.sample(raw, at: 0)
         try fixture.process(40, "server", ticks: after, residentPages: 1, startTicks: start)
         raw = fixture.reader.read()
         raw.ticksPerSecond = 100
-        let sample = sampler.sample(raw, elapsed: .seconds(seconds))
+        let sample = sampler.sample(raw, at: Double(seconds))
         #expect(sample.processes.first { $0.pid == 40 }?.cpuFraction == fraction)
     }
 
@@ -160,19 +170,19 @@ struct MachineSamplerTests {
         var raw = fixture.reader.read()
         raw.pageBytes = .max
         var sampler = MachineSampler(topProcesses: -1)
-        #expect(sampler.sample(raw, elapsed: .zero).processes.isEmpty)
+        #expect(sampler.sample(raw, at: 0).processes.isEmpty)
         sampler = MachineSampler(topProcesses: 1)
-        #expect(sampler.sample(raw, elapsed: .zero).processes.first?.residentBytes == .max)
+        #expect(sampler.sample(raw, at: 0).processes.first?.residentBytes == .max)
     }
 
     @Test func `A figure that was missing from the previous sample gives no rate and no crash`() throws {
         var sampler = MachineSampler()
-        _ = sampler.sample(ProcReader(root: "/no/such/proc").read(), elapsed: .zero)
-        let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(1))
+        _ = sampler.sample(ProcReader(root: "/no/such/proc").read(), at: 0)
+        let sample = sampler.sample(fixture.reader.read(), at: 1)
         #expect(sample.cpu == nil)
         #expect(sample.networks.map(\.receivedBytesPerSecond) == [nil, nil])
         #expect(sample.processes.map(\.cpuFraction) == [nil, nil, nil])
-        let empty = sampler.sample(ProcReader(root: "/no/such/proc").read(), elapsed: .seconds(1))
+        let empty = sampler.sample(ProcReader(root: "/no/such/proc").read(), at: 2)
         #expect(empty.identity == MachineIdentity(hostName: nil, kernel: nil, bootTime: nil, uptime: nil, cores: nil))
         #expect(empty.missing.filter { $0.figure == "cpu" }.count == 1)
         #expect(empty.processCount == 0)

@@ -86,8 +86,8 @@ struct ProcReaderTests {
         try fixture.process(
             77, "mysql", ticks: 9000, residentPages: 10, commandLine: "mysql\0--password=hunter2\0", user: 1000)
         var sampler = MachineSampler()
-        _ = sampler.sample(fixture.reader.read(), elapsed: .zero)
-        let sample = sampler.sample(fixture.reader.read(), elapsed: .seconds(1))
+        _ = sampler.sample(fixture.reader.read(), at: 0)
+        let sample = sampler.sample(fixture.reader.read(), at: 1)
         let process = try #require(sample.processes.first { $0.pid == 77 })
         #expect(process.name == "mysql")
         let published = String(decoding: try JSONEncoder().encode(sample), as: UTF8.self)
@@ -203,10 +203,10 @@ struct ProcReaderTests {
         var sampler = MachineSampler(topProcesses: .max)
         let clock = ContinuousClock()
         let start = clock.now
-        let first = sampler.sample(reader.read(), elapsed: .zero)
+        let first = sampler.sample(reader.read(), at: 0)
         #expect(first.cpu == nil)
         try workFor(seconds: 0.2)
-        let sample = sampler.sample(reader.read(), elapsed: clock.now - start)
+        let sample = sampler.sample(reader.read(), at: (clock.now - start) / .seconds(1))
         let allowed: Set<String> = ["disks", "disk-traffic"]
         #expect(Set(sample.missing.map(\.figure)).subtracting(allowed).isEmpty)
 

@@ -8,8 +8,8 @@ struct ValuesTests {
     @Test func `A sample is equal after encoding and decoding`() throws {
         let fixture = try ProcFixture()
         var sampler = MachineSampler()
-        let first = sampler.sample(fixture.reader.read(), elapsed: .zero)
-        let second = sampler.sample(fixture.reader.read(), elapsed: .seconds(1))
+        let first = sampler.sample(fixture.reader.read(), at: 0)
+        let second = sampler.sample(fixture.reader.read(), at: 1)
         for sample in [first, second] {
             let decoded = try JSONDecoder().decode(MachineSample.self, from: JSONEncoder().encode(sample))
             #expect(decoded == sample)

@@ -91,4 +91,29 @@ struct HostClientTests {
         defer { client.close() }
         #expect(client.link.configuration.requestTimeout == .seconds(17))
     }
+
+    @Test("A continuous command reports every time that the host leaves and returns, not only the first")
+    func away() async throws {
+        let process = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await loseHostTwice()
+        }
+        let lines = String(decoding: process.standardErrorContent, as: UTF8.self).split(separator: "\n")
+        let once: [Substring] = ["scenebus: the host has ended; trying again", "scenebus: attached again"]
+        #expect(lines.filter { $0.hasPrefix("scenebus: ") } == once + once)
+    }
+}
+
+/// Runs a continuous command whose host ends and returns twice. It reports that on this process's standard error.
+@MainActor
+private func loseHostTwice() async throws {
+    let host = try FakeHost()
+    defer { host.close() }
+    let client = try await HostClient(try ClientOptions.parse(["--host", host.endpoint]))
+    defer { client.close() }
+    client.sayWhenAway()
+    for _ in 0..<2 {
+        let hellos = host.hellos
+        host.say(Frame(.goodbye).encoded())
+        try await host.until("the command is attached again") { host.hellos > hellos && client.link.isReady }
+    }
 }

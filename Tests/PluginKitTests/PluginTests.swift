@@ -10,7 +10,7 @@ import ZeroMQ
 @testable import PluginKit
 
 @ResponderMessages
-private protocol ShelfMessages {
+protocol ShelfMessages {
     func shelfCount() async throws -> Int
     func shelfSlow() async throws -> Int
     func shelfNote(text: String)
@@ -19,16 +19,16 @@ private protocol ShelfMessages {
 extension ResponderChain: ShelfMessages {}
 
 extension AppDependency {
-    @Entry fileprivate var shelf: Int?
-    @Entry fileprivate var shelfOwner: String?
-    @Entry fileprivate var elsewhere: Int?
+    @Entry var shelf: Int?
+    @Entry var shelfOwner: String?
+    @Entry var elsewhere: Int?
 }
 
 /// A plugin with a fake host whose behaviour the test controls.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PluginTests {
-    private final class Shelf: PluginResponder, ShelfMessages {
+    final class Shelf: PluginResponder, ShelfMessages {
         private(set) var notes: [String] = []
         private(set) var cancelled = 0
 
@@ -62,7 +62,7 @@ struct PluginTests {
     }
 
     /// Runs a plugin until the body has ended.
-    private func withPlugin(
+    func withPlugin(
         _ setUp: @MainActor (Plugin, Shelf) throws -> Void = { _, _ in },
         _ body: @MainActor (FakeHost, Plugin, Shelf) async throws -> Void
     ) async throws {
@@ -106,66 +106,6 @@ struct PluginTests {
             #expect(hello.software == "2.1.0")
             #expect(Set(hello.handles) == ["shelfCount", "shelfSlow", "shelfNote"])
             #expect(hello.provides == ["shelf", "shelfOwner"])
-        }
-    }
-
-    @Test("On attaching, a plugin publishes all entries it provides, and removes those that it has not set")
-    func publishesAll() async throws {
-        try await withPlugin { plugin, _ in
-            plugin.appDependency.shelf = 7
-        } _: { host, _, _ in
-            let first = try #require(host.published.first)
-            #expect(Set(first.keys) == ["shelf", "shelfOwner"])
-            #expect(first["shelf"] == [7])
-            #expect(first["shelfOwner"] == .some(nil))
-            // The plugin does the same for the next host.
-            let before = host.published.count
-            host.say(Frame(.goodbye).encoded())
-            try await host.until("the plugin has published its entries again") { host.published.count > before }
-            #expect(host.published[before] == first)
-        }
-    }
-
-    @Test("Each change of an entry is published, in its order")
-    func changes() async throws {
-        try await withPlugin { host, plugin, _ in
-            let before = host.published.count
-            plugin.appDependency.shelf = 8
-            plugin.appDependency.shelf = nil
-            try await host.until("both changes have arrived") { host.published.count >= before + 2 }
-            #expect(host.published[before] == ["shelf": [8]])
-            #expect(host.published[before + 1] == ["shelf": nil])
-            #expect(host.published.count == before + 2)
-        }
-    }
-
-    @Test("Setting an entry that the plugin does not provide fails and is reported")
-    func notProvided() async throws {
-        try await withPlugin { host, plugin, _ in
-            var refused: [String] = []
-            plugin.onRefused = { refused.append($0.key) }
-            let before = host.published.count
-            plugin.appDependency.elsewhere = 1
-            #expect(refused == ["elsewhere"])
-            #expect(plugin.appDependency.elsewhere == nil)
-            #expect(throws: EntryRefused.self) { try plugin.set(\.elsewhere, to: 1) }
-            try plugin.set(\.shelf, to: 2)
-            try await host.until("the other entry has arrived") { host.published.count > before }
-            #expect(host.published[before] == ["shelf": [2]])
-        }
-    }
-
-    @Test("The host's entries appear in the plugin's container, and do not replace the plugin's own")
-    func container() async throws {
-        try await withPlugin { plugin, _ in
-            plugin.appDependency.shelf = 7
-        } _: { host, plugin, _ in
-            var delta = Frame(.delta)
-            (delta.epoch, delta.previous, delta.revision) = (1, 1, 2)
-            delta.payload = DependencyPayload.encode(["elsewhere": [5], "shelf": [9]])[...]
-            try host.publish(delta.encoded())
-            try await host.until("the change has arrived") { plugin.appDependency.elsewhere == 5 }
-            #expect(plugin.appDependency.shelf == 7)
         }
     }
 
@@ -317,25 +257,5 @@ struct PluginTests {
         #expect(directory.remote == nil)
         host.close()
         #expect(context.openSockets == 0)
-    }
-
-    @Test("Setting an entry whose value is too large is an error, and nothing is set")
-    func tooLarge() async throws {
-        try await withPlugin { host, plugin, _ in
-            let text = String(repeating: "x", count: 17 << 20)
-            #expect(throws: EntryRefused.self) { try plugin.set(\.shelfOwner, to: text) }
-            #expect(plugin.appDependency.shelfOwner == nil)
-        }
-    }
-
-    @Test("An address in the arguments takes precedence over the one in the environment")
-    func address() throws {
-        let process = try PeerProcess(
-            id: "shelf", arguments: ["shelf", "--host", "tcp://192.0.2.1:5570"],
-            environment: { $0 == "SCENEBUS_HOST" ? "tcp://192.0.2.2:5570" : nil })
-        #expect(process.endpoint == "tcp://192.0.2.1:5570")
-        let other = try PeerProcess(
-            id: "shelf", arguments: ["shelf"], environment: { $0 == "SCENEBUS_HOST" ? "tcp://192.0.2.2:5570" : nil })
-        #expect(other.endpoint == "tcp://192.0.2.2:5570")
     }
 }

@@ -122,6 +122,35 @@ extension ProcessTests {
             }
         }
 
+        @Test("A notification is delivered to the session that is named, not to the first that accepts it")
+        func notifySession() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                for _ in 0..<2 { #expect(try await installation.scenebus("sessions", "open").code == 0) }
+                let ids = try await sessions().map(\.session)
+                #expect(ids.count == 2)
+                for id in ids {
+                    let noticed = try await installation.scenebus("notify", "alert=cpu", "--session", id)
+                    #expect(noticed.output == "delivered to \(id)\n", "\(noticed.error)")
+                }
+            }
+        }
+
+        @Test("An entry is printed as JSON with --json, and in diagnostic notation without")
+        func entry() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let password = try installation.secret("password", "difference")
+                for message in ["accountCreate", "accountLogin"] {
+                    let request = try await installation.scenebus("request", message, "username=ada", password)
+                    #expect(request.code == 0, "\(request.error)")
+                }
+                let json = try await installation.scenebus("deps", "get", "account", "--json")
+                #expect(json.output.contains(#""username":"ada""#), "\(json.output)\(json.error)")
+                // Diagnostic notation has a space after each colon.
+                let plain = try await installation.scenebus("deps", "get", "account")
+                #expect(plain.output.contains(#""username": "ada""#), "\(plain.output)\(plain.error)")
+            }
+        }
+
         @Test("A session opens on the page of a URL; a refused URL is reported, and the command exits with 4")
         func openURL() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in

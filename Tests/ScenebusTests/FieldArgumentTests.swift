@@ -49,6 +49,24 @@ extension ProcessTests {
             }
         }
 
+        @Test(
+            "A secret is refused wherever it is in a list or an object",
+            arguments: [
+                #"[{"name": "ada"}, {"password": "difference"}]"#,
+                #"{"name": "ada", "password": "difference"}"#,
+                #"[[], [1, {"logins": [{}, {"name": "ada", "password": "difference"}]}]]"#,
+            ])
+        func refusedInside(value: String) async throws {
+            // No host runs: the command ends before it looks for one.
+            for command in [["request", "usersCreate"], ["notify"]] {
+                let outcome = try await installation.run(
+                    "\(Installation.executables)/scenebus", command + ["users=\(value)"])
+                #expect(outcome.code == 2)
+                #expect(outcome.error.contains("'users' holds the secret 'password'"), "\(outcome.error)")
+                #expect(!outcome.error.contains("difference"))
+            }
+        }
+
         @Test("A scene's secret field is refused in the arguments, and other fields are accepted")
         func refusedByScene() async throws {
             try await installation.withHost(

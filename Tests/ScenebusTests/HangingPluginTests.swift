@@ -180,6 +180,15 @@ extension ProcessTests {
             #expect(outcome.error.contains("start 0"))
         }
 
+        @Test("The logs show all lines that the host keeps, also when they do not fit in one reply")
+        func manyLines() async throws {
+            try plugin("writer", script: "seq 300\nexec sleep 1000")
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let shown = try await installation.until("logs", "writer") { $0.output.hasSuffix("\n300\n") }
+                #expect(shown.output == (1...300).map { "\($0)\n" }.joined())
+            }
+        }
+
         @Test("'logs -f' continues with the next process, until Ctrl-C")
         func follow() async throws {
             try plugin("writer", script: "echo \"process $$\"\nexec sleep 1000")

@@ -133,6 +133,45 @@ extension ProcessTests {
                 #expect(lines == [#"{"key":"accountsExist","value":false}"#, #"{"key":"accountsExist","value":true}"#])
             }
         }
+
+        @Test("The removal of an entry is printed once, and not again after the host was restarted")
+        func removal() async throws {
+            let file = "\(installation.folder)/shown"
+            func lines() -> [String] {
+                ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+            }
+            func line(_ key: String, _ value: String) -> String { #"{"key":"\#(key)","value":\#(value)}"# }
+            let outcome = try await installation.run(
+                "sh",
+                [
+                    "-c", "\"$0\" wait --timeout 30 && exec \"$0\" deps watch account accountsExist --json > \"$1\"",
+                    "\(Installation.executables)/scenebus", file,
+                ]
+            ) { watching in
+                try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                    try await installation.until("status") { _ in lines().contains(line("accountsExist", "false")) }
+                    let password = try installation.secret("password", "difference")
+                    for arguments in [
+                        ["accountCreate", "username=ada", password], ["accountLogin", "username=ada", password],
+                        ["accountLogout"],
+                    ] {
+                        let request = try await installation.run(
+                            "\(Installation.executables)/scenebus", ["request"] + arguments)
+                        #expect(request.code == 0, "\(request.error)")
+                    }
+                    try await installation.until("status") { _ in lines().contains(line("account", "null")) }
+                }
+                // The next host has no plugins, so that what is left of the entries is removed after a while.
+                try await installation.withHost("--no-store") { _ in
+                    try await installation.until("status", within: .seconds(60)) { _ in
+                        lines().contains(line("accountsExist", "null"))
+                    }
+                }
+                try watching.send(SIGINT)
+            }
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(lines().filter { $0 == line("account", "null") }.count == 1, "\(lines())")
+        }
     }
 }
 

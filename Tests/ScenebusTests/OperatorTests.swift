@@ -140,6 +140,20 @@ extension ProcessTests {
             }
         }
 
+        @Test("'wait --plugins' succeeds although the store has a problem")
+        func storeProblem() async throws {
+            // A folder in the place of a file that the host writes beside its store.
+            try installation.write("", to: "store.sqlite.epoch.new/file")
+            try await installation.withHost(
+                "--store", "\(installation.folder)/store.sqlite", plugins: Installation.plugins, waitFor: []
+            ) { _ in
+                let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "30")
+                #expect(wait.code == 0, "\(wait.error)")
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(status.problems.map { $0.hasPrefix("store: ") } == [true], "\(status.problems)")
+            }
+        }
+
         @Test("An action that may have been handled exits with 3 and says so, even when the error is 'unhandled'")
         func maybe() async throws {
             // The action has begun before the scene's request turns out to have no handler.

@@ -83,6 +83,23 @@ extension ProcessTests {
             }
         }
 
+        @Test("A failed restart leaves a worker as it was before: drained or not")
+        func failedRestart() async throws {
+            try await withSession { session, worker in
+                let other = worker == "controlroom-1" ? "controlroom-2" : "controlroom-1"
+                // The scene cannot move to a drained worker, so its own worker cannot be restarted.
+                #expect(try await installation.scenebus("worker", "drain", other).code == 0)
+                #expect(try await installation.scenebus("worker", "drain", worker, "--timeout", "2").code == 1)
+                for isDrained in [true, false] {
+                    if !isDrained { #expect(try await installation.scenebus("worker", "undrain", worker).code == 0) }
+                    let restart = try await installation.scenebus("worker", "restart", worker, "--timeout", "2")
+                    #expect(restart.code == 1)
+                    #expect(restart.error.contains("no other worker took over \(session)"), "\(restart.error)")
+                    #expect(try await workers().first { $0.worker == worker }?.isDraining == isDrained)
+                }
+            }
+        }
+
         @Test("Workers are restarted one after the other, and the scene continues on its page")
         func restart() async throws {
             try await withSession { session, _ in

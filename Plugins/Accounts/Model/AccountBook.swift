@@ -13,7 +13,8 @@ public struct AccountBook: Sendable, CustomStringConvertible, CustomReflectable 
     /// How new passwords are hashed.
     public let hashing: PasswordHashing
 
-    /// Each login costs as much as one hash of each: a tampered file must not be able to stop the machine.
+    /// The maximum number of different ways of hashing in a file. Each login computes one hash in each way, so a
+    /// tampered file with many ways could overload the machine.
     private static let maximumHashings = 4
 
     private let decoySecret: [UInt8]
@@ -128,7 +129,8 @@ public struct AccountBook: Sendable, CustomStringConvertible, CustomReflectable 
         let decoy = decoy(for: userName)
         let record = record(of: userName)
         var isRight = false
-        // Each way of hashing in turn, whichever is the account's own: the time does not tell it, nor whether there is an account.
+        // Compute a hash in each of the ways, so that the time reveals neither which one the account uses nor whether
+        // the account exists.
         for hashing in hashings {
             let isOwn = record?.hashing == hashing
             let hash = try hashing.hash(password, salt: isOwn ? record?.salt ?? decoy.salt : decoy.salt)

@@ -76,7 +76,7 @@ public final class AccountRegistry {
                 try await change { try $0.replace(record, with: new) }
                 if account == record { account = new }
             } catch {
-                // An account that has another password by now needs no new hash of this one.
+                // If the password has been changed meanwhile, no new hash of the old one is needed.
                 if book.record(of: name) == record { onRehashFailure?(name, error) }
             }
             rehashing[name] = nil
@@ -117,9 +117,10 @@ public final class AccountRegistry {
     ///   ``AccountFile/save(_:)``.
     public func changePassword(from password: String, to newPassword: String) async throws {
         let user = try loggedInUser()
-        // Before the old password is verified: an attempt that fails anyway must not reveal anything about it.
+        // Check this before the old password is verified, because an attempt that fails anyway must not reveal anything
+        // about the old password.
         try AccountRules.checkPassword(newPassword)
-        // A login's rehash would put another record in the place of the one that is seen here.
+        // Wait for a login's rehash, because it would replace the record that is read below.
         await rehashing[user]?.value
         changing.insert(user)
         defer { changing.remove(user) }

@@ -11,9 +11,8 @@ struct AccountWork: Sendable {
     /// Saves all accounts to the disk.
     var save: @MainActor @Sendable ([AccountRecord]) async throws -> Void
 
-    init(file: AccountFile) {
-        // Each hash takes 64 MiB: what many callers ask for at a time waits.
-        let gate = HashGate(width: 2)
+    /// - Parameter gate: Where callers wait. Each hash takes 64 MiB, so only a few may be made at a time.
+    init(file: AccountFile, gate: HashGate = HashGate(width: 2)) {
         verify = { book, userName, password in
             try await gate.run { try await Self.verify(book, userName, password) }
         }

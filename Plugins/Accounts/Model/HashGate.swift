@@ -2,7 +2,8 @@
 @MainActor
 final class HashGate: Sendable {
     private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The callers that wait for their turn.
+    private(set) var waiting: [CheckedContinuation<Void, Never>] = []
 
     nonisolated init(width: Int) { free = width }
 

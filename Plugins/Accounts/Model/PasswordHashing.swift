@@ -17,8 +17,8 @@ public enum PasswordHashing: Hashable, Sendable {
         }
     }
 
-    /// Whether a hash of this kind should be replaced by one of another: it is of an earlier function, or of the same function with
-    /// lower costs. A hash is never replaced by a weaker one.
+    /// Whether a hash of this kind should be replaced by one of the other kind, because it was made by an earlier
+    /// function, or by the same function at a lower cost. A hash is never replaced by a weaker one.
     func isWeaker(than other: PasswordHashing) -> Bool {
         switch (self, other) {
         case (.scrypt, .argon2id): true

@@ -75,7 +75,8 @@ enum Sodium {
     ) -> [UInt8]? {
         ready()
         var hash = [UInt8](repeating: 0, count: count)
-        // An empty password belongs to no account, yet has to cost what any other does: it is hashed as a zero byte.
+        // No account has an empty password, but checking one must take as long as checking any other. It is hashed as a
+        // zero byte.
         let result = withBytes(of: password) { bytes in
             crypto_pwhash_scryptsalsa208sha256_ll(
                 bytes.baseAddress!, bytes.count, salt, salt.count, UInt64(rounds), UInt32(blockSize),

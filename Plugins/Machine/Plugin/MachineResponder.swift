@@ -22,21 +22,21 @@ final class MachineResponder: PluginResponder, AlertMessages {
     /// Samples until the task is cancelled.
     func run() async throws {
         let clock = ContinuousClock()
-        var last = clock.now
         while !Task.isCancelled {
             let reader = reader
             // Reading /proc takes milliseconds, so it runs off the main loop.
             let raw = await Task.detached { reader.read() }.value
-            let now = clock.now
-            publish(sampler.sample(raw, elapsed: now - last))
-            last = now
-            try await clock.sleep(until: now + interval)
+            let next = clock.now + interval
+            publish(raw)
+            try await clock.sleep(until: next)
         }
     }
 
-    private func publish(_ sample: MachineSample) {
+    private func publish(_ raw: RawSample) {
+        let now = seconds(of: CLOCK_MONOTONIC)
+        let sample = sampler.sample(raw, at: now)
         guard let plugin else { return }
-        _ = engine.evaluate(sample, at: seconds(of: CLOCK_MONOTONIC), timeOfDay: seconds(of: CLOCK_REALTIME))
+        _ = engine.evaluate(sample, at: now, timeOfDay: seconds(of: CLOCK_REALTIME))
         // A single assignment, so that all entries are published as one change.
         var container = plugin.appDependency
         container.machineIdentity = sample.identity

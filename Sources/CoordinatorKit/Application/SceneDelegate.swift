@@ -33,14 +33,15 @@ open class SceneDelegate: Responder {
     /// Called when the scene is in the background. If the scene is disconnected or moved, its state is read after this.
     open func sceneDidEnterBackground(_ scene: Scene) {}
 
-    /// Called when the scene has been suspended, after it has entered the background. Show that it is disconnected from
-    /// the host.
+    /// Called when the scene has been suspended, after it has entered the background. Override to show that the scene
+    /// is disconnected from the host.
     open func sceneDidSuspend(_ scene: Scene) {}
     /// Called when the scene has been resumed and is in the foreground again.
     open func sceneDidResume(_ scene: Scene) {}
 
     /// Checks that a scene with this delegate can start from a state, without changing a screen.
-    /// - Throws: An error with the reason if it cannot. The session then stays where its state can be read.
+    /// - Throws: An error with the reason if it cannot. The scene is then not created, and the session keeps its state
+    ///   for a process that can read it.
     open class func checkState(_ state: UserActivity) throws {}
 
     /// Shows what a link refers to. By default the scene's coordinator opens it.

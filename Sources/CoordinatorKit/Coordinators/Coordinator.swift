@@ -21,7 +21,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// The parent coordinator.
     open override var coordinatingResponder: Responder? { parentResponder }
 
-    // MARK: - Life
+    // MARK: - Life cycle
 
     /// Whether the coordinator has been started and not stopped since.
     public private(set) var isStarted = false
@@ -103,7 +103,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         coordinator.parent = nil
     }
 
-    /// The container of this coordinator or, if it needs none, of the nearest ancestor that does.
+    /// The container of this coordinator or, if it needs none, of the nearest ancestor that needs one.
     private var nearestContainer: AppDependency? {
         var coordinator: (any Coordinating)? = self
         while let current = coordinator {

@@ -44,14 +44,15 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
             rootViewController.viewControllers.map { $0 === last ? viewController : $0 })
     }
 
-    /// Goes back to the previous one of this coordinator's view controllers. Does nothing at its first one.
+    /// Goes back to this coordinator's previous view controller. Does nothing if the coordinator has only one.
     public func pop() {
         guard viewControllers.count > 1 else { return }
         pop(to: viewControllers[viewControllers.count - 2])
     }
 
-    /// Goes back to one of this coordinator's view controllers, and removes those of children above it, too. Does
-    /// nothing if this coordinator does not have the view controller, or if it is on top.
+    /// Goes back to one of this coordinator's view controllers, and removes all view controllers above it, including
+    /// those of child coordinators. Does nothing if this coordinator does not have the view controller, or if it is on
+    /// top.
     public func pop(to viewController: ViewController) {
         guard let index = viewControllers.firstIndex(where: { $0 === viewController }),
             rootViewController.topViewController !== viewController
@@ -93,7 +94,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         rootViewController.delegate = self
     }
 
-    // MARK: - Life
+    // MARK: - Life cycle
 
     override func didStop() {
         if rootViewController.delegate === self { rootViewController.delegate = nil }

@@ -24,7 +24,7 @@ struct AppearanceChange {
     /// Notifies the controllers and rearranges the views.
     /// - Parameters:
     ///   - order: The order of the calls.
-    ///   - rearrange: Moves the views. It is called when all leaving controllers have got `viewWillDisappear()`.
+    ///   - rearrange: Moves the views. It is called when all leaving controllers have received `viewWillDisappear()`.
     func run(order: AppearanceOrder, rearrange: () -> Void) {
         switch order {
         case .navigation:

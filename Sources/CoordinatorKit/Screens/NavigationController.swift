@@ -2,7 +2,7 @@ public import Messaging
 
 /// A container that shows the top of a stack of controllers, and lets the user go back.
 ///
-/// It has no coordinator unless one is set. As a plain screen it needs none.
+/// Its coordinator is optional: a navigation controller that is a plain screen needs none.
 @MainActor
 open class NavigationController: ViewController {
     /// The delegate, which is notified of every change of the stack.

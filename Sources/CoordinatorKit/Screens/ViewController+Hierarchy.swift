@@ -36,8 +36,8 @@ extension ViewController {
     func leavePlace() {
         if parent != nil {
             removeFromParent()
-            // The container has already removed it from its children, and would reset `parent` only after all
-            // controllers have been notified.
+            // The container has already removed this controller from its children, and would reset `parent` only after
+            // all controllers have been notified.
             parent = nil
             viewIfLoaded?.removeFromSuperview()
         }

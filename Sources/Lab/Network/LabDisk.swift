@@ -26,8 +26,8 @@ package struct LabDisk: Sendable {
         // The journal and the tables of the file system use part of the space.
         let size = megabytes + 6
         try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(size * 8)m", "scenebus-lab", folder])
-        // Each process on a machine of the lab has its own mounts. They follow these mounts, so that none keeps the
-        // disk in use.
+        // Each process on a machine of the lab has its own copy of the mounts. Unmounting propagates to these copies,
+        // so that no process keeps the disk in use.
         try await Tool.run("mount", ["--make-shared", folder])
         guard mkdir(files, 0o755) == 0, FileManager.default.createFile(atPath: image, contents: nil),
             truncate(image, off_t(size << 20)) == 0

@@ -41,7 +41,7 @@ package final class NetworkLab: Sendable {
     /// conflict with those of another lab.
     private var hub: String { name.namespace("hub") }
 
-    // MARK: - Life
+    // MARK: - Life cycle
 
     /// Creates a lab, runs a body, and removes the lab.
     /// - Parameter machines: the number of machines, from 1 to 20.

@@ -14,7 +14,7 @@ open class Responder {
         known = ResponderClass.of(Self.self)
     }
 
-    /// The next responder of the plain chain; `nil` unless a subclass overrides it.
+    /// The next responder in the chain without coordinators; `nil` unless a subclass overrides it.
     open var next: Responder? { nil }
 
     /// The responder to which a message goes if this one does not handle it; ``next`` unless a subclass overrides it.

@@ -9,8 +9,8 @@ public protocol ResponderSender {
     /// tree. A coordinator that has stopped, or whose scene has ended, gets no more updates. Cancel its tasks when it
     /// stops.
     ///
-    /// If the calling task is cancelled, the handler's task is cancelled. A request that has left the process returns
-    /// at once. For a handler in this process, the caller waits until the handler returns.
+    /// If the calling task is cancelled, the handler's task is cancelled, too. If the request has left the process, the
+    /// call then ends at once. If the handler is in this process, the caller waits until the handler returns.
     /// - Throws: ``MessageError`` if there is no reply, the handler's error if it failed (``RemoteError`` from another
     ///   process), `CancellationError` if the calling task was cancelled.
     func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply

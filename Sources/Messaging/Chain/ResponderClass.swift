@@ -1,7 +1,8 @@
 /// What is known about one class of responders: which messages it handles, and with which handlers.
 ///
 /// A lookup along the chain reads one byte of a table per responder. A conformance check by the runtime takes about 400
-/// ns; with 64 responders this would be most of a round trip. It is made once for each class and message.
+/// ns; with 64 responders this would be most of a round trip. The check is therefore made only once for each class and
+/// message.
 @MainActor
 struct ResponderClass {
     /// Whether the class handles a message.

@@ -19,8 +19,8 @@ struct ChangeHistory: Sendable {
         }
     }
 
-    /// The minimum number of changes that are kept. A container that has changed more often since then is compared
-    /// entry by entry.
+    /// The minimum number of changes that are kept. If the changes between two containers are no longer kept, the
+    /// containers are compared entry by entry.
     private static let length = 128
     private static let lastNumber = Atomic<UInt64>(0)
 

@@ -35,8 +35,8 @@ public macro Idempotent() = #externalMacro(module: "CoordinatorMacros", type: "D
 /// The host stores a record of the request before it forwards the request, and the reply before it sends the reply. It
 /// answers further copies of the request from that record. If a process dies in between, the sender gets
 /// ``MessageError/Code/peerLost`` with ``MessageError/mayHaveBeenHandled``. The handler can read the request's id from
-/// ``MessageContext/messageID``. A request costs two writes to the host's disk, which it shares with other requests of
-/// the same moment.
+/// ``MessageContext/messageID``. Each request costs two writes to the host's disk. Requests that arrive at the same
+/// moment share these writes.
 ///
 ///     @ResponderMessages protocol OrderMessages {
 ///         @Once func orderPlace(item: String) async throws -> Order

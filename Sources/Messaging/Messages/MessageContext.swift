@@ -46,8 +46,8 @@ public final class MessageContext: Sendable {
         }
     }
 
-    /// Makes the context of a message that is sent in this process. A message of the same name that a handler sends is
-    /// passed on and keeps the origin of the first sender.
+    /// Makes the context of a message that is sent in this process. A handler that sends a message of the same name
+    /// passes its message on, so the context keeps the origin of the first sender.
     @MainActor
     init(
         sending message: String, delivery: MessageDelivery, from origin: Responder?, session: SessionResponder?,

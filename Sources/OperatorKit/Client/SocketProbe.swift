@@ -1,10 +1,10 @@
 import Glibc
 
-/// Whether a process listens at a Unix-domain socket of this machine.
+/// Whether a process listens on a Unix-domain socket of this machine.
 package enum SocketProbe {
-    /// A process listens at the socket.
+    /// A process listens on the socket.
     case alive
-    /// The socket does not exist, or no process listens at it because its host was killed.
+    /// The socket does not exist, or no process listens on it because its host was killed.
     case dead
     /// The probe cannot tell: the address is on another machine, or the socket belongs to another user.
     case unknown

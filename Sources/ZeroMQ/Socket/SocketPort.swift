@@ -87,7 +87,8 @@ public final class SocketPort: EventSource {
         while handled < Self.batch, size < Self.batchSize, socket != nil {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
-                // Nothing is left, also since the last send of a handler: the descriptor will signal the next event.
+                // No message is left. The last send of a handler came before this check, so the descriptor will signal
+                // the next event.
                 isDirty = false
                 return handled > 0
             }

@@ -42,8 +42,8 @@ enum TerminalPrompt {
 
 /// Restores the terminal's settings when a signal ends the process during a prompt.
 private struct SignalGuard {
-    // Safe without a lock, which a signal handler may not take: both are set before the handlers are installed, only
-    // the handlers read them, and there is one prompt at a time.
+    // No lock is needed, and a signal handler could not take one. Both variables are set before the handlers are
+    // installed, only the handlers read them, and there is one prompt at a time.
     nonisolated(unsafe) private static var terminal: Int32 = -1
     nonisolated(unsafe) private static var settings = termios()
 

@@ -142,6 +142,27 @@ struct ApplicationTests {
         #expect(journal.take() == [])
     }
 
+    @Test func `A suspended scene is in the background until it is resumed`() throws {
+        let session = try application.requestSceneSessionActivation(configuration: "Recorded")
+        let scene = try #require(session.scene)
+        _ = journal.take()
+        application.suspend(scene)
+        application.suspend(scene)
+        #expect(scene.isSuspended)
+        #expect(
+            journal.take() == [
+                "will resign active, foregroundActive", "did enter background, background", "did suspend, background",
+            ])
+        application.resume(scene)
+        application.resume(scene)
+        #expect(!scene.isSuspended)
+        #expect(
+            journal.take() == [
+                "will enter foreground, background", "did become active, foregroundActive",
+                "did resume, foregroundActive",
+            ])
+    }
+
     @Test func `Activating a connected session opens the links in its scene`() throws {
         let session = try application.requestSceneSessionActivation(configuration: "Recorded")
         let sceneDelegate = try #require(session.scene?.delegate as? RecordingSceneDelegate)
@@ -254,5 +275,18 @@ struct ApplicationTests {
         let scene = try #require(session.scene)
         application.disconnect(scene)
         #expect(changed.count == 1)
+    }
+
+    @Test func `A change of what a screen keeps is reported, so that it is stored`() throws {
+        var changes = 0
+        let (_, shown) = try shop()
+        let screen = try #require(shown.rootViewController.topViewController)
+        application.onContentChange = { _ in changes += 1 }
+        screen.restorationState = ["scroll": "120"]
+        #expect(changes == 1)
+        screen.restorationState = ["scroll": "120"]
+        #expect(changes == 1)
+        screen.restorationState = [:]
+        #expect(changes == 2)
     }
 }

@@ -63,6 +63,8 @@ final class RecordingSceneDelegate: SceneDelegate {
     override func sceneDidBecomeActive(_ scene: Scene) { write("did become active", scene) }
     override func sceneWillResignActive(_ scene: Scene) { write("will resign active", scene) }
     override func sceneDidEnterBackground(_ scene: Scene) { write("did enter background", scene) }
+    override func sceneDidSuspend(_ scene: Scene) { write("did suspend", scene) }
+    override func sceneDidResume(_ scene: Scene) { write("did resume", scene) }
     override func sceneDidDisconnect(_ scene: Scene) { write("did disconnect", scene) }
 
     override func scene(_ scene: Scene, open link: DeepLink) throws {

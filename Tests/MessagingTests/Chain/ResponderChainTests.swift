@@ -106,6 +106,7 @@ struct ResponderChainTests {
         }
         #expect(error?.code == .timeout)
         #expect(error?.message == "counterReset")
+        #expect(error?.mayHaveBeenHandled == true)
         for await _ in responder.ended { break }
         #expect(responder.timeout == .milliseconds(20))
     }

@@ -9,7 +9,7 @@ public struct AlertEngine: Hashable, Sendable {
 
     private struct Watch: Hashable {
         var alert: Alert?
-        /// Seconds of the monotonic clock.
+        /// When the figure reached each level, in seconds of the monotonic clock.
         var since: [AlertLevel: Double] = [:]
     }
 

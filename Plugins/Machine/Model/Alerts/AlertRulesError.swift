@@ -2,7 +2,7 @@
 public struct AlertRulesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The setting, such as `cpu.warning`.
     public let key: String
-    /// What is allowed, for people.
+    /// The allowed values, as human-readable text.
     public let allowed: String
 
     /// The key and what is allowed.

@@ -7,7 +7,7 @@ import Glibc
 /// main
 /// actor.
 public struct ProcReader: Sendable {
-    /// The maximum number of processes that are read. Of more processes, those with the lowest ids are read.
+    /// The maximum number of processes that are read. If there are more, those with the lowest ids are read.
     public static let maximumProcesses = 8192
 
     static let maximumFileBytes = 1 << 20

@@ -3,7 +3,14 @@ public struct MachineSampler: Hashable, Sendable {
     /// The maximum number of processes in a sample.
     public let topProcesses: Int
 
-    private var previous: RawSample?
+    /// The counters, and when they were read.
+    private struct Reading: Hashable {
+        let raw: RawSample
+        /// Seconds of the monotonic clock.
+        let time: Double
+    }
+
+    private var previous: Reading?
 
     /// - Parameter topProcesses: The maximum number of processes in a sample.
     public init(topProcesses: Int = 20) {
@@ -17,12 +24,14 @@ public struct MachineSampler: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - raw: The current counters.
-    ///   - elapsed: The time between the raw sample of the last call and this one. Ignored in the first call.
-    public mutating func sample(_ raw: RawSample, elapsed: Duration) -> MachineSample {
-        defer { previous = raw }
-        let seconds = elapsed / .seconds(1)
-        let interval = previous.flatMap { seconds > 0 ? Interval(previous: $0, current: raw, seconds: seconds) : nil }
-        let cpu = Self.cpu(previous: previous, current: raw)
+    ///   - now: The time at which they were read, in seconds of a monotonic clock.
+    public mutating func sample(_ raw: RawSample, at now: Double) -> MachineSample {
+        defer { previous = Reading(raw: raw, time: now) }
+        let interval = previous.flatMap { previous -> Interval? in
+            let seconds = now - previous.time
+            return seconds > 0 ? Interval(previous: previous.raw, current: raw, seconds: seconds) : nil
+        }
+        let cpu = Self.cpu(previous: previous?.raw, current: raw)
         var missing = raw.missing
         if cpu == nil, !missing.contains(where: { $0.figure == "cpu" }) {
             missing.append(MissingFigure(figure: "cpu", reason: "known from the next sample on"))
@@ -125,7 +134,7 @@ public struct MachineSampler: Hashable, Sendable {
             // It ran before the previous sample but was not read then, so the period of its processor time is unknown.
             return nil
         }
-        // A tick may be counted late, which would give more than all cores have.
+        // A tick may be counted late. Without the limit, a process could use more time than all cores have.
         return min(Double(spent) / raw.ticksPerSecond, interval.processorSeconds) / interval.seconds
     }
 }

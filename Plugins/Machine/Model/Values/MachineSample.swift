@@ -4,9 +4,9 @@ public struct MachineSample: Codable, Hashable, Sendable {
     public let identity: MachineIdentity
     /// The processors; nil in the first sample.
     public let cpu: CPUUsage?
-    /// The memory.
+    /// The memory usage; nil if it is ``missing``.
     public let memory: MemoryUsage?
-    /// The load.
+    /// The load average; nil if it is ``missing``.
     public let load: LoadAverage?
     /// The mounted file systems of this machine's own disks, each device once, ordered by mount point.
     public let disks: [DiskUsage]

@@ -1,6 +1,6 @@
 package import Messaging
 
-/// The request that the benchmark measures, with five fields as in a real request.
+/// The reply to the request that the benchmark measures. Like that request, it has five fields, as in a real request.
 package struct BenchReply: Codable, Hashable, Sendable {
     package var id: Int
     package var name: String

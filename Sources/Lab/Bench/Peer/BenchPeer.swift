@@ -17,7 +17,7 @@ struct BenchPeer {
         if arguments[1] == "chain", arguments.count == 4, let depth = Int(arguments[2]), let count = Int(arguments[3]) {
             return run { print(BenchChain.run(depth: depth, count: count)) }
         }
-        // The options of any scene worker start an idle one.
+        // With the command-line options of a scene worker, run an idle worker.
         if arguments[1].hasPrefix("--") { return idle() }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         let endpoint = arguments[2]

@@ -16,10 +16,11 @@ final class SimulatedWorker: LinkDelegate {
     private(set) var readyAt: UInt64 = 0
     private(set) var completeAt: UInt64 = 0
     private(set) var sceneAt: UInt64 = 0
-    /// The number of scenes that the host assigned in this epoch, and how many of them had a state to restore.
+    /// The sessions whose scenes the host assigned in this epoch.
     private(set) var scenes: Set<String> = []
     /// The fencing tokens of its scenes, which it keeps while it has no link.
     private var held: [String: UInt64] = [:]
+    /// How many of the assigned scenes had a state to restore.
     private(set) var restored = 0
     /// Called when the state has changed.
     var onChange: @MainActor () -> Void = {}
@@ -27,7 +28,7 @@ final class SimulatedWorker: LinkDelegate {
     var onEntry: @MainActor (ScaleEntry) -> Void = { _ in }
 
     private let link: Link
-    /// The numbers of the entries that are present.
+    /// Whether each entry is present, by the entry's number.
     private var isThere: [Bool]
     private var count = 0
 

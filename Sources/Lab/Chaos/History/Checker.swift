@@ -8,9 +8,11 @@ package struct Checker: Sendable {
         package var checkpoint: UInt64 = 1_500_000_000
         /// The time after a fault in which connections are reopened and packets are resent.
         package var aftermath: UInt64 = 3_000_000_000
-        /// The time that a process has after SIGCONT to notice the stop, if it does nothing meanwhile.
+        /// The time that a process has after SIGCONT to notice that it was stopped, provided that it does not act
+        /// before.
         package var wakeUp: UInt64 = 1_000_000_000
-        /// How much earlier than its deadline a request may time out, for its transmission and the rounding of clocks.
+        /// How much earlier than its deadline a request may time out, to allow for its transmission and the rounding of
+        /// clocks.
         package var early: UInt64 = 250_000_000
         /// The time of a recovery: a lost connection or process is detected within 3 s and replaced within 5 s, plus a
         /// tolerance.

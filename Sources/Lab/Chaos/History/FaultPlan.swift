@@ -62,7 +62,8 @@ package struct FaultPlan: Hashable, Sendable {
             case .killWorker, .killPlugin, .killHost, .killRack, .powerCut: 200...1500
             case .stopWorker, .stopPlugin: 300...6000
             case .stopHost: 300...4000
-            // In this run the fault maker detects the hang and kills the process, because it has started it.
+            // The fault maker kills the process at the end of the fault, because no supervisor detects the hang: the
+            // host has not started this process.
             case .hangWorker: 7500...10_000
             // The time that the host's supervisor has to replace it.
             case .hangPlugin: 10_000...10_000

@@ -93,7 +93,7 @@ extension FaultMaker {
 
     /// Starts a second host on the store of the running one, with its own worker. It must be refused.
     func startSecondHost(_ step: FaultPlan.Step) async {
-        // While no host runs, the second one would be the first.
+        // While no other host runs, the second host would not be refused.
         guard await run.client.control({ try await $0.hostStatus() }) != nil else {
             return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host does not answer")
         }

@@ -1,6 +1,7 @@
 import ChaosHistory
 import Glibc
 import NetworkLab
+import PeerLink
 
 /// The faults of the host's disk and clock.
 extension FaultMaker {
@@ -20,9 +21,7 @@ extension FaultMaker {
         while unlink(path) != 0, errno != ENOENT { try await Task.sleep(for: .milliseconds(50)) }
         // Sync the removal: otherwise a later power cut would restore the file and fill the disk for the rest of the
         // run.
-        let folder = open(run.disk.files, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        fsync(folder)
-        close(folder)
+        PrivateFolder.syncFolder(of: path)
         mended(step)
     }
 

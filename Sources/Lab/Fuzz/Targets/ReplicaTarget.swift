@@ -21,7 +21,7 @@ private struct ReplicaPlay {
     /// The snapshot that the peer is receiving.
     private var snapshot: DependencySnapshot?
 
-    private var parts = SnapshotParts()
+    private var parts = SnapshotAssembly()
     private var replica = DependencyReplica()
     private var copy: [String: [UInt8]] = [:]
     /// The peer's outstanding request: the revision that it knows, and the number of the part.
@@ -134,7 +134,7 @@ private struct ReplicaPlay {
         }
         flying = []
         snapshot = nil
-        parts = SnapshotParts()
+        parts = SnapshotAssembly()
         question = nil
         replica.linkOpened(epoch: epoch)
     }

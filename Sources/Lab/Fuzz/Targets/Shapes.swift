@@ -112,7 +112,7 @@ enum Shapes {
         }
     }
 
-    /// Shares one map with its superclass, and reads a list with decoders of its elements.
+    /// Shares one map with its superclass, and decodes each element of a list with a `superDecoder()`.
     final class Cat: Animal {
         var lives: Int
         var kittens: [Animal]

@@ -1,0 +1,36 @@
+import Glibc
+import OperatorKit
+import TestKit
+import Testing
+
+/// Each test sends the signal to a process of its own, because it would reach every test of this one.
+@Suite(.timeLimit(.minutes(5)))
+struct InterruptionTests {
+    @Test("Ctrl-C ends a continuous command in order")
+    func interrupted() async {
+        await #expect(processExitsWith: .success) { try await interruptCommand(with: SIGINT) }
+    }
+
+    @Test("SIGTERM ends a continuous command in order, as Ctrl-C does")
+    func terminated() async {
+        await #expect(processExitsWith: .success) { try await interruptCommand(with: SIGTERM) }
+    }
+}
+
+/// Runs a body that goes on until it is cancelled, and interrupts it by sending this process a signal.
+private func interruptCommand(with signal: Int32) async throws {
+    async let isInterrupted = untilInterrupted { try await Task.sleep(for: .seconds(3600)) }
+    try await untilHandled(signal)
+    kill(getpid(), signal)
+    guard try await isInterrupted else { throw NotReached(description: "the body was not interrupted") }
+}
+
+/// Waits until this process has a handler for a signal, which would end the process before.
+private func untilHandled(_ signal: Int32) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    var action = sigaction()
+    while sigaction(signal, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil {
+        guard ContinuousClock.now < end else { throw NotReached(description: "no handler for signal \(signal)") }
+        await Task.yield()
+    }
+}

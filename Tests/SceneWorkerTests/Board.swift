@@ -1,0 +1,52 @@
+import CoordinatorKit
+
+enum BoardPage: Page { case home }
+
+/// A screen that counts, waits, and keeps a note.
+@MainActor
+final class BoardScreen: ViewController {
+    static var waiting: CheckedContinuation<Void, Never>?
+    private var count = 0
+
+    override var content: ScreenContent {
+        ScreenContent(
+            title: "board", texts: ["\(count)", restorationState["note"] ?? ""],
+            actions: ["count", "wait", "keep", "fail"].map { .init(name: $0) })
+    }
+
+    override func perform(action: String, fields: [String: String]) async throws {
+        switch action {
+        case "count": count += 1
+        case "wait":
+            await withCheckedContinuation { Self.waiting = $0 }
+            count += 100
+        case "keep":
+            restorationState["note"] = fields["text"]
+            setNeedsContentUpdate()
+        default: try await super.perform(action: action, fields: fields)
+        }
+    }
+}
+
+@MainActor
+final class BoardCoordinator: SceneCoordinator<BoardPage> {
+    override var initialPage: BoardPage? { .home }
+
+    override func display(page: BoardPage) {
+        let screen = BoardScreen()
+        screen.page = page
+        root(screen)
+    }
+}
+
+/// A delegate of scenes without a window, whose state is the activity that they have opened last.
+final class ActivityKeeper: SceneDelegate {
+    private var activity: UserActivity?
+
+    override func scene(_ scene: Scene, open link: DeepLink) throws {
+        guard case .activity(let opened) = link else { throw DeepLinkRefusal(link, "it is not an activity") }
+        activity = opened
+    }
+
+    override func stateRestorationActivity(for scene: Scene) -> UserActivity? { activity }
+}
