@@ -136,7 +136,7 @@ package struct DependencyReplica: Sendable {
             return []
         }
         guard delta.revision > revision else { return [] }
-        guard delta.previous == revision else {
+        guard delta.previous <= revision else {
             head = max(head, delta.revision)
             return ask(at: now)
         }

@@ -74,6 +74,12 @@ struct DependencyReplicaTests {
         #expect(replica.received(delta: change("a", 5, 9, 10), at: start) == [.apply(["a": [5]])])
     }
 
+    @Test func `A delta that begins before the copy's revision and ends after it is applied`() {
+        var replica = synchronized()
+        #expect(replica.received(delta: change("a", 3, 3, 8), at: start) == [.apply(["a": [3]])])
+        #expect(replica.revision == 8)
+    }
+
     @Test func `A beacon reveals a lost last delta`() {
         var replica = synchronized()
         #expect(replica.received(beacon: 5, at: start) == [])
