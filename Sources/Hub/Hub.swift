@@ -1,5 +1,4 @@
 package import Bus
-import Glibc
 package import Logging
 package import ZeroMQ
 
@@ -19,6 +18,7 @@ package final class Hub: RequestCarrier {
     static let heartbeat = Duration.milliseconds(1000)
     /// After this silence a peer has missed a heartbeat and may soon be detached.
     static let quietAfter = heartbeat * 3 / 2
+
     /// The epoch of the host's life, in milliseconds since 1970. It is larger than in every earlier life, and is set
     /// before the hub starts.
     package var epoch: UInt64 = 0

@@ -113,7 +113,7 @@ package protocol RequestLedger: AnyObject {
     var window: Duration { get }
     /// Records a peer's request, and then carries it on with ``RequestRouter/carry(_:from:origin:deadline:now:)``.
     func received(_ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant)
-    /// Returns whether a request would be recorded now, because no copy of it is on record.
+    /// Returns whether a request would get a record now.
     func isNew(_ frame: Frame, from link: HubLink) -> Bool
     /// Returns whether a request with this id is in progress.
     func has(_ id: UInt64, of link: HubLink) -> Bool

@@ -8,7 +8,7 @@ extension RequestRouter {
         _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
-            // A request that is already on record does not wait, because it is answered from the record.
+            // A request that gets no new record does not wait, because the ledger answers or refuses it at once.
             frame.delivery != .once || ledger?.isNew(frame, from: link) == true
         else { return false }
         var frame = frame

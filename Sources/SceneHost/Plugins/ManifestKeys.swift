@@ -14,7 +14,7 @@ struct ManifestKeys: Decodable {
     private static let versions = 1...255
 
     /// The keys of a manifest.
-    enum Key: String, CodingKey, CaseIterable {
+    enum Key: String, CodingKey {
         case id, version, `protocol`, executable, handles, provides, services, scenes, instances, capacity
         case startSeconds, hangSeconds, configuration
 
@@ -37,7 +37,7 @@ struct ManifestKeys: Decodable {
     }
 
     /// The keys of the object `protocol`.
-    enum ProtocolKey: String, CodingKey, CaseIterable {
+    enum ProtocolKey: String, CodingKey {
         case min, max
     }
 

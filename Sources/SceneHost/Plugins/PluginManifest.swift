@@ -38,8 +38,8 @@ struct PluginManifest: Hashable, Sendable {
         let file: ManifestKeys
         do {
             file = try ManifestKeys(json: String(decoding: data, as: UTF8.self))
-        } catch let problem as ManifestKeys.Problem {
-            throw ManifestError(path: path, problem.reason)
+        } catch {
+            throw ManifestError(path: path, (error as? ManifestKeys.Problem)?.reason ?? "\(error)")
         }
         id = file.id
         version = file.version

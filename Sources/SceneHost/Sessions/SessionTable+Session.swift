@@ -50,7 +50,8 @@ extension SessionTable {
             if case .collecting(let candidate) = self { candidate } else { nil }
         }
 
-        /// Whether the session waits for a worker that may have a suspended scene of it.
+        /// Whether the session waits for a worker that may still have its scene. Only then does it have a
+        /// ``Session/patienceEnd``.
         var isWaitingForItsWorker: Bool {
             switch self {
             case .leased, .returning, .resuming, .withdrawing: true
@@ -90,8 +91,7 @@ extension SessionTable {
         var patienceEnd: ContinuousClock.Instant?
         /// The process that holds an earlier scene of the session, with that scene's token.
         ///
-        /// It is set while another worker makes the scene, and until this process confirms that it has resumed the
-        /// scene. If the process reconnects without having received the request to resume, it still holds the scene
+        /// It is set while another worker makes the scene, and while this process is asked to resume it. If the process reconnects without having received the request to resume, it still holds the scene
         /// under this token.
         var kept: (process: ProcessIdentity, token: UInt64)?
         /// Whether the last worker refused the scene. Inputs then fail at once instead of waiting for the retry.

@@ -38,32 +38,33 @@ final class BenchProcess {
     init(_ name: String, _ arguments: [String]) async throws {
         let executable = Self.ownFolder.appending(name)
         let (input, output) = (try Self.pipe(), try Self.pipe())
-        let (starts, start) = AsyncStream<Int32>.makeStream()
-        startedAt = MonotonicTime.nanoseconds
+        let (starts, start) = AsyncStream<(pid: Int32, time: UInt64)>.makeStream()
         // The process runs in a detached task, because the methods below block this actor while they wait for its
         // output.
         Task.detached {
+            let time = MonotonicTime.nanoseconds
             _ = try? await Subprocess.run(
                 .path(executable), arguments: Arguments(arguments),
                 input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .currentStandardError
             ) { execution in
-                start.yield(execution.processIdentifier.value)
+                start.yield((execution.processIdentifier.value, time))
             }
             start.finish()
         }
-        var pid: Int32?
-        for await started in starts {
-            pid = started
+        var started: (pid: Int32, time: UInt64)?
+        for await start in starts {
+            started = start
             break
         }
-        guard let pid else {
+        guard let started else {
             try? input.writeEnd.close()
             try? output.readEnd.close()
             throw CommandError(.failure, "cannot start \(name) beside scenebus; build it with 'swift build'")
         }
         self.name = name
-        self.pid = pid
+        pid = started.pid
+        startedAt = started.time
         self.input = input.writeEnd
         self.output = output.readEnd
     }
@@ -176,7 +177,9 @@ final class BenchProcess {
     }
 
     isolated deinit {
-        if !isOver { terminate() }
+        // The process ends when its standard input does, unless it has ended already.
+        source?.cancel()
+        if isInputOpen { try? input.close() }
         try? output.close()
     }
 }

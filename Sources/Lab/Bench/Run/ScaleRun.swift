@@ -41,6 +41,8 @@ final class ScaleRun {
     private var operatorClient: HostClient?
     private var providerState: [String: Double] = [:]
     private var longestTurn = 0.0
+    /// Why a process has ended too early.
+    private var failure: String?
     private var waiter: (isDone: @MainActor () -> Bool, continuation: CheckedContinuation<Void, any Error>)?
 
     /// A process of simulated workers, and the last state that it printed.
@@ -323,6 +325,7 @@ final class ScaleRun {
     /// Waits for a condition on the state of the processes, and shows their progress meanwhile.
     /// - Throws: ``CommandError`` when the limit of a step expires.
     private func until(_ what: String, _ isDone: @escaping @MainActor () -> Bool) async throws {
+        if let failure { throw CommandError(.failure, failure) }
         guard !isDone() else { return }
         let progress = Progress { [unowned self] in "waiting until \(what): \(state)" }
         defer { progress.end() }
@@ -341,6 +344,7 @@ final class ScaleRun {
     }
 
     private func failed(_ reason: String) {
+        failure = reason
         waiter?.continuation.resume(throwing: CommandError(.failure, reason))
         waiter = nil
     }
