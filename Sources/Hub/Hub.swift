@@ -16,8 +16,6 @@ package final class Hub: RequestCarrier {
     static let largestDelta = 8 << 10
     /// The interval between heartbeats, in both directions.
     static let heartbeat = Duration.milliseconds(1000)
-    /// After this silence a peer has missed a heartbeat and may soon be detached.
-    static let quietAfter = heartbeat * 3 / 2
 
     /// The epoch of the host's life, in milliseconds since 1970. It is larger than in every earlier life, and is set
     /// before the hub starts.
@@ -67,14 +65,10 @@ package final class Hub: RequestCarrier {
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
     var admission = Admission()
-    private lazy var timer = LoopTimer { [weak self] in self?.tick() }
+    private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
     var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private(set) lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }
-    /// When ``timer`` was due. Its delay shows how far the host is behind.
-    private var tickDue = ContinuousClock.now
-    /// Until then no workers and monitors are admitted, because the host has not checked its existing links in time.
-    private(set) var isBehindUntil = ContinuousClock.now
-    private var wasLate = false
+    var backlog = Backlog(heartbeat: Hub.heartbeat, now: .now)
     /// Whether the host is shutting down, so that no peer may attach any more.
     private(set) var isEnding = false
     /// Resumed when no link is left.
@@ -128,13 +122,8 @@ package final class Hub: RequestCarrier {
         self.bus = SocketPort(bus) { [weak self] in self?.received($0) }
         publisher = SocketPort(pub) { [weak self] in self?.receivedSubscription($0) }
         tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
-        setTimer()
+        timer.set(for: backlog.nextTick(at: .now))
         beaconTimer.set(for: beacons.due)
-    }
-
-    private func setTimer() {
-        tickDue = .now + Self.heartbeat / 4
-        timer.set(for: tickDue)
     }
 
     /// Sends a goodbye to all peers, and waits until each one has sent its last frames and its own goodbye or is gone,
@@ -168,34 +157,6 @@ package final class Hub: RequestCarrier {
         linksByPeer = [:]
         (authority, observer, routing) = (nil, nil, nil)
         (container, upstream, ledger) = (nil, nil, nil)
-    }
-
-    /// Checks the links. The timer calls it several times per heartbeat.
-    func tick(at now: ContinuousClock.Instant = .now) {
-        // While the host is behind, attached peers come first. New workers and monitors are refused, and retry after
-        // growing waits. One late tick is not enough: a host that was stopped once has read what arrived meanwhile by
-        // the next tick.
-        let isLate = now - tickDue > Self.heartbeat / 4
-        if isLate, wasLate { isBehindUntil = now + Self.heartbeat / 2 }
-        wasLate = isLate
-        if now < isBehindUntil { observer?.fellBehind() }
-        let stoodStill = now - tickDue > Self.heartbeat
-        var quiet: Set<UInt64> = []
-        for link in links.values {
-            if stoodStill { link.sendWindow.stoodStill(at: now) }
-            if let silent = link.liveness.look(at: now) {
-                detach(link, .silent(silent))
-            } else if link.sendWindow.isStuck(at: now) {
-                detach(link, .readsNothing)
-            } else if link.liveness.silence(at: now) > Self.quietAfter {
-                quiet.insert(link.id)
-            }
-        }
-        observer?.quiet(quiet)
-        snapshots.release()
-        beginWaitingSnapshots(at: now)
-        counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
-        setTimer()
     }
 
     private func publishDueBeacon() {

@@ -51,20 +51,14 @@ extension Link {
         case .request, .post:
             if isReady {
                 receivedMessage(frame, at: now)
-            } else if early.count < configuration.maximumWaiting,
-                earlySize + frame.payload.count <= Self.maximumEarlySize
-            {
-                early.append(frame)
-                earlySize += frame.payload.count
-            } else {
+            } else if !early.add(frame, maximum: configuration.maximumWaiting) {
                 drops["too early", default: 0] += 1
                 let error = MessageError(
                     .overloaded, message: frame.name, detail: "\(early.count) messages wait for the link to be ready")
                 if frame.kind == .request { reply(to: frame, of: generation, with: .failure(error)) }
             }
         case .cancel:
-            early.removeAll { $0.kind == .request && $0.id == frame.id }
-            earlySize = early.reduce(0) { $0 + $1.payload.count }
+            early.cancel(frame.id)
             delegate?.link(self, cancelled: frame.id)
         case .snapshot: try receivedSnapshot(frame, at: now)
         case .welcome:

@@ -42,12 +42,7 @@ package final class Link {
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames and entries that wait for the window.
     var outbox = Outbox()
-    /// Messages that arrived before the link was ready. What their handlers set could not be published yet, and their
-    /// replies would overtake it.
-    var early: [Frame] = []
-    /// The size of their payloads, in bytes.
-    var earlySize = 0
-    static let maximumEarlySize = 4 * Frame.maximumSize
+    var early = EarlyMessages()
     /// Distinguishes this process from one with the same name and process ID on another machine.
     private static let life = UInt64.random(in: 1 ... .max)
     var snapshotAssembly = SnapshotAssembly()
@@ -195,10 +190,7 @@ package final class Link {
         credits = max(1, welcome.credits ?? .max)
         sendWaiting()
         delegate?.link(self, isReady: welcome)
-        let early = early
-        self.early = []
-        earlySize = 0
-        for frame in early { receivedMessage(frame, at: .now) }
+        for frame in early.takeAll() { receivedMessage(frame, at: .now) }
     }
 
     private func close(_ loss: LinkMachine.Loss) {
@@ -207,8 +199,7 @@ package final class Link {
         dealer = nil
         subscriber = nil
         welcome = nil
-        early = []
-        earlySize = 0
+        early = EarlyMessages()
         outbox = Outbox()
         for request in requests.linkLost() { fail(request, detail: loss.description) }
         delegate?.link(self, wasLost: loss)

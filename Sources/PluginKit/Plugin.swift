@@ -39,8 +39,8 @@ public final class Plugin: Service {
 
     private let process: PeerProcess
     private let version: String
-    private let provides: [String]
-    private let provided: Set<String>
+    let provides: [String]
+    let provided: Set<String>
     private let context: SocketContext
     private let directory: ServiceDirectory
     private(set) var peer: Peer?
@@ -48,13 +48,13 @@ public final class Plugin: Service {
     private var services: [String] = []
     private var responders: [PluginResponder] = []
     /// The entries that this plugin has set; `nil` for those that it has removed.
-    private var own: [String: DependencyEntry?] = [:]
+    var own: [String: DependencyEntry?] = [:]
     /// The host's container at the last read, and the same container with this plugin's own entries.
-    private var hosts = AppDependency()
-    private var merged = AppDependency()
+    var hosts = AppDependency()
+    var merged = AppDependency()
     private var work: [@MainActor @Sendable () async throws -> Void] = []
     /// The keys that were refused because this plugin does not provide them. Each is logged once.
-    private var refusedKeys: Set<String> = []
+    var refusedKeys: Set<String> = []
 
     /// Runs a plugin as the process's main job. Never returns.
     /// - Parameters:
@@ -114,7 +114,7 @@ public final class Plugin: Service {
         configuration = process.configuration
     }
 
-    // MARK: - Responders, services and entries
+    // MARK: - Responders and services
 
     /// Adds a responder to the host's chain. Responders receive messages in the order in which they are added.
     ///
@@ -147,70 +147,6 @@ public final class Plugin: Service {
         guard peer != nil else { return }
         let names = lists.flatMap { $0.messages.map { $0.name } }.joined(separator: ", ")
         logger.error("added too late, so the host sends none of these: \(names); add responders before the plugin runs")
-    }
-
-    /// The host's container with this plugin's own entries. Setting an entry publishes it; the host passes it on if its
-    /// value has changed.
-    ///
-    /// An entry that the plugin does not list in `provides` is not set: the plugin logs that and calls ``onRefused``.
-    public var appDependency: AppDependency {
-        get {
-            let newest = peer?.dependencies ?? AppDependency()
-            for key in newest.changedKeys(since: hosts) where own.index(forKey: key) == nil {
-                merged.setEntry(newest.entry(of: key), of: key)
-            }
-            hosts = newest
-            return merged
-        }
-        set {
-            let changed = newValue.changedKeys(since: appDependency)
-            merged = newValue
-            for key in changed {
-                if let refusal = refusal(of: key) {
-                    merged.setEntry(hosts.entry(of: key), of: key)
-                    tell(refusal, logs: refusedKeys.insert(key).inserted)
-                } else {
-                    own.updateValue(newValue.entry(of: key), forKey: key)
-                }
-            }
-            publish(changed.filter { refusal(of: $0) == nil })
-        }
-    }
-
-    /// Sets an entry, or removes it with `nil`, as ``appDependency`` does, but throws an error when that is not
-    /// possible.
-    /// - Parameters:
-    ///   - entry: the entry's key path, such as `\.account`.
-    ///   - value: the new value; `nil` removes the entry.
-    /// - Throws: ``EntryRefused`` when the plugin does not list the entry in `provides`, or the value cannot be encoded
-    ///   or is too large for the bus.
-    public func set<Value>(_ entry: WritableKeyPath<AppDependency, Value?>, to value: Value?) throws {
-        var container = appDependency
-        container[keyPath: entry] = value
-        for key in container.changedKeys(since: appDependency) {
-            if let refusal = refusal(of: key) { throw refusal }
-            do {
-                try DependencyPayload.check(container.entry(of: key)?.encoded(), key: key)
-            } catch {
-                throw EntryRefused(key: key, reason: "\(error)")
-            }
-        }
-        appDependency = container
-    }
-
-    private func refusal(of key: String) -> EntryRefused? {
-        guard !provided.contains(key) else { return nil }
-        return EntryRefused(
-            key: key,
-            reason: """
-                this plugin does not provide it; add it to 'provides' in the plugin's code and, if a host starts the \
-                plugin, in its plugin.json
-                """)
-    }
-
-    private func tell(_ refusal: EntryRefused, logs: Bool = true) {
-        if logs { logger.error("\(refusal)") }
-        onRefused?(refusal)
     }
 
     /// Adds work that runs as long as the plugin does. If the work throws an error, the plugin ends with that error.
@@ -264,42 +200,15 @@ public final class Plugin: Service {
             for try await isEnd in group where isEnd { group.cancelAll() }
         }
     }
-
-    private func publish(_ keys: [String]) {
-        guard let peer, peer.link.isReady, !keys.isEmpty else { return }
-        var changes: [String: [UInt8]?] = [:]
-        for key in keys {
-            do {
-                let value = try own[key]??.encoded()
-                try DependencyPayload.check(value, key: key)
-                changes.updateValue(value, forKey: key)
-            } catch {
-                tell(EntryRefused(key: key, reason: "\(error)"))
-            }
-        }
-        peer.link.publish(changes)
-    }
 }
 
 extension Plugin: PeerDelegate {
     package func peerIsAttached(_ peer: Peer) {
-        // Publish all provided keys: a restarted host has no entries of this plugin, and a host that outlived an
-        // earlier process of this plugin still has the entries of that process.
-        publish(Set(provides).union(own.keys).sorted())
+        publishAll()
         onAttach?()
     }
 
     package func peer(_ peer: Peer, changed dependencies: AppDependency) { onDependencies?(appDependency) }
-}
-
-/// The error of an entry that a plugin has set and that cannot be published.
-public struct EntryRefused: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The entry's key.
-    public let key: String
-    /// The reason, and how to fix it.
-    public let reason: String
-
-    public var description: String { "the entry '\(key)' is not published: \(reason)" }
 }
 
 /// A responder of a plugin. A message that it does not handle goes to the plugin's next responder, then to the host.

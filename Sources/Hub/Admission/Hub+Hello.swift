@@ -14,7 +14,7 @@ extension Hub {
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = ContinuousClock.now
         // Checked before decoding: to decode thousands of large hellos would take as long as to admit them.
-        let isBehind = now < isBehindUntil
+        let isBehind = backlog.isBehind(at: now)
         guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(routingID) }
         let hello: Hello
         do {

@@ -62,7 +62,7 @@ package final class RequestRouter {
     /// The peers that handle each message, and those that offer each service.
     var handlers = HandlerTable()
     private(set) var isEnding = false
-    private lazy var timer = LoopTimer { [weak self] in self?.expire() }
+    private(set) lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
     init(_ hub: any RequestCarrier) {
         self.hub = hub
@@ -273,25 +273,5 @@ package final class RequestRouter {
     private static func unreadable(_ error: FrameError, _ message: String) -> MessageError {
         MessageError(
             .malformed, message: message, detail: "its reply cannot be read: \(error)", mayHaveBeenHandled: true)
-    }
-
-    // MARK: - Deadlines
-
-    private func expire() {
-        goOn(awaiting.removeExpired(at: .now))
-        for (id, forward) in forwards.removeExpired(at: .now) {
-            cancel(forward, id: id)
-            fail(
-                forward.origin, name: forward.name,
-                MessageError(.timeout, message: forward.name, mayHaveBeenHandled: true))
-        }
-        arm()
-    }
-
-    func arm() {
-        var next = forwards.nextDeadline
-        if let end = awaiting.nextEnd { next = min(next ?? end, end) }
-        guard let next else { return timer.cancel() }
-        if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
     }
 }

@@ -52,7 +52,7 @@ extension Hub {
 
     private func snapshot(after known: UInt64) -> Snapshot {
         snapshots.snapshot(after: known, head: head) {
-            Snapshot(container?.snapshot(after: known) ?? DependencyTable().snapshot(after: known), epoch: epoch)
+            Snapshot(container?.snapshot(after: known) ?? DependencyRevisions().snapshot(after: known), epoch: epoch)
         }
     }
 

@@ -30,7 +30,7 @@ final class ContainerBook: ContainerOwner {
     }
 
     /// The entries, as peers see them.
-    var entries: DependencyTable { table.entries }
+    var entries: DependencyRevisions { table.entries }
 
     func attached(_ link: HubLink) {
         table.attached(link.name)

@@ -24,7 +24,7 @@ struct ContainerTable {
     }
 
     /// The entries, as peers see them.
-    private(set) var entries = DependencyTable()
+    private(set) var entries = DependencyRevisions()
     /// Which peer has set which entry.
     private(set) var owners = EntryOwners()
     /// The container that the delegate last received or set.

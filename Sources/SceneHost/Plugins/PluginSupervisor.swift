@@ -148,15 +148,9 @@ final class PluginSupervisor {
             options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: manifest.limits.end)]
             // A Ctrl-C on the terminal must reach only the host, which ends its plugins in order.
             options.processGroupID = 0
-            let arguments: Arguments = manifest.scenes.isEmpty ? [] : ["--capacity", String(manifest.capacity)]
             let outcome = try await Subprocess.run(
-                .path(FilePath(path)), arguments: arguments,
-                environment: .inherit.updating([
-                    "SCENEBUS_HOST": endpoint,
-                    "SCENEBUS_PEER": instance.name,
-                    "SCENEBUS_PARENT": "stdin",
-                    "SCENEBUS_CONFIGURATION": manifest.configuration.json,
-                ]),
+                .path(FilePath(path)), arguments: manifest.arguments,
+                environment: manifest.environment(host: endpoint, name: instance.name),
                 workingDirectory: FilePath(manifest.folder), platformOptions: options,
                 input: .fileDescriptor(parent, closeAfterSpawningProcess: false),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: false),

@@ -257,7 +257,7 @@ struct DependencyReplicaTests {
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `Despite lost, duplicated and late deltas, the copy is correct after a beacon`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var table = DependencyTable()
+        var table = DependencyRevisions()
         var replica = DependencyReplica()
         var copy: [String: [UInt8]] = [:]
         var flying: [DependencyChange] = []

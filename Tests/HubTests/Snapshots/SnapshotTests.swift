@@ -193,7 +193,7 @@ struct SnapshotTests {
         func snapshot(after known: UInt64, head: UInt64) -> Snapshot {
             cache.snapshot(after: known, head: head) {
                 asked.append(known)
-                var table = DependencyTable()
+                var table = DependencyRevisions()
                 for revision in 0..<head { _ = table.apply(["a": [UInt8(revision)]], owner: "") }
                 return Snapshot(table.snapshot(after: known), epoch: 1)
             }

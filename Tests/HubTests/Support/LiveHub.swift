@@ -21,7 +21,7 @@ func withHub(_ body: @MainActor (LiveHub) async throws -> Void) async throws {
 final class LiveHub: HubObserver, ContainerOwner {
     let hub: Hub
     /// The container's entries.
-    private(set) var entries = DependencyTable()
+    private(set) var entries = DependencyRevisions()
     private let context = SocketContext()
     private let folder: TemporaryFolder
     private let endpoint: String

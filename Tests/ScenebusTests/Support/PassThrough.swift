@@ -18,7 +18,7 @@ final class PassThrough {
     private let host: String
     private var peer: HubLink?
     private var link: Link?
-    private var container = DependencyTable()
+    private var container = DependencyRevisions()
     /// The peer's published entries, because the link to the host may become ready later than the peer, and more than
     /// once.
     private var provided: [String: [UInt8]?] = [:]

@@ -15,7 +15,7 @@ extension FuzzTarget {
 private struct ReplicaPlay {
     private var now = ContinuousClock.now
     private var epoch: UInt64 = 1
-    private var table = DependencyTable()
+    private var table = DependencyRevisions()
     /// The deltas in transit.
     private var flying: [Frame] = []
     /// The snapshot that the peer is receiving.
@@ -129,7 +129,7 @@ private struct ReplicaPlay {
     private mutating func open(anew: Bool) {
         if anew {
             epoch += 1
-            table = DependencyTable()
+            table = DependencyRevisions()
             isHonest = true
         }
         flying = []
@@ -204,7 +204,7 @@ private struct ReplicaPlay {
     }
 }
 
-extension DependencyTable {
+extension DependencyRevisions {
     /// The values of the present entries.
     fileprivate var values: [String: [UInt8]] {
         Dictionary(

@@ -1,6 +1,26 @@
+import CBOR
 import Foundation
+import Subprocess
 
+/// How a plugin's process is started.
 extension PluginManifest {
+    /// The arguments of its processes.
+    var arguments: Arguments { scenes.isEmpty ? [] : ["--capacity", String(capacity)] }
+
+    /// The environment of one of its processes.
+    /// - Parameters:
+    ///   - host: the host's address.
+    ///   - name: the process's name on the bus.
+    func environment(host: String, name: String) -> Environment {
+        .inherit.updating([
+            "SCENEBUS_HOST": host,
+            "SCENEBUS_PEER": name,
+            // The process ends when its standard input does.
+            "SCENEBUS_PARENT": "stdin",
+            "SCENEBUS_CONFIGURATION": configuration.json,
+        ])
+    }
+
     /// Returns the path of the executable.
     /// - Throws: ``ManifestError`` that names the places that were searched, when the executable is in none of them.
     func executablePath() throws -> String {

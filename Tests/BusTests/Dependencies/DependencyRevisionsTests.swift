@@ -5,9 +5,9 @@ import Testing
 @testable import Bus
 
 @Suite(.timeLimit(.minutes(5)))
-struct DependencyTableTests {
+struct DependencyRevisionsTests {
     @Test func `Only a different value is a change`() {
-        var table = DependencyTable()
+        var table = DependencyRevisions()
         #expect(table.apply(["a": [1], "b": [2]], owner: "p")?.revision == 1)
         #expect(table.apply(["a": [1]], owner: "p") == nil)
         let change = table.apply(["a": [1], "b": [3]], owner: "p")
@@ -18,7 +18,7 @@ struct DependencyTableTests {
     }
 
     @Test func `The changes since any revision include removals`() {
-        var table = DependencyTable()
+        var table = DependencyRevisions()
         _ = table.apply(["a": [1]], owner: "")
         _ = table.apply(["b": [1]], owner: "")
         _ = table.apply(["a": nil], owner: "")
@@ -30,7 +30,7 @@ struct DependencyTableTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `The changes since any revision are found in parts of any size, while the table changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var table = DependencyTable()
+        var table = DependencyRevisions()
         var states: [[String: [UInt8]?]] = [[:]]
         for step in 0..<300 {
             let keys = (0...random.next() % 3).map { _ in "k\(random.next() % 20)" }
@@ -61,7 +61,7 @@ struct DependencyTableTests {
     }
 
     @Test func `Entries are listed page by page in the order they were set, and a changed one is listed again`() {
-        var table = DependencyTable()
+        var table = DependencyRevisions()
         _ = table.apply(["a": [1], "b": [2], "c": [3]], owner: "p")
         _ = table.apply(["d": [UInt8](repeating: 0, count: 100)], owner: "q")
         _ = table.apply(["gone": [1]], owner: "q")
@@ -81,7 +81,7 @@ struct DependencyTableTests {
     }
 
     @Test func `Entries that change again and again do not make the history grow`() {
-        var table = DependencyTable()
+        var table = DependencyRevisions()
         for number in 0..<10_000 {
             _ = table.apply(["k\(number % 10)": [UInt8(number % 24), UInt8(number / 24 % 250)]], owner: "")
         }
@@ -161,7 +161,7 @@ struct DependencyTableTests {
     }
 }
 
-extension DependencyTable {
+extension DependencyRevisions {
     /// Returns all parts of a snapshot, merged.
     func changes(after known: UInt64) -> DependencyChange {
         var snapshot = snapshot(after: known)

@@ -1,8 +1,8 @@
 package import HashTreeCollections
 
 /// The host's container as the bus sees it: encoded entries, each with the revision that last set it.
-package struct DependencyTable: Sendable {
-    /// A tree, which a snapshot can share while the table continues to change.
+package struct DependencyRevisions: Sendable {
+    /// A tree, which a snapshot can share while it continues to change here.
     package private(set) var entries: TreeDictionary<String, DependencyRecord> = [:]
     /// The revision of the last change.
     package private(set) var revision: UInt64 = 0

@@ -1,0 +1,34 @@
+import Bus
+
+/// The messages that have arrived before the link was ready.
+///
+/// What their handlers set could not be published yet, and their replies would overtake it.
+struct EarlyMessages {
+    /// The maximum size of their payloads, in bytes.
+    static let maximumSize = 4 * Frame.maximumSize
+
+    private var frames: [Frame] = []
+    private var size = 0
+
+    var count: Int { frames.count }
+
+    /// - Returns: `false` when there is no room for it.
+    mutating func add(_ frame: Frame, maximum: Int) -> Bool {
+        guard frames.count < maximum, size + frame.payload.count <= Self.maximumSize else { return false }
+        frames.append(frame)
+        size += frame.payload.count
+        return true
+    }
+
+    /// Removes a request that its sender has cancelled.
+    mutating func cancel(_ id: UInt64) {
+        frames.removeAll { $0.kind == .request && $0.id == id }
+        size = frames.reduce(0) { $0 + $1.payload.count }
+    }
+
+    /// Removes all messages, and returns them in the order in which they have arrived.
+    mutating func takeAll() -> [Frame] {
+        defer { self = EarlyMessages() }
+        return frames
+    }
+}
