@@ -5,10 +5,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AccountFileFormatTests {
     private func records() throws -> [AccountRecord] {
-        var book = try AccountBook(hashing: .cheap())
-        try book.add("anna", password: "correct horse", displayName: "Anna Ångström 👩‍🚒")
-        try book.add("bob", password: "bob's password", displayName: "\u{301}, and a , comma")
-        return book.records
+        var table = try AccountTable(hashing: .cheap())
+        try table.add("anna", password: "correct horse", displayName: "Anna Ångström 👩‍🚒")
+        try table.add("bob", password: "bob's password", displayName: "\u{301}, and a , comma")
+        return table.records
     }
 
     private func decodingCode(_ bytes: [UInt8]) -> AccountsError.Code? {

@@ -13,10 +13,10 @@ struct AccountFileTests {
         folder = try TemporaryFolder()
     }
 
-    private func book() throws -> AccountBook {
-        var book = try AccountBook(hashing: .cheap())
-        try book.add("anna", password: "correct horse", displayName: "Anna")
-        return book
+    private func table() throws -> AccountTable {
+        var table = try AccountTable(hashing: .cheap())
+        try table.add("anna", password: "correct horse", displayName: "Anna")
+        return table
     }
 
     private func loadingCode(_ file: AccountFile) -> AccountsError.Code? {
@@ -24,38 +24,38 @@ struct AccountFileTests {
     }
 
     private func savingCode(_ file: AccountFile) throws -> AccountsError.Code? {
-        let records = try book().records
+        let records = try table().records
         return code { try file.save(records) }
     }
 
     @Test func `An account can be added, saved, loaded, changed and removed`() throws {
         #expect(loadingCode(file) == .missingFile)
-        var book = try book()
-        try file.save(book.records)
-        book = try AccountBook(records: file.load(), hashing: .cheap())
-        #expect(try book.verify("anna", password: "correct horse").displayName == "Anna")
-        try book.add("bob", password: "bob's password", displayName: "Bob")
-        try book.changePassword(of: "anna", to: "battery staple")
-        try file.save(book.records)
-        book = try AccountBook(records: file.load(), hashing: .cheap())
-        #expect(try book.verify("anna", password: "battery staple").userName == "anna")
-        #expect(try book.verify("bob", password: "bob's password").userName == "bob")
-        try book.remove("anna")
-        try file.save(book.records)
+        var table = try table()
+        try file.save(table.records)
+        table = try AccountTable(records: file.load(), hashing: .cheap())
+        #expect(try table.verify("anna", password: "correct horse").displayName == "Anna")
+        try table.add("bob", password: "bob's password", displayName: "Bob")
+        try table.changePassword(of: "anna", to: "battery staple")
+        try file.save(table.records)
+        table = try AccountTable(records: file.load(), hashing: .cheap())
+        #expect(try table.verify("anna", password: "battery staple").userName == "anna")
+        #expect(try table.verify("bob", password: "bob's password").userName == "bob")
+        try table.remove("anna")
+        try file.save(table.records)
         #expect(try file.load().map(\.userName) == ["bob"])
         #expect(try folder.contents() == ["accounts"])
     }
 
     @Test func `A saved file is readable by its owner only, whatever its mode was before`() throws {
-        try file.save(book().records)
+        try file.save(table().records)
         #expect(try folder.mode(of: "accounts") == S_IFREG | 0o600)
         #expect(chmod(file.path, 0o644) == 0)
-        try file.save(book().records)
+        try file.save(table().records)
         #expect(try folder.mode(of: "accounts") == S_IFREG | 0o600)
     }
 
     @Test func `A file that isn't a complete account file is never overwritten`() throws {
-        let good = try AccountFileFormat.encode(book().records)
+        let good = try AccountFileFormat.encode(table().records)
         var flipped = good
         flipped[30] ^= 1
         let cases: [(bytes: [UInt8], code: AccountsError.Code)] = [
@@ -110,15 +110,15 @@ struct AccountFileTests {
     @Test func `A symbolic link stays, and its target is replaced`() throws {
         try AccountFile(path: "\(folder.path)/real").save([])
         #expect(symlink("real", file.path) == 0)
-        try file.save(book().records)
+        try file.save(table().records)
         #expect(try folder.mode(of: "accounts") & S_IFMT == S_IFLNK)
         #expect(try AccountFile(path: "\(folder.path)/real").load().map(\.userName) == ["anna"])
         #expect(try folder.contents() == ["accounts", "real"])
     }
 
-    @Test func `A full book fits into a file that can be loaded`() throws {
+    @Test func `A full table fits into a file that can be loaded`() throws {
         let hashing = PasswordHashing.scrypt(try ScryptParameters(costExponent: 15, blockSize: 16, parallelism: 16))
-        let records = (0..<AccountBook.maximumAccounts).map { number in
+        let records = (0..<AccountTable.maximumAccounts).map { number in
             AccountRecord(
                 userName: String("u\(number)".padded(to: 64)), displayName: String(repeating: "d", count: 256),
                 salt: .init(repeating: 1, count: 16), hashing: hashing, hash: .init(repeating: 2, count: 32))

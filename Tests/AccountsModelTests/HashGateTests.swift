@@ -66,10 +66,10 @@ struct HashGateTests {
         let hashing = try PasswordHashing.cheap()
         let record = try AccountRecord(
             userName: "ada", displayName: "Ada", password: "difference", hashing: hashing)
-        let book = try AccountBook(records: [record], hashing: hashing)
+        let table = try AccountTable(records: [record], hashing: hashing)
         let holder = await Holder(gate)
         let check = Task { [turns] in
-            _ = try await work.verify(book, "ada", "difference")
+            _ = try await work.verify(table, "ada", "difference")
             turns.add("check")
         }
         let hash = Task { [turns] in

@@ -1,6 +1,6 @@
 @testable import AccountsModel
 
-/// The work of a registry, in steps that a test can hold and release.
+/// The work of a book, in steps that a test can hold and release.
 @MainActor
 final class HeldWork {
     enum Step { case verify, hash, save }
@@ -16,9 +16,9 @@ final class HeldWork {
     func work(_ file: AccountFile) -> AccountWork {
         let real = AccountWork(file: file)
         var work = real
-        work.verify = { book, userName, password in
+        work.verify = { table, userName, password in
             await self.reach(.verify)
-            return try await real.verify(book, userName, password)
+            return try await real.verify(table, userName, password)
         }
         work.hash = { userName, displayName, password, hashing in
             await self.reach(.hash)

@@ -1,192 +1,195 @@
-/// The accounts in memory, with the operations that add, change and verify them.
+import Glibc
+
+/// The accounts of one file and the account that is logged in, for concurrent callers.
 ///
-/// The book is a value: a change is visible to others only when its holder publishes the new book, and is durable only
-/// when its ``records`` are saved to an ``AccountFile``. Adding an account, changing a password and
-/// ``verify(_:password:)`` take a large part of a second of CPU time on purpose. Call them on a copy of the book and
-/// off the main actor.
-public struct AccountBook: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The maximum number of accounts in a book.
-    public static let maximumAccounts = 10_000
+/// A call suspends while it hashes or saves, and other calls run meanwhile. Therefore no state that was read before a
+/// suspension is trusted after it: changes are made one at a time, each on the newest table, and the preconditions of a
+/// call are checked again when it takes effect.
+@MainActor
+public final class AccountBook {
+    /// All accounts, as they are on the disk.
+    public private(set) var table: AccountTable
+    /// The account that is logged in, as it was at the login.
+    public private(set) var account: AccountRecord? { didSet { onChange?() } }
+    /// Called after each change of ``account`` and of ``table``.
+    public var onChange: (@MainActor () -> Void)?
 
-    /// All accounts, ordered by user name.
-    public private(set) var records: [AccountRecord]
-    /// How new passwords are hashed.
-    public let hashing: PasswordHashing
+    private let work: AccountWork
+    private let now: @MainActor () -> Double
+    /// Shared by all operations that check a password.
+    private var throttle = LoginThrottle()
+    /// Changes at each logout, so that a login that is being checked notices one.
+    private var logouts = 0
+    /// The latest change; the next one waits for it.
+    private var lastChange: Task<Void, Never>?
 
-    /// The maximum number of different ways of hashing in a file. Each login computes one hash in each way, so a
-    /// tampered file with many ways could overload the machine.
-    private static let maximumHashings = 4
+    /// Reads the accounts.
+    ///
+    /// - Parameter file: The file of the accounts, which need not exist. No other process may use it: hold its
+    ///   ``AccountFileLock``.
+    /// - Throws: ``AccountsError`` when there is a file that cannot be used. The file is not changed.
+    public convenience init(file: AccountFile) throws(AccountsError) {
+        self.init(table: try AccountTable(records: file.loadIfPresent()), work: AccountWork(file: file))
+    }
 
-    private let decoySecret: [UInt8]
+    /// - Parameter now: Seconds of a monotonic clock.
+    init(table: AccountTable, work: AccountWork, now: @escaping @MainActor () -> Double = { AccountBook.uptime }) {
+        self.table = table
+        self.work = work
+        self.now = now
+    }
 
-    /// - Parameters:
-    ///   - records: The content of an ``AccountFile``; empty at the first start.
-    ///   - hashing: How new passwords are hashed.
-    /// - Throws: `exists` when two records have the same name, `tooManyAccounts`.
-    public init(records: [AccountRecord] = [], hashing: PasswordHashing = .standard) throws(AccountsError) {
-        self.records = records.sorted { $0.userName < $1.userName }
-        self.hashing = hashing
-        decoySecret = Sodium.randomBytes(32)
-        guard records.count <= Self.maximumAccounts else { throw Self.tooManyAccounts }
-        guard hashings.count <= Self.maximumHashings else { throw Self.tooManyHashings }
-        var names = Set<String>()
-        for record in records where !names.insert(record.userName.lowercased()).inserted {
-            throw Self.exists(record.userName)
+    /// Whether any account exists. While none exists, anyone may create the first one.
+    public var hasAccounts: Bool { !table.records.isEmpty }
+
+    /// Logs a user in, which ends the login of any other user.
+    ///
+    /// - Throws: `throttled`, `unknownOrWrongPassword`, `loggedOut`, `invalidParameters`.
+    @discardableResult
+    public func logIn(_ userName: String, password: String) async throws -> AccountRecord {
+        let logouts = logouts
+        let record = try await verified(userName, password: password)
+        guard logouts == self.logouts else {
+            throw AccountsError(.loggedOut, "A logout occurred while this login was being checked: log in again.")
         }
-    }
-
-    /// The number of accounts, without what the passwords are checked with.
-    public var description: String { "\(records.count) accounts" }
-
-    /// The accounts, without the book's secret, for `dump` and for test reports.
-    public var customMirror: Mirror { Mirror(self, children: ["records": records]) }
-
-    /// Adds an account.
-    ///
-    /// - Parameters:
-    ///   - userName: 1 to 64 letters (a-z, A-Z), digits and `.` `_` `-`. Logins are case-sensitive.
-    ///   - password: 8 to 1,024 bytes of UTF-8 without null characters, compared byte for byte as typed.
-    ///   - displayName: 1 to 256 bytes of UTF-8 without control characters.
-    /// - Throws: `invalidName`, `invalidDisplayName`, `weakPassword`, `exists`, `tooManyAccounts`,
-    ///   `invalidParameters`. The book is unchanged then.
-    public mutating func add(
-        _ userName: String, password: String, displayName: String
-    ) throws(AccountsError) {
-        try AccountRules.checkName(userName)
-        try AccountRules.checkDisplayName(displayName)
-        try AccountRules.checkPassword(password)
-        try checkRoom(for: userName)
-        try insert(
-            AccountRecord(
-                userName: userName, displayName: displayName, password: password, hashing: hashing))
-    }
-
-    /// Adds an account whose password is already hashed. Other accounts may have been added during the hashing.
-    ///
-    /// - Throws: `exists`, `tooManyAccounts`. The book is unchanged then.
-    mutating func insert(_ record: AccountRecord) throws(AccountsError) {
-        try checkRoom(for: record.userName)
-        records.insert(record, at: insertionIndex(of: record.userName))
-    }
-
-    /// - Throws: `exists`, `tooManyAccounts`.
-    func checkRoom(for userName: String) throws(AccountsError) {
-        guard records.count < Self.maximumAccounts else { throw Self.tooManyAccounts }
-        let lowercased = userName.lowercased()
-        if let other = records.first(where: { $0.userName.lowercased() == lowercased }) {
-            throw Self.exists(other.userName)
-        }
-    }
-
-    /// Replaces a record with a newer version of it.
-    ///
-    /// - Throws: `unknownOrWrongPassword` when the account's password has been changed or the account has been removed
-    ///   meanwhile. The book is unchanged then.
-    mutating func replace(_ seen: AccountRecord, with record: AccountRecord) throws(AccountsError) {
-        guard seen.userName == record.userName, let index = index(of: seen.userName), records[index] == seen else {
-            throw Self.unknownOrWrongPassword
-        }
-        records[index] = record
-    }
-
-    /// The account with exactly this name.
-    public func record(of userName: String) -> AccountRecord? {
-        index(of: userName).map { records[$0] }
-    }
-
-    /// Sets an account's password, with a new salt and the book's ``hashing``.
-    ///
-    /// Does not check the old password. When users change their own password, call ``verify(_:password:)`` first.
-    ///
-    /// - Throws: `unknownAccount`, `weakPassword`, `invalidParameters`. The book is unchanged then.
-    public mutating func changePassword(of userName: String, to password: String) throws(AccountsError) {
-        guard let index = index(of: userName) else { throw Self.unknownAccount(userName) }
-        try AccountRules.checkPassword(password)
-        records[index] = try AccountRecord(
-            userName: userName, displayName: records[index].displayName, password: password, hashing: hashing)
-    }
-
-    /// Removes an account.
-    ///
-    /// - Throws: `unknownAccount`.
-    public mutating func remove(_ userName: String) throws(AccountsError) {
-        guard let index = index(of: userName) else { throw Self.unknownAccount(userName) }
-        records.remove(at: index)
-    }
-
-    /// Checks a login. Does not count failures: ask a ``LoginThrottle`` first.
-    ///
-    /// An unknown name takes as much time as a wrong password and causes the same error, so that nobody can find out
-    /// names by trying.
-    ///
-    /// - Returns: The account, if the password is correct.
-    /// - Throws: `unknownOrWrongPassword`; `invalidParameters` when there is no memory for the hash.
-    public func verify(_ userName: String, password: String) throws(AccountsError) -> AccountRecord {
-        // No account has a longer password, so returning early does not reveal whether the name exists.
-        guard password.utf8.count <= AccountRules.passwordLength.upperBound else {
-            throw Self.unknownOrWrongPassword
-        }
-        let decoy = decoy(for: userName)
-        let record = record(of: userName)
-        var isRight = false
-        // Compute a hash in each of the ways, so that the time reveals neither which one the account uses nor whether
-        // the account exists.
-        for hashing in hashings {
-            let isOwn = record?.hashing == hashing
-            let hash = try hashing.hash(password, salt: isOwn ? record?.salt ?? decoy.salt : decoy.salt)
-            let matches = Sodium.areEqual(hash, isOwn ? record?.hash ?? decoy.hash : decoy.hash)
-            if isOwn { isRight = matches }
-        }
-        guard let record, isRight, !AccountRules.hasNull(password) else { throw Self.unknownOrWrongPassword }
+        account = record
+        rehash(record, password: password)
         return record
     }
 
-    /// The ways in which the passwords of the accounts are hashed; the book's own when there are no accounts.
-    var hashings: Set<PasswordHashing> { records.isEmpty ? [hashing] : Set(records.map(\.hashing)) }
+    /// The users whose passwords are being changed, which makes new hashes anyway.
+    private var changing: Set<String> = []
+    /// The tasks that rehash passwords, by user name.
+    private(set) var rehashing: [String: Task<Void, Never>] = [:]
+    /// Called when a password could not be rehashed. The login stands, and the next one tries again.
+    public var onRehashFailure: (@MainActor (_ userName: String, _ error: any Error) -> Void)?
 
-    /// What an unknown name is checked against: always the same for the same name.
-    private func decoy(for userName: String) -> (salt: [UInt8], hash: [UInt8]) {
-        // Bounds the length: a caller could otherwise waste time with very long names, which no account has.
-        let name = Array(userName.utf8.prefix(AccountRules.nameLength.upperBound + 1))
-        let code = Sodium.authenticationCode(for: name, key: decoySecret)
-        return (Array(code.prefix(PasswordHashing.saltBytes)), code)
-    }
-
-    private func insertionIndex(of userName: String) -> Int {
-        var (low, high) = (0, records.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if records[middle].userName < userName { low = middle + 1 } else { high = middle }
+    /// Rehashes a password that was hashed by an earlier version or at lower cost. The login does not wait for it.
+    private func rehash(_ record: AccountRecord, password: String) {
+        let name = record.userName
+        guard record.hashing.isWeaker(than: table.hashing), rehashing[name] == nil, !changing.contains(name) else {
+            return
         }
-        return low
+        rehashing[name] = Task {
+            do {
+                let new = try await work.hash(name, record.displayName, password, table.hashing)
+                try await change { try $0.replace(record, with: new) }
+                if account == record { account = new }
+            } catch {
+                // If the password has been changed meanwhile, no new hash of the old one is needed.
+                if table.record(of: name) == record { onRehashFailure?(name, error) }
+            }
+            rehashing[name] = nil
+        }
     }
 
-    private func index(of userName: String) -> Int? {
-        let index = insertionIndex(of: userName)
-        return index < records.count && records[index].userName == userName ? index : nil
+    /// Logs the user out, and ends the logins that are being checked.
+    public func logOut() {
+        logouts += 1
+        account = nil
     }
 
-    private static let unknownOrWrongPassword = AccountsError(
-        .unknownOrWrongPassword, "User name or password is wrong: check both, including upper and lower case.")
-
-    private static let tooManyHashings = AccountsError(
-        .invalidParameters,
-        "The passwords are hashed in more than \(maximumHashings) ways: restore the account file from a backup.")
-
-    private static let tooManyAccounts = AccountsError(
-        .tooManyAccounts, "There can be at most \(maximumAccounts) accounts: remove one first.")
-
-    private static func exists(_ userName: String) -> AccountsError {
-        AccountsError(
-            .exists,
-            "The account '\(userName)' already exists, and names must differ in more than upper and lower case: "
-                + "choose another name, or change that account's password.")
+    /// Creates an account. Anyone may create the first one; after that, a user must be logged in.
+    ///
+    /// - Throws: `loginRequired`; the errors of ``AccountTable/add(_:password:displayName:)`` and
+    ///   ``AccountFile/save(_:)``. Nothing has changed then, except that after a failed save the file may already
+    ///   contain the account.
+    @discardableResult
+    public func create(_ userName: String, password: String, displayName: String) async throws -> AccountRecord {
+        let creator = account?.userName
+        try checkMayCreate(creator)
+        try AccountRules.checkName(userName)
+        try AccountRules.checkDisplayName(displayName)
+        try AccountRules.checkPassword(password)
+        try table.checkRoom(for: userName)
+        let record = try await work.hash(userName, displayName, password, table.hashing)
+        try await change { table in
+            // Meanwhile another account may have become the first, or the caller's user may have logged out.
+            try self.checkMayCreate(creator)
+            try table.insert(record)
+        }
+        return record
     }
 
-    private static func unknownAccount(_ userName: String) -> AccountsError {
-        AccountsError(
-            .unknownAccount,
-            "There is no account '\(userName.prefix(AccountRules.nameLength.upperBound))': check the spelling, "
-                + "including upper and lower case, or add it.")
+    /// Changes the password of the user who is logged in.
+    ///
+    /// - Throws: `loginRequired`, `weakPassword`, `throttled`, `unknownOrWrongPassword`; the errors of
+    ///   ``AccountFile/save(_:)``.
+    public func changePassword(from password: String, to newPassword: String) async throws {
+        let user = try loggedInUser()
+        // Check this before the old password is verified, because an attempt that fails anyway must not reveal anything
+        // about the old password.
+        try AccountRules.checkPassword(newPassword)
+        // Wait for a login's rehash, because it would replace the record that is read below.
+        await rehashing[user]?.value
+        changing.insert(user)
+        defer { changing.remove(user) }
+        let seen = try await verified(user, password: password)
+        let record = try await work.hash(user, seen.displayName, newPassword, table.hashing)
+        try await change { table in
+            guard try self.loggedInUser() == user else { throw Self.loginRequired(to: "change the password") }
+            try table.replace(seen, with: record)
+        }
+    }
+
+    // MARK: - Rules
+
+    private func checkMayCreate(_ creator: String?) throws(AccountsError) {
+        guard !hasAccounts || creator != nil && account?.userName == creator else {
+            throw Self.loginRequired(to: "create another account")
+        }
+    }
+
+    private func loggedInUser() throws(AccountsError) -> String {
+        guard let account else { throw Self.loginRequired(to: "change the password") }
+        return account.userName
+    }
+
+    private static func loginRequired(to action: String) -> AccountsError {
+        AccountsError(.loginRequired, "No user is logged in: log in to \(action).")
+    }
+
+    /// Verifies a password and returns its account. The result is correct at the moment of the return.
+    private func verified(_ userName: String, password: String) async throws -> AccountRecord {
+        try throttle.begin(userName, at: now())
+        while true {
+            let record = try await work.verify(table, userName, password)
+            // The account's password may have changed during the hashing. Then check against the new one.
+            guard table.record(of: userName) == record else { continue }
+            throttle.succeeded(userName)
+            return record
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Changes the table, one change at a time: first on the disk, then in memory, so that an unsaved change has no
+    /// effect.
+    ///
+    /// - Parameter edit: Called with the newest table when it is the change's turn; it checks the preconditions again.
+    private func change(_ edit: @escaping @MainActor (inout AccountTable) throws -> Void) async throws {
+        let previous = lastChange
+        let task = Task {
+            await previous?.value
+            // The caller no longer waits and has already got an error.
+            try Task.checkCancellation()
+            var table = self.table
+            try edit(&table)
+            try await self.work.save(table.records)
+            self.table = table
+            self.onChange?()
+        }
+        lastChange = Task { _ = await task.result }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private static var uptime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

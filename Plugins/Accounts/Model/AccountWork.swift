@@ -1,8 +1,9 @@
-/// The slow work of an ``AccountRegistry``, done off the main actor: hashing takes a large part of a second on purpose,
+/// The slow work of an ``AccountBook``, done off the main actor: hashing takes a large part of a second on purpose,
 /// and saving waits for the disk.
 struct AccountWork: Sendable {
-    /// Checks a password; see ``AccountBook/verify(_:password:)``.
-    var verify: @MainActor @Sendable (AccountBook, _ userName: String, _ password: String) async throws -> AccountRecord
+    /// Checks a password; see ``AccountTable/verify(_:password:)``.
+    var verify:
+        @MainActor @Sendable (AccountTable, _ userName: String, _ password: String) async throws -> AccountRecord
     /// Creates a record with the password's hash.
     var hash:
         @MainActor @Sendable (
@@ -13,8 +14,8 @@ struct AccountWork: Sendable {
 
     /// - Parameter gate: Where callers wait. Each hash takes 64 MiB, so only a few may be made at a time.
     init(file: AccountFile, gate: HashGate = HashGate(width: 2)) {
-        verify = { book, userName, password in
-            try await gate.run { try await Self.verify(book, userName, password) }
+        verify = { table, userName, password in
+            try await gate.run { try await Self.verify(table, userName, password) }
         }
         hash = { userName, displayName, password, hashing in
             try await gate.run { try await Self.hash(userName, displayName, password, hashing) }
@@ -26,9 +27,9 @@ struct AccountWork: Sendable {
 
     @concurrent
     private static func verify(
-        _ book: AccountBook, _ userName: String, _ password: String
+        _ table: AccountTable, _ userName: String, _ password: String
     ) async throws -> AccountRecord {
-        try book.verify(userName, password: password)
+        try table.verify(userName, password: password)
     }
 
     @concurrent

@@ -12,7 +12,7 @@ public struct AccountsError: Error, Hashable, Sendable, CustomStringConvertible 
         case exists
         /// There is no account of this name. A login never reports this, only operations for operators do.
         case unknownAccount
-        /// The book has reached its maximum number of accounts.
+        /// The table has reached its maximum number of accounts.
         case tooManyAccounts
         /// The name or the password is wrong; the error does not say which.
         case unknownOrWrongPassword

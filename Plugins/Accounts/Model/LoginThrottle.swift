@@ -5,7 +5,7 @@
 /// while their hashes are being computed:
 ///
 ///     try throttle.begin(user, at: now)
-///     let account = try book.verify(user, password: password)
+///     let account = try table.verify(user, password: password)
 ///     throttle.succeeded(user)
 ///
 /// A user's failures are forgotten after a success, and after 10 minutes without an attempt. `now` is in seconds of a

@@ -12,7 +12,7 @@ struct AccountsPlugin {
             let file = try plugin.configuration["file"]?.stringValue.map(AccountFile.init) ?? .standard()
             // Locked before the file is read, so that no other process can change it afterwards.
             let lock = try AccountFileLock(file, name: plugin.id)
-            let responder = AccountsResponder(try AccountRegistry(file: file), lock: lock)
+            let responder = AccountsResponder(try AccountBook(file: file), lock: lock)
             plugin.respond(responder, to: AccountMessagesList.self)
             responder.publish()
         }

@@ -4,20 +4,20 @@ import AccountsModel
 import Messaging
 import PluginKit
 
-/// Passes the account messages to the registry, and publishes the registry's state: the account that is logged in, and
+/// Passes the account messages to the book, and publishes the book's state: the account that is logged in, and
 /// whether any account exists.
 @MainActor
 final class AccountsResponder: PluginResponder, AccountMessages {
-    private let registry: AccountRegistry
+    private let book: AccountBook
     /// Held so that no other process uses the file while this one runs.
     private let lock: AccountFileLock
 
-    init(_ registry: AccountRegistry, lock: AccountFileLock) {
-        self.registry = registry
+    init(_ book: AccountBook, lock: AccountFileLock) {
+        self.book = book
         self.lock = lock
         super.init()
-        registry.onChange = { [weak self] in self?.publish() }
-        registry.onRehashFailure = { [weak self] name, error in
+        book.onChange = { [weak self] in self?.publish() }
+        book.onRehashFailure = { [weak self] name, error in
             self?.plugin?.logger.warning(
                 "a password could not be rehashed; the next login tries again",
                 metadata: ["user": "\(name)", "error": "\(error)"])
@@ -28,28 +28,28 @@ final class AccountsResponder: PluginResponder, AccountMessages {
         guard let plugin else { return }
         // A single assignment, so that both entries are published as one change.
         var container = plugin.appDependency
-        container.account = registry.account.map(Account.init)
-        container.accountsExist = registry.hasAccounts
+        container.account = book.account.map(Account.init)
+        container.accountsExist = book.hasAccounts
         plugin.appDependency = container
     }
 
     func accountLogin(username: String, password: String) async throws -> Account {
-        Account(try await coded { try await self.registry.logIn(username, password: password) })
+        Account(try await coded { try await self.book.logIn(username, password: password) })
     }
 
     func accountLogout() async throws {
-        registry.logOut()
+        book.logOut()
     }
 
     func accountCreate(username: String, password: String, displayName: String?) async throws -> Account {
         Account(
             try await coded {
-                try await self.registry.create(username, password: password, displayName: displayName ?? username)
+                try await self.book.create(username, password: password, displayName: displayName ?? username)
             })
     }
 
     func accountChangePassword(password: String, newPassword: String) async throws {
-        try await coded { try await self.registry.changePassword(from: password, to: newPassword) }
+        try await coded { try await self.book.changePassword(from: password, to: newPassword) }
     }
 
     /// Runs a body, and turns a missing login into an error with a code that callers can check.
