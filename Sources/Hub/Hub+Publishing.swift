@@ -28,7 +28,7 @@ extension Hub {
         // The sockets are not open yet. A snapshot will contain the change.
         guard let publisher else { return }
         let bytes = frame.encoded()
-        if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: "*") }
+        if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: TapRecord.everyone) }
         do {
             if try !publisher.send(bytes) { counters.add("dropped: publisher has no room") }
         } catch {

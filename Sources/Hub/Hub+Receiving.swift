@@ -27,7 +27,7 @@ extension Hub {
         let now = ContinuousClock.now
         link.liveness.heard(at: now)
         count(message.bytes.count, from: link)
-        if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: "host") }
+        if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: TapRecord.host) }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)

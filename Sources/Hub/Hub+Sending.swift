@@ -20,7 +20,7 @@ extension Hub {
         do {
             guard try bus?.send(bytes, to: link.routingID) == true else { return .noRoom }
             counters.framesOut += 1
-            if tap.isOn { tap.record(frame, size: bytes.count, from: "host", to: link.name) }
+            if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name) }
             link.sendWindow.sent(bytes.count, at: .now)
             return .sent
         } catch {

@@ -9,9 +9,6 @@ package import ZeroMQ
 /// not know sessions, plugins, stores or screens, and a process can have several hubs.
 @MainActor
 package final class Hub: RequestCarrier {
-    /// The maximum number of messages that wait for one subscriber. libzmq counts messages, not bytes, and drops
-    /// further ones. Published frames are small, so a subscriber that does not read costs at most 16 MB.
-    static let publisherHighWaterMark = 2000
     /// The largest payload of a published change, in bytes. Peers request a larger change.
     static let largestDelta = 8 << 10
     /// The interval between heartbeats, in both directions.
@@ -48,13 +45,13 @@ package final class Hub: RequestCarrier {
     /// Carries requests between the links.
     package private(set) lazy var router = RequestRouter(self)
     package internal(set) var links: [UInt64: HubLink] = [:]
-    private(set) var endpoints: [HostEndpoint] = []
+    var endpoints: [HostEndpoint] = []
     /// The addresses at which other processes reach the host.
     package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
     package var counters = Counters()
 
     let name: String
-    private let context: SocketContext
+    let context: SocketContext
     let logger: Logger
     var bus: SocketPort?
     var publisher: SocketPort?
@@ -83,48 +80,6 @@ package final class Hub: RequestCarrier {
     }
 
     // MARK: - Life cycle
-
-    /// Opens the sockets on all addresses.
-    /// - Throws: ``HubAddressError`` that names the address which cannot be used.
-    package func start(on addresses: [HostEndpoint]) throws {
-        var options = SocketOptions()
-        options.isMandatory = true
-        options.sendHighWaterMark = 10_000
-        // Peers bound what waits to be read by keeping to the send window. This limit applies to those that do not.
-        options.receiveHighWaterMark = 1000
-        options.linger = 200
-        // Closes connections whose other side has vanished. A dead peer is found much earlier, by its silence. For each
-        // timer, libzmq searches all of its timers. With short intervals, this would be a fifth of the cost of a
-        // thousand idle links.
-        options.heartbeatInterval = 20_000
-        options.usesIPv6 = addresses.contains { $0.bus.contains("[") }
-        var publishing = SocketOptions()
-        publishing.reportsEverySubscription = true
-        publishing.receiveHighWaterMark = 0
-        // Topics are short, and libzmq stores each byte of a subscription in forty bytes.
-        publishing.maximumMessageSize = 1024
-        publishing.sendHighWaterMark = Int32(Self.publisherHighWaterMark)
-        publishing.usesIPv6 = options.usesIPv6
-        let bus = try Socket(.router, in: context, options: options)
-        let pub = try Socket(.verbosePublisher, in: context, options: publishing)
-        for address in addresses {
-            do {
-                try bus.bind(address.bus)
-                try pub.bind(address.publisher)
-                endpoints.append(
-                    HostEndpoint(
-                        bus: HostEndpoint.plain(bus.lastEndpoint),
-                        publisher: HostEndpoint.advertised(pub.lastEndpoint)))
-            } catch {
-                throw HubAddressError(isInUse: error.isAddressInUse, description: "cannot listen: \(error)")
-            }
-        }
-        self.bus = SocketPort(bus) { [weak self] in self?.received($0) }
-        publisher = SocketPort(pub) { [weak self] in self?.receivedSubscription($0) }
-        tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
-        timer.set(for: backlog.nextTick(at: .now))
-        beaconTimer.set(for: beacons.due)
-    }
 
     /// Sends a goodbye to all peers, and waits until each one has sent its last frames and its own goodbye or is gone,
     /// or until the time limit.

@@ -38,13 +38,14 @@ final class TapPublisher {
 
     func record(_ frame: Frame, size: Int, from: String, to: String) {
         let now = clock.microseconds(at: .now)
+        let isToHost = to == TapRecord.host
         var latency: UInt64?
         switch frame.kind {
         case .request where started.count < maximumStarted:
-            started[Hop(peer: to == "host" ? from : to, id: frame.id, toHost: to == "host")] = now
+            started[Hop(peer: isToHost ? from : to, id: frame.id, toHost: isToHost)] = now
         case .reply, .failure:
             // A reply travels in the opposite direction of its request.
-            let hop = Hop(peer: to == "host" ? from : to, id: frame.id, toHost: to != "host")
+            let hop = Hop(peer: isToHost ? from : to, id: frame.id, toHost: !isToHost)
             latency = started.removeValue(forKey: hop).map { now - $0 }
         default: break
         }

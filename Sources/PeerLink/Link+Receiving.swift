@@ -15,26 +15,7 @@ extension Link {
     }
 
     /// Handles a message from the publisher.
-    func receivedPublished(_ message: SocketPort.Message) {
-        taking(message) { frame, now throws(FrameError) in
-            machine.heardPublisher(at: now)
-            // A subscription outlives the host. The next host's changes do not fit the previous host's container.
-            switch frame.kind {
-            case .delta where frame.epoch == welcome?.epoch:
-                perform(
-                    replica.received(
-                        delta: DependencyChange(
-                            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
-                            previous: frame.previous), at: now))
-            case .beacon where frame.epoch == welcome?.epoch:
-                perform(replica.received(beacon: frame.revision, at: now))
-            case .delta, .beacon: break
-            default: throw FrameError(.unknownKind, "a \(frame.kind.name) is not published for peers")
-            }
-        }
-    }
-
-    private func taking(
+    func taking(
         _ message: SocketPort.Message, _ body: (Frame, ContinuousClock.Instant) throws(FrameError) -> Void
     ) {
         do throws(FrameError) {
@@ -124,7 +105,7 @@ extension Link {
         send(frame)
     }
 
-    private func perform(_ actions: [DependencyReplica.Action]) {
+    func perform(_ actions: [DependencyReplica.Action]) {
         for action in actions {
             if case .synchronize(let known) = action {
                 machine.askedForSnapshot(at: .now)

@@ -43,11 +43,9 @@ package final class Link {
     /// The frames and entries that wait for the window.
     var outbox = Outbox()
     var early = EarlyMessages()
-    /// Distinguishes this process from one with the same name and process ID on another machine.
-    private static let life = UInt64.random(in: 1 ... .max)
     var snapshotAssembly = SnapshotAssembly()
     var dealer: SocketPort?
-    private var subscriber: SocketPort?
+    var subscriber: SocketPort?
     lazy var timer = LoopTimer { [weak self] in self?.tick() }
 
     package init(_ configuration: LinkConfiguration) {
@@ -139,7 +137,7 @@ package final class Link {
             return
         }
         let hello = Hello(
-            role: configuration.role, peer: configuration.peer, pid: getpid(), life: Self.life,
+            role: configuration.role, peer: configuration.peer, pid: getpid(), life: ProcessIdentity.ownLife,
             endpoint: configuration.endpoint, software: configuration.software, handles: configuration.handles,
             provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
@@ -151,38 +149,6 @@ package final class Link {
         helloSent = .now
         // A hello can always be encoded.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }
-    }
-
-    private func subscribe(_ welcome: Welcome) {
-        if self.welcome == nil {
-            self.welcome = welcome
-            snapshotAssembly = SnapshotAssembly()
-            replica.linkOpened(epoch: welcome.epoch)
-        }
-        subscriber?.close()
-        var options = SocketOptions()
-        // Messages above the limit are lost, and the peer requests what is then missing from its copy of the container.
-        // Without a limit, a process that hangs would use more and more memory.
-        options.receiveHighWaterMark = 2000
-        options.sendHighWaterMark = 0
-        options.usesIPv6 = configuration.endpoint.contains("[")
-        let publisher = HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint)
-        do {
-            try PrivateFolder.check(endpoint: publisher)
-        } catch {
-            drops["subscribe: \(error)", default: 0] += 1
-            return
-        }
-        do {
-            let socket = try Socket(.subscriber, in: configuration.context, options: options)
-            try socket.connect(publisher)
-            // Subscriptions arrive in lexicographic order: the first beacon shows that deltas arrive, too.
-            try socket.subscribe(Frame.topic(.delta))
-            try socket.subscribe(Frame.topic(.beacon))
-            subscriber = SocketPort(socket) { [weak self] in self?.receivedPublished($0) }
-        } catch {
-            drops["subscribe: \(error.reason)", default: 0] += 1
-        }
     }
 
     private func becomeReady(_ welcome: Welcome) {

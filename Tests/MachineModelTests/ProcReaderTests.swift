@@ -116,26 +116,13 @@ struct ProcReaderTests {
         #expect(fixture.reader.read().processes.map(\.pid) == [1, 2, 40])
     }
 
-    @Test func `A process that has ended can't be read through a folder opened before`() throws {
+    @Test func `A process that has ended can't be read through a folder opened before`() async throws {
         let root = try ProcDirectory(path: "/proc")
-        var child = pid_t()
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
-        defer { free(arguments[0]) }
-        var pipeEnds: [CInt] = [0, 0]
-        #expect(pipe(&pipeEnds) == 0)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, pipeEnds[0], 0)
-        posix_spawn_file_actions_addclose(&actions, pipeEnds[1])
-        try #require(posix_spawnp(&child, "cat", &actions, nil, &arguments, nil) == 0)
-        let folder = try ProcDirectory("\(child)", in: root)
+        let process = try await WaitingProcess()
+        let folder = try ProcDirectory("\(process.pid)", in: root)
         let stat = try folder.contents(of: "stat", limit: 4096)
-        #expect(RawProcess(pid: child, stat: stat)?.pid == child)
-        close(pipeEnds[0])
-        close(pipeEnds[1])
-        var status: CInt = 0
-        #expect(waitpid(child, &status, 0) == child)
+        #expect(RawProcess(pid: process.pid, stat: stat)?.pid == process.pid)
+        try await process.end()
         var failure: ProcFileError?
         do {
             _ = try folder.contents(of: "stat", limit: 4096)

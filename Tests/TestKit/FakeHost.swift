@@ -239,6 +239,8 @@ package final class FakeHost {
 
     private var turning: LoopTimer?
 
+    /// Waits until a condition holds; it is checked after each round trip.
+    /// - Throws: ``NotReached`` when it does not hold within the limit; also what the condition throws.
     package func until(
         _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () throws -> Bool
     ) async throws {

@@ -42,6 +42,8 @@ package final class RawPeer {
     }
 
     /// Waits for the next frame.
+    // Swift 6.3 crashes when it inlines this into another asynchronous function of a release build.
+    @inline(never)
     package func next() async throws -> Frame {
         // Each call makes a new iterator, which holds no elements itself: unread frames stay in the stream.
         var iterator = messages.makeAsyncIterator()

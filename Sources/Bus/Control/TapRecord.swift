@@ -2,13 +2,17 @@ package import Messaging
 
 /// A frame that passed the host, as the monitor shows it.
 package struct TapRecord: Codable, Hashable, Sendable {
+    /// The host, and all peers, in place of a peer's name.
+    package static let host = "host"
+    package static let everyone = "*"
+
     /// The record's number in the host's life. A gap shows that the listener has lost records.
     package var sequence: UInt64
     /// Microseconds on the host's clock.
     package var time: UInt64
-    /// The peer that sent it; "host" for the host.
+    /// The peer that sent it, or ``host``.
     package var from: String
-    /// The peer that receives it; "host" for the host, "*" for published frames.
+    /// The peer that receives it, or ``host``; ``everyone`` for published frames.
     package var to: String
     /// The name of the frame's kind, such as "request".
     package var kind: String

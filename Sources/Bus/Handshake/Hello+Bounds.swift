@@ -10,7 +10,7 @@ extension Hello {
     /// The limits for decoding a hello: the items that full lists have together, with their names and the other fields.
     package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 4 * maximumNames + 5 * maximumScenes + 64)
     /// Names that the tap and the container's owners use for something other than a peer.
-    private static let reservedNames: Set<String> = ["host", "*"]
+    private static let reservedNames: Set<String> = [TapRecord.host, TapRecord.everyone]
 
     /// The first limit that this hello exceeds, in words; `nil` when it exceeds none. The limits exist because the host
     /// stores these values and calculates with them.

@@ -4,6 +4,9 @@ package struct ProcessIdentity: Hashable, Sendable {
     package var pid: Int32
     package var life: UInt64?
 
+    /// The random number of this process.
+    package static let ownLife = UInt64.random(in: 1 ... .max)
+
     package init(peer: String, pid: Int32, life: UInt64? = nil) {
         self.peer = peer
         self.pid = pid

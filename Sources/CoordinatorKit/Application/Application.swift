@@ -112,14 +112,7 @@ open class Application: Responder {
             throw ApplicationError.unknownConfiguration(name, known: names)
         }
         return SceneSession(
-            persistentIdentifier: Self.newIdentifier(), role: role, configuration: configuration)
-    }
-
-    /// Makes a session identifier: 8 characters that are easy to read aloud and to type.
-    package static func newIdentifier() -> String {
-        let letters = Array("23456789abcdefghjkmnpqrstuvwxyz")
-        var random = SystemRandomNumberGenerator()
-        return String((0..<8).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
+            persistentIdentifier: SceneSession.newIdentifier(), role: role, configuration: configuration)
     }
 
     // MARK: - Scenes

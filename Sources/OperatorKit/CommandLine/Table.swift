@@ -1,4 +1,4 @@
-package import CBOR
+import CBOR
 
 /// A table in plain columns, formatted alike for a terminal and a pipe. Control characters in cells are replaced.
 package struct Table {
@@ -32,14 +32,4 @@ package struct Table {
             }.joined()
         }
     }
-}
-
-/// Prints a value as one line of JSON.
-package func printJSON(_ value: some Encodable) throws {
-    printJSON(try CBORValue(encoding: value))
-}
-
-/// Prints a value as one line of JSON. Control characters in strings are written as escapes.
-package func printJSON(_ value: CBORValue) {
-    print(value.json.printableJSON)
 }

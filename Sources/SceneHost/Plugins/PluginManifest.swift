@@ -35,11 +35,11 @@ struct PluginManifest: Hashable, Sendable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ManifestError(path: path, "it cannot be read")
         }
-        let file: ManifestKeys
+        let file: Keys
         do {
-            file = try ManifestKeys(json: String(decoding: data, as: UTF8.self))
+            file = try Keys(json: String(decoding: data, as: UTF8.self))
         } catch {
-            throw ManifestError(path: path, (error as? ManifestKeys.Problem)?.reason ?? "\(error)")
+            throw ManifestError(path: path, (error as? Keys.Problem)?.reason ?? "\(error)")
         }
         id = file.id
         version = file.version

@@ -35,7 +35,7 @@ extension SessionBook {
                     + "\(CarriedItem.maximumNames)")
         }
         let record = SessionRecord(
-            id: Application.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
+            id: SceneSession.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
         try await writer.write(.saveSessions([record]))
         perform(table.opened(record, links: links, at: .now))
         // Return when the scene runs, or when it is known why it does not.

@@ -88,4 +88,29 @@ extension SessionTable {
         setPhase(.returning(candidate.worker), of: id)
         if workers[candidate.worker]?.isReady == true { resumable.append((id, candidate.worker)) }
     }
+
+    /// Decides what happens with a suspended scene that a worker has reported: the worker may resume it, or has to
+    /// discard it.
+    mutating func reported(_ scene: HeldScene, by worker: WorkerID, _ process: ProcessIdentity) -> [Action] {
+        let id = scene.session
+        // Reject a token that no host has issued: accepting a very large one would leave no larger tokens to issue.
+        guard scene.token <= lastToken, let session = sessions[id],
+            scene.token >= session.token
+                || session.kept.map({ $0.process == process && scene.token >= $0.token }) == true
+        else { return discard(id, at: worker, token: scene.token) }
+        switch session.phase {
+        case .collecting(let candidate) where startUntil != nil || candidate != nil:
+            // Another worker may hold a newer scene; the newest one resumes when all old leases have expired.
+            if let candidate, candidate.token >= scene.token { return discard(id, at: worker, token: scene.token) }
+            let actions = candidate.map { discard(id, at: $0.worker, token: $0.token) } ?? []
+            setPhase(.collecting(candidate: Candidate(worker: worker, token: scene.token)), of: id)
+            return actions
+        // No worker has reported the scene in time, so the first one that does so late may resume it.
+        case .waiting, .leased, .collecting:
+            sessions[id]?.record.token = max(scene.token, session.token)
+            setPhase(.returning(worker), of: id)
+            return []
+        default: return discard(id, at: worker, token: scene.token)
+        }
+    }
 }

@@ -20,34 +20,7 @@ extension SessionTable {
         if !drained.isEmpty { drained = drained.filter { $0.peer != process.peer } }
         var actions: [Action] = []
         if !held.isEmpty { hasSeenHeld = true }
-        for scene in held {
-            // Reject a token that no host has issued: accepting a very large one would leave no larger tokens to issue.
-            guard scene.token <= lastToken, let session = sessions[scene.session],
-                scene.token >= session.token
-                    || session.kept.map({ $0.process == process && scene.token >= $0.token }) == true
-            else {
-                actions += discard(scene.session, at: id, token: scene.token)
-                continue
-            }
-            switch session.phase {
-            case .collecting(let candidate) where startUntil != nil || candidate != nil:
-                // Another worker may hold a newer scene; the newest one resumes when all old leases have expired.
-                if let candidate, candidate.token >= scene.token {
-                    actions += discard(scene.session, at: id, token: scene.token)
-                } else {
-                    if let candidate {
-                        actions += discard(scene.session, at: candidate.worker, token: candidate.token)
-                    }
-                    setPhase(.collecting(candidate: Candidate(worker: id, token: scene.token)), of: scene.session)
-                }
-            // No worker has reported the scene in time, so the first one that does so late may resume it.
-            case .waiting, .leased, .collecting:
-                sessions[scene.session]?.record.token = max(scene.token, session.token)
-                setPhase(.returning(id), of: scene.session)
-            default:
-                actions += discard(scene.session, at: id, token: scene.token)
-            }
-        }
+        for scene in held { actions += reported(scene, by: id, process) }
         return actions
     }
 

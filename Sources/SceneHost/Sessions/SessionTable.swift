@@ -20,20 +20,6 @@ import DequeModule
 ///
 /// Only extensions of this type change its properties.
 struct SessionTable {
-    struct Timing {
-        var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
-        /// How long a disconnected worker may continue to run its scenes: two heartbeats, and a margin for the clocks.
-        var lease = Duration.milliseconds(2500)
-        /// How long after a host's start a worker of the earlier host may take to attach: the time to notice a missing
-        /// reply, the delay of a reconnect, and a margin.
-        var comeBack = Duration.milliseconds(4500)
-        /// The maximum time that a new host waits for the workers of an earlier one.
-        var longestCollection = Duration.seconds(60)
-        /// How long a scene waits for its worker to be synchronized again. A worker that keeps reconnecting but
-        /// receives nothing from the publisher must not hold the scene indefinitely.
-        var patience = Duration.seconds(10)
-    }
-
     /// The number of sessions that are checked for due times, and that are given a worker, in one turn of the loop.
     static let slice = 256
     static let placements = 128

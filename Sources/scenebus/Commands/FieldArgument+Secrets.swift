@@ -28,6 +28,23 @@ extension FieldArgument {
         guard case .argument(let text) = source else { return nil }
         return CBORValue(argument: text).key(where: Self.isSecret)
     }
+
+    /// Refuses a secret in `--configure`: every user of the machine can read the arguments while the host runs.
+    static func refuseSecret(inOverride text: String) throws {
+        // A malformed override is refused where it is applied.
+        guard let field = try? FieldArgument(text), case .argument = field.source else { return }
+        let key = field.name.split(separator: ".").last.map(String.init) ?? ""
+        let inside = field.secretInside
+        guard isSecret(key) || inside != nil else { return }
+        let name = inside.map { "\(field.name).\($0)" } ?? field.name
+        throw CommandError(
+            .usage,
+            """
+            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in \
+            plugin.json, or as \(name)@FILE
+            if it was a real secret, change it: it may also be in the shell's history
+            """)
+    }
 }
 
 extension FieldArguments {

@@ -99,7 +99,7 @@ struct HostCommand: LoopCommand {
         configuration.listen = listen
         configuration.isInsecure = insecure
         configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
-        for text in configure { try refuseSecret(in: text) }
+        for text in configure { try FieldArgument.refuseSecret(inOverride: text) }
         configuration.overrides = configure
         configuration.store = try noStore ? nil : store ?? StoreLocation.standard(of: name)
         configuration.openAtFirstStart = open
@@ -116,22 +116,5 @@ struct HostCommand: LoopCommand {
                 services: [.init(service: host, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
-    }
-
-    /// Refuses a secret in `--configure`: every user of the machine can read the arguments while the host runs.
-    private func refuseSecret(in text: String) throws {
-        // A malformed override is refused where it is applied.
-        guard let field = try? FieldArgument(text), case .argument = field.source else { return }
-        let key = field.name.split(separator: ".").last.map(String.init) ?? ""
-        let inside = field.secretInside
-        guard FieldArgument.isSecret(key) || inside != nil else { return }
-        let name = inside.map { "\(field.name).\($0)" } ?? field.name
-        throw CommandError(
-            .usage,
-            """
-            '\(inside ?? key)' is a secret, and every user of this machine can read a command's arguments: write it in \
-            plugin.json, or as \(name)@FILE
-            if it was a real secret, change it: it may also be in the shell's history
-            """)
     }
 }

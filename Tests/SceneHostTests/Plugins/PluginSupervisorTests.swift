@@ -54,19 +54,21 @@ struct PluginSupervisorTests {
     }
 
     @Test("A process in the plugin's process group counts as the plugin")
-    func group() throws {
+    func group() async throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = getpgrp()
-        #expect(self.refusal(by: supervisor, of: hello(pid: getpid())) == nil)
+        let program = try await WaitingProcess()
+        #expect(self.refusal(by: supervisor, of: hello(pid: program.pid)) == nil)
+        try await program.end()
     }
 
     @Test("The refusal of a program that a plugin's script has started is the plugin's problem")
-    func refusedGroup() throws {
+    func refusedGroup() async throws {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = getpgrp()
-        let program = try GroupMember()
-        defer { withExtendedLifetime(program) {} }
+        let program = try await WaitingProcess()
         supervisor.refused(hello(pid: program.pid), Refusal(.full, "there are too many peers"))
+        try await program.end()
         #expect(supervisor.instance(named: "clock")?.status.problem == "there are too many peers")
     }
 

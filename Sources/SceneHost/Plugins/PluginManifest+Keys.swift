@@ -1,8 +1,9 @@
 import Bus
 import CBOR
 
-/// The content of a `plugin.json`.
-struct ManifestKeys: Decodable {
+extension PluginManifest {
+/// The keys of a `plugin.json` and their values.
+struct Keys: Decodable {
     /// The reason why a text is not a manifest.
     struct Problem: Error {
         let reason: String
@@ -68,7 +69,7 @@ struct ManifestKeys: Decodable {
             throw Problem(reason: "it is not JSON: \(error)")
         }
         do {
-            self = try value.decode(as: ManifestKeys.self)
+            self = try value.decode(as: PluginManifest.Keys.self)
         } catch DecodingError.keyNotFound(let key, let context) {
             let name = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
             throw Problem(reason: "the key '\(name)' is missing; it is \(Key.kind(of: key))")
@@ -113,6 +114,7 @@ struct ManifestKeys: Decodable {
         guard let name = names.sorted().first(where: { Known(stringValue: $0) == nil }) else { return }
         throw Problem(reason: "the key '\(prefix)\(name)' is not known; remove it or correct its name")
     }
+}
 }
 
 extension KeyedDecodingContainer {

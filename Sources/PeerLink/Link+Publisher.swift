@@ -1,0 +1,56 @@
+import Bus
+import ZeroMQ
+
+/// The subscription to the host's publisher, from which changes of the container come.
+extension Link {
+    func subscribe(_ welcome: Welcome) {
+        if self.welcome == nil {
+            self.welcome = welcome
+            snapshotAssembly = SnapshotAssembly()
+            replica.linkOpened(epoch: welcome.epoch)
+        }
+        subscriber?.close()
+        var options = SocketOptions()
+        // Messages above the limit are lost, and the peer requests what is then missing from its copy of the container.
+        // Without a limit, a process that hangs would use more and more memory.
+        options.receiveHighWaterMark = 2000
+        options.sendHighWaterMark = 0
+        options.usesIPv6 = configuration.endpoint.contains("[")
+        let publisher = HostEndpoint.resolve(publisher: welcome.publisher, connectedTo: configuration.endpoint)
+        do {
+            try PrivateFolder.check(endpoint: publisher)
+        } catch {
+            drops["subscribe: \(error)", default: 0] += 1
+            return
+        }
+        do {
+            let socket = try Socket(.subscriber, in: configuration.context, options: options)
+            try socket.connect(publisher)
+            // Subscriptions arrive in lexicographic order: the first beacon shows that deltas arrive, too.
+            try socket.subscribe(Frame.topic(.delta))
+            try socket.subscribe(Frame.topic(.beacon))
+            subscriber = SocketPort(socket) { [weak self] in self?.receivedPublished($0) }
+        } catch {
+            drops["subscribe: \(error.reason)", default: 0] += 1
+        }
+    }
+
+    func receivedPublished(_ message: SocketPort.Message) {
+        taking(message) { frame, now throws(FrameError) in
+            machine.heardPublisher(at: now)
+            // A subscription outlives the host. The next host's changes do not fit the previous host's container.
+            switch frame.kind {
+            case .delta where frame.epoch == welcome?.epoch:
+                perform(
+                    replica.received(
+                        delta: DependencyChange(
+                            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
+                            previous: frame.previous), at: now))
+            case .beacon where frame.epoch == welcome?.epoch:
+                perform(replica.received(beacon: frame.revision, at: now))
+            case .delta, .beacon: break
+            default: throw FrameError(.unknownKind, "a \(frame.kind.name) is not published for peers")
+            }
+        }
+    }
+}
