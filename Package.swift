@@ -333,7 +333,7 @@ let package = Package(
             dependencies: [
                 "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench",
                 "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR", "Hub", "Messaging", "NetworkLab", "PeerLink",
-                "ZeroMQ",
+                "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -25,7 +25,7 @@ struct AccountBookTests {
             table: try AccountTable(hashing: .cheap()), work: steps.work(file), now: { [clock] in clock.now })
     }
 
-    /// Runs a body with an account `ada` that is logged in.
+    /// Returns a book whose account `ada` is logged in.
     private func bookOfAda() async throws -> AccountBook {
         let book = try book()
         try await book.create("ada", password: "difference", displayName: "Ada")
@@ -151,7 +151,10 @@ struct AccountBookTests {
         steps.held = [.save]
         let first = Task { _ = try await book.create("bob", password: "difference", displayName: "Bob") }
         #expect(await steps.next() == .save)
+        steps.held = [.hashed]
         let second = Task { _ = try await book.create("eve", password: "difference", displayName: "Eve") }
+        // Its password is hashed, so that it only waits for its turn.
+        #expect(await steps.next() == .hashed)
         second.cancel()
         steps.release()
         try await first.value

@@ -245,12 +245,15 @@ struct AccountTableTests {
         #expect((0.5...2).contains(unknown / wrong))
     }
 
-    /// The CPU seconds of this thread, whatever other work the machine does.
+    /// The least CPU seconds of three runs on this thread, because other work on the machine can slow a single run.
     private func processorTime(of body: () -> Void) -> Double {
-        var (start, end) = (timespec(), timespec())
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
-        body()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
-        return Double(end.tv_sec - start.tv_sec) + Double(end.tv_nsec - start.tv_nsec) / 1e9
+        let times = (0..<3).map { _ in
+            var (start, end) = (timespec(), timespec())
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+            body()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+            return Double(end.tv_sec - start.tv_sec) + Double(end.tv_nsec - start.tv_nsec) / 1e9
+        }
+        return times.min() ?? 0
     }
 }

@@ -3,7 +3,7 @@
 /// The work of a book, in steps that a test can hold and release.
 @MainActor
 final class HeldWork {
-    enum Step { case verify, hash, save }
+    enum Step { case verify, hash, hashed, save }
 
     /// The steps at which work is held.
     var held: Set<Step> = []
@@ -22,7 +22,9 @@ final class HeldWork {
         }
         work.hash = { userName, displayName, password, hashing in
             await self.reach(.hash)
-            return try await real.hash(userName, displayName, password, hashing)
+            let record = try await real.hash(userName, displayName, password, hashing)
+            await self.reach(.hashed)
+            return record
         }
         work.save = { records in
             await self.reach(.save)

@@ -25,7 +25,7 @@ private func interruptCommand(with signal: Int32) async throws {
     guard try await isInterrupted else { throw NotReached(description: "the body was not interrupted") }
 }
 
-/// Waits until this process has a handler for a signal, which would end the process before.
+/// Waits until this process handles a signal. Until then, the signal would end the process.
 private func untilHandled(_ signal: Int32) async throws {
     let end = ContinuousClock.now + .seconds(60)
     var action = sigaction()

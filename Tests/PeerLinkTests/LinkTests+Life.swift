@@ -15,7 +15,12 @@ extension LinkTests {
         host.isSynchronizing = false
         let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .worker, peer: "wall", context: context))
         let events = LinkEvents(link)
-        defer { withExtendedLifetime(events) {} }
+        defer {
+            withExtendedLifetime(events) {}
+            link.stop()
+            host.close()
+            #expect(context.openSockets == 0)
+        }
         var names: [String] = []
         events.onRequest = { names.append($0.name) }
         link.start()
@@ -33,9 +38,6 @@ extension LinkTests {
         host.synchronize()
         try await host.until("the link is ready") { link.isReady }
         #expect(names == ["kept"])
-        link.stop()
-        host.close()
-        #expect(context.openSockets == 0)
     }
 
     @Test("Requests that wait for the link fail with the reason when the host refuses the peer for good")
@@ -47,7 +49,11 @@ extension LinkTests {
         configuration.requestTimeout = .seconds(3600)
         let link = Link(configuration)
         let events = LinkEvents(link)
-        defer { withExtendedLifetime(events) {} }
+        defer {
+            withExtendedLifetime(events) {}
+            link.stop()
+            host.close()
+        }
         var isRefused = false
         events.onRefused = { _ in isRefused = true }
         let asking = Task.immediate { try await link.request(frame(), message: "echo") }
@@ -55,7 +61,6 @@ extension LinkTests {
         try await host.until("the peer is refused") { isRefused }
         // A request that still waited would fail now, for another reason.
         link.stop()
-        host.close()
         let error = await #expect(throws: MessageError.self) { try await asking.value }
         #expect(error?.code == .peerLost)
         #expect(error?.detail == "speak another version")

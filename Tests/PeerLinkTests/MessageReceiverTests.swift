@@ -151,12 +151,9 @@ struct MessageReceiverTests {
 
     @Test("A later request with an earlier deadline expires first")
     func earlierDeadline() async throws {
-        let start = ContinuousClock.now
-        let later = Duration.seconds(60)
-        receiver.receive(try request("countWait", id: 1), at: counter, timeLeft: later) { _ in }
+        receiver.receive(try request("countWait", id: 1), at: counter, timeLeft: .seconds(60)) { _ in }
         let result = await receive(try request("countWait", id: 2), timeLeft: .milliseconds(50))
         #expect(#expect(throws: MessageError.self) { try result.get() }?.code == .timeout)
-        #expect(ContinuousClock.now - start < later)
         #expect(receiver.isHandling(1, of: 0))
         receiver.cancelAll()
         while receiver.runningCount > 0 { await Task.yield() }

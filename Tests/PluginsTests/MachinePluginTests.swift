@@ -26,8 +26,9 @@ struct MachinePluginTests {
             result = .failure(error)
         }
         running.cancel()
-        _ = await running.result
+        let end = await running.result
         host.close()
+        if case .failure = result { Issue.record("the plugin's end: \(end)") }
         try result.get()
     }
 

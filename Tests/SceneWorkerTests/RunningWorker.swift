@@ -10,7 +10,7 @@ import ZeroMQ
 
 @testable import SceneWorker
 
-/// A scene worker, and the host that it is attached to, which commands it as a test lets it.
+/// A scene worker, and a fake host that sends it a test's commands.
 @MainActor
 final class RunningWorker {
     let host: FakeHost
@@ -102,7 +102,7 @@ final class RunningWorker {
     func code(_ body: () async throws -> Void) async -> SceneCommandError.Code? {
         do {
             try await body()
-            Issue.record("it was taken")
+            Issue.record("the command succeeded")
         } catch let error as RemoteError {
             return error.sceneCommandCode
         } catch {

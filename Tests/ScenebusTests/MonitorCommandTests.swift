@@ -1,3 +1,4 @@
+import TestKit
 import Foundation
 import Subprocess
 import SystemPackage
@@ -203,9 +204,6 @@ extension Installation {
                 try execution.send(signal: .interrupt)
             }
         }
-        switch result.terminationStatus {
-        case .exited(let code): return code
-        case .signaled(let signal): return 128 + signal
-        }
+        return result.terminationStatus.shellCode
     }
 }

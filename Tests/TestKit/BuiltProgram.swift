@@ -1,11 +1,11 @@
 import FoundationEssentials
-import Subprocess
+package import Subprocess
 import SystemPackage
 
 /// The programs of this package, which are built beside the tests.
 package enum BuiltProgram {
     /// The folder of the programs, which is also the test bundle's.
-    private static let folder = URL(
+    package static let folder = URL(
         fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments[0]
     ).deletingLastPathComponent().path
@@ -14,6 +14,7 @@ package enum BuiltProgram {
     /// - Parameter environment: Variables that the program gets in addition to those of this process.
     /// - Returns: The exit code, or 128 plus the signal's number when a signal ended the program, as in a shell; and
     ///   the standard error.
+    /// - Throws: An error when the program cannot be started.
     package static func run(
         _ name: String, environment: [String: String] = [:]
     ) async throws -> (code: Int32, error: String) {
@@ -22,11 +23,16 @@ package enum BuiltProgram {
         let result = try await Subprocess.run(
             .path(FilePath("\(folder)/\(name)")), environment: .inherit.updating(variables), input: .none,
             output: .discarded, error: .string(limit: 1 << 20))
-        let code =
-            switch result.terminationStatus {
-            case .exited(let code): code
-            case .signaled(let signal): 128 + signal
-            }
-        return (code, result.standardError)
+        return (result.terminationStatus.shellCode, result.standardError)
+    }
+}
+
+extension TerminationStatus {
+    /// The exit code, or 128 plus the signal's number when a signal ended the process, as in a shell.
+    package var shellCode: Int32 {
+        switch self {
+        case .exited(let code): code
+        case .signaled(let signal): 128 + signal
+        }
     }
 }

@@ -44,6 +44,7 @@ final class LiveHub: HubObserver, ContainerOwner {
         for raw in raws { raw.close() }
         control.close()
         hub.stop()
+        #expect(context.openSockets == 0)
     }
 
     // MARK: - Peers

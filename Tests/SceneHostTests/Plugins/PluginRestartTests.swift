@@ -25,7 +25,10 @@ struct PluginRestartTests {
             onEnd: { _, _, wasKilled in end.yield(wasKilled) })
         let clock = try #require(supervisor.instance(named: "clock"))
         let running = Task { await supervisor.run() }
-        while clock.pid == nil || access("\(folder.path)/clock/ready", F_OK) != 0 { await Task.yield() }
+        defer { running.cancel() }
+        while !Task.isCancelled, clock.pid == nil || access("\(folder.path)/clock/ready", F_OK) != 0 {
+            await Task.yield()
+        }
 
         try supervisor.restart("clock")
         #expect(clock.status.state == .ending)

@@ -12,13 +12,6 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct CarryingTests {
-        private func answer(_ request: Frame, of raw: RawPeer, with payload: [UInt8] = [0xA0]) throws {
-            var reply = Frame(.reply)
-            reply.id = request.id
-            reply.payload = payload[...]
-            try raw.send(reply.encoded())
-        }
-
         private func connect(_ frame: Frame) throws -> SceneMessagesList.sceneConnect {
             try frame.decodePayload(as: SceneMessagesList.sceneConnect.self)
         }
@@ -52,13 +45,13 @@ extension LiveTests {
                 let first = try await one.next("sceneConnect")
                 #expect(try connect(first).links == [link])
                 #expect(try connect(first).state == nil)
-                try answer(first, of: one)
+                try one.reply(to: first)
                 let id = try await opening.value.session
 
                 let showing = Task { try await client.chain.hostOpen(link: link, session: id) }
                 let open = try await one.next("sceneOpen")
                 #expect(try open.decodePayload(as: SceneMessagesList.sceneOpen.self).link == link)
-                try answer(open, of: one)
+                try one.reply(to: open)
                 _ = try await showing.value
 
                 try report(reported, of: first, by: one)
@@ -68,12 +61,12 @@ extension LiveTests {
 
                 let two = try await live.rawWorker(named: "two", capacity: 1)
                 let moving = Task { try await client.chain.hostMove(session: id, worker: "two") }
-                try answer(try await one.next("sceneFreeze"), of: one, with: frozen.bytes)
+                try one.reply(to: try await one.next("sceneFreeze"), with: frozen.bytes)
                 let second = try await two.next("sceneConnect")
                 #expect(try connect(second).state == frozen)
                 #expect(try connect(second).links == [])
-                try answer(second, of: two)
-                try answer(try await one.next("sceneDiscard"), of: one)
+                try two.reply(to: second)
+                try one.reply(to: try await one.next("sceneDiscard"))
                 #expect(try await moving.value.worker == "two")
                 for raw in [one, two] { try raw.send(Frame(.goodbye).encoded()) }
                 try await live.until("both workers are detached") {
@@ -87,7 +80,7 @@ extension LiveTests {
                 let third = try await three.next("sceneConnect")
                 #expect(third.session == id)
                 #expect(try connect(third).state == frozen)
-                try answer(third, of: three)
+                try three.reply(to: third)
                 #expect(try await live.client().chain.hostSessionState(session: id) == frozen)
             }
         }
@@ -164,7 +157,7 @@ extension LiveTests {
                 let opening = Task { try await openSession(try nest(30), by: client) }
                 let first = try await one.next("sceneConnect")
                 #expect(try connect(first).links == [nest(30)])
-                try answer(first, of: one)
+                try one.reply(to: first)
                 let id = try await opening.value.session
                 try report(try nest(31), of: first, by: one)
                 try await live.until("the deepest state is stored") {
@@ -178,8 +171,8 @@ extension LiveTests {
 
                 _ = try await live.rawWorker(named: "two", capacity: 1)
                 let moving = Task { try await client.chain.hostMove(session: id, worker: "two") }
-                try answer(try await one.next("sceneFreeze"), of: one, with: try nest(32).bytes)
-                try answer(try await one.next("sceneResume"), of: one)
+                try one.reply(to: try await one.next("sceneFreeze"), with: try nest(32).bytes)
+                try one.reply(to: try await one.next("sceneResume"))
                 let refusal = try await #require(throws: RemoteError.self) { try await moving.value }
                 #expect(refusal.message.contains("its state cannot be carried"))
                 #expect(try await client.chain.hostSessionState(session: id) == nest(31))
@@ -207,7 +200,7 @@ extension LiveTests {
                 let second = try await one.next("sceneConnect")
                 #expect(try connect(second).links == [])
                 #expect(try connect(second).state == state)
-                try answer(second, of: one)
+                try one.reply(to: second)
                 let id = try await opening.value.session
                 try await live.until("the session has its scene") {
                     try await client.chain.hostSession(session: id).state == .running

@@ -11,11 +11,10 @@ extension LiveTests {
     @Suite(.timeLimit(.minutes(5)))
     struct ResumingTests {
         private func answer(_ request: Frame, of raw: RawPeer, with error: SceneCommandError? = nil) throws {
-            var end = Frame(error == nil ? .reply : .failure)
+            guard let error else { return try raw.reply(to: request) }
+            var end = Frame(.failure)
             end.id = request.id
-            if let error { return try raw.send(end.encoded(payload: Failure(error))) }
-            end.payload = [0xA0]
-            try raw.send(end.encoded())
+            try raw.send(end.encoded(payload: Failure(error)))
         }
 
         @Test("A worker whose lease expires while it should resume its scene keeps the scene and is asked again")

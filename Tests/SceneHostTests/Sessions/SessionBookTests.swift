@@ -195,15 +195,7 @@ extension LiveTests {
             try await withHost { live in
                 let raw = try await live.rawWorker(named: "mute", capacity: 2)
                 let client = try await live.client()
-                for _ in 0..<2 {
-                    let opening = Task { try await client.open() }
-                    let connect = try await raw.next("sceneConnect")
-                    var reply = Frame(.reply)
-                    reply.id = connect.id
-                    reply.payload = [0xA0]
-                    try raw.send(reply.encoded())
-                    _ = try await opening.value
-                }
+                for _ in 0..<2 { _ = try await client.open(at: raw) }
                 try raw.sendHeartbeat()
                 #expect(try await raw.next().kind == .heartbeat)
                 await #expect(throws: MessageError.self) {

@@ -21,8 +21,11 @@ extension TemporaryFolder {
 
     /// Runs statements as another program would, and closes the database.
     func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-        let queue = try DatabaseQueue(path: store)
+        var configuration = Configuration()
+        // A host may have the store open.
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: store, configuration: configuration)
+        defer { try? queue.close() }
         try queue.write { try $0.execute(sql: sql, arguments: arguments) }
-        try queue.close()
     }
 }

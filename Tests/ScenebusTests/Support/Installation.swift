@@ -1,3 +1,4 @@
+import TestKit
 import Foundation
 import Subprocess
 import SystemPackage
@@ -41,10 +42,7 @@ final class Installation: Sendable {
     }
 
     /// The folder of the executables, which is also the test bundle's.
-    static let executables = URL(
-        fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? CommandLine.arguments[0]
-    ).deletingLastPathComponent().path
+    static let executables = BuiltProgram.folder
 
     /// The package's folder.
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -86,12 +84,8 @@ final class Installation: Sendable {
             try await body(
                 Running(pid: execution.processIdentifier.value) { try execution.send(signal: Signal(rawValue: $0)) })
         }
-        let code =
-            switch result.terminationStatus {
-            case .exited(let code): code
-            case .signaled(let signal): 128 + signal
-            }
-        return Outcome(code: code, output: result.standardOutput, error: result.standardError)
+        return Outcome(
+            code: result.terminationStatus.shellCode, output: result.standardOutput, error: result.standardError)
     }
 
     /// A running process.

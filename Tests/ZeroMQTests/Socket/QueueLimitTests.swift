@@ -35,16 +35,16 @@ struct QueueLimitTests {
             try bound.bind("inproc://pair")
             let received = Inbox(of: SocketPort.Message.self)
             let receiver = SocketPort(bound) { received.put($0) }
+            defer { receiver.close() }
             let connected = try Socket(.pair, in: context, options: options)
             try connected.connect("inproc://pair")
             let sender = SocketPort(connected) { _ in }
+            defer { sender.close() }
             // The receiver gets its turn only when this function suspends.
             var taken: UInt8 = 0
             while taken < 100, try sender.send([taken]) { taken += 1 }
             try #require((3..<100).contains(taken))
             #expect(await received.take(Int(taken)).map(\.bytes) == (0..<taken).map { [$0] })
-            sender.close()
-            receiver.close()
         }
     }
 }
