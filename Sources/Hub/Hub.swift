@@ -67,9 +67,9 @@ package final class Hub: RequestCarrier {
     private(set) lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }
     var backlog = Backlog(heartbeat: Hub.heartbeat, now: .now)
     /// Whether the host is shutting down, so that no peer may attach any more.
-    private(set) var isEnding = false
+    var isEnding = false
     /// Resumed when no link is left.
-    private var goodbye: CheckedContinuation<Void, Never>?
+    var goodbye: CheckedContinuation<Void, Never>?
 
     package init(name: String, context: SocketContext, logger: Logger) {
         self.name = name
@@ -80,25 +80,6 @@ package final class Hub: RequestCarrier {
     }
 
     // MARK: - Life cycle
-
-    /// Sends a goodbye to all peers, and waits until each one has sent its last frames and its own goodbye or is gone,
-    /// or until the time limit.
-    /// - Returns: whether all peers are gone.
-    package func sayGoodbye(within limit: Duration) async -> Bool {
-        isEnding = true
-        for link in links.values { send(Frame(.goodbye), to: link) }
-        guard !links.isEmpty else { return true }
-        let timer = LoopTimer { [weak self] in self?.everybodyIsGone() }
-        timer.set(for: .now + limit)
-        await withCheckedContinuation { goodbye = $0 }
-        timer.cancel()
-        return links.isEmpty
-    }
-
-    func everybodyIsGone() {
-        goodbye?.resume()
-        goodbye = nil
-    }
 
     /// Closes the sockets and removes all links.
     package func stop() {

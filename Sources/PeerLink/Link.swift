@@ -153,7 +153,7 @@ package final class Link {
 
     private func becomeReady(_ welcome: Welcome) {
         self.welcome = welcome
-        credits = max(1, welcome.credits ?? .max)
+        credits = Credits.granted(welcome.credits)
         sendWaiting()
         delegate?.link(self, isReady: welcome)
         for frame in early.takeAll() { receivedMessage(frame, at: .now) }

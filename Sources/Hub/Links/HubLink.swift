@@ -38,7 +38,7 @@ package final class HubLink {
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
     /// How many requests of the host the peer handles at a time.
-    var credits: Int { max(1, hello.credits ?? .max) }
+    var credits: Int { Credits.granted(hello.credits) }
     /// What the peer reports to have dropped, by reason.
     package var drops: [String: UInt64] = [:]
     /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.

@@ -69,46 +69,6 @@ extension RequestRouter {
         // This includes requests that could not be sent to the peer any more.
         handOn(waiting.ids(for: link.handled))
     }
-
-    /// Cancels a request, because the peer that sent it no longer waits.
-    func cancel(_ frame: Frame, from link: HubLink) {
-        upstream?.cancel(frame.id, of: link.id)
-        if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
-            link.ended(frame.id)
-            cancel(forward, id: id)
-        }
-        if let id = link.awaiting.removeValue(forKey: frame.id), let request = awaiting.remove(id) {
-            fail(
-                .peer(link, id: frame.id, session: request.frame.session), name: request.frame.name,
-                MessageError(.timeout, message: request.frame.name, detail: "its sender has left"))
-        }
-        ledger?.cancel(frame.id, from: link)
-    }
-
-    /// Cancels the handler of a request on record, because its sender no longer waits, and ends the request.
-    package func cancelForward(_ id: UInt64) {
-        guard let forward = forwards.remove(id) else { return }
-        cancel(forward, id: id)
-        let error = MessageError(
-            .timeout, message: forward.name, detail: "its sender has left", mayHaveBeenHandled: true)
-        fail(forward.origin, name: forward.name, error)
-    }
-
-    /// Cancels a request of this process, because its caller no longer waits.
-    func cancelLocal(_ id: UInt64?) {
-        guard let id, let forward = forwards.remove(id) else { return }
-        cancel(forward, id: id)
-        if case .local(let continuation) = forward.origin { continuation.resume(throwing: CancellationError()) }
-    }
-
-    func cancel(_ forward: Forward, id: UInt64) {
-        waiting.remove(id, forward.name)
-        guard let target = forward.target else { return }
-        target.handedOn.remove(id)
-        var frame = Frame(.cancel)
-        frame.id = id
-        hub.send(frame, to: target)
-    }
 }
 
 extension RequestRouter.Forward {

@@ -35,8 +35,6 @@ package final class RequestRouter {
         var sentCount = 0
     }
 
-    /// How many requests a peer may have in flight.
-    package nonisolated static let credits = 2048
     /// How long a request without a deadline may wait.
     private static let defaultTimeout = Duration.seconds(30)
     /// The tolerance for deadlines from peers, which know the host's clock only approximately.
@@ -101,7 +99,7 @@ package final class RequestRouter {
             if frame.delivery != .atMostOnce { return }
             return refuse(frame, of: link, MessageError(.draining, message: frame.name, detail: "the host is ending"))
         }
-        guard link.inFlight < Self.credits else {
+        guard link.inFlight < Credits.ofPeer else {
             return refuse(
                 frame, of: link,
                 MessageError(

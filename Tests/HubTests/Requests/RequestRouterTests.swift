@@ -107,16 +107,16 @@ struct RequestRouterTests {
     @Test("A peer has so many credits; one request more is overloaded, and takes no credit")
     func credits() throws {
         let buyer = hub.attach("buyer")
-        for id in 1...UInt64(RequestRouter.credits) { hub.router.request(hub.request("buy", id: id), from: buyer) }
-        #expect(upstream.requests.count == RequestRouter.credits)
+        for id in 1...UInt64(Credits.ofPeer) { hub.router.request(hub.request("buy", id: id), from: buyer) }
+        #expect(upstream.requests.count == Credits.ofPeer)
         #expect(hub.frames("buyer", .failure).isEmpty)
         hub.router.request(hub.request("buy", id: 9999), from: buyer)
         #expect(try hub.error("buyer")?.code == .overloaded)
-        #expect(upstream.requests.count == RequestRouter.credits)
-        #expect(buyer.inFlight == RequestRouter.credits)
+        #expect(upstream.requests.count == Credits.ofPeer)
+        #expect(buyer.inFlight == Credits.ofPeer)
         upstream.requests[0].reply(.value(1))
         hub.router.request(hub.request("buy", id: 10_000), from: buyer)
-        #expect(upstream.requests.count == RequestRouter.credits + 1)
+        #expect(upstream.requests.count == Credits.ofPeer + 1)
     }
 
     @Test("Large requests without a reply are bounded in bytes, and count until their replies")

@@ -420,7 +420,7 @@ extension LiveTests {
                 try await live.plugin("greeter") { $0.respond(greeter, to: GreetingMessagesList.self) }
                 let raw = try live.raw()
                 _ = try await raw.hello("greedy", role: .operator)
-                for id in 1...(RequestRouter.credits + 1) {
+                for id in 1...(Credits.ofPeer + 1) {
                     var frame = Frame(.request)
                     frame.id = UInt64(id)
                     frame.name = "greetingForever"
@@ -429,7 +429,7 @@ extension LiveTests {
                     // The socket would drop frames that exceed its queue.
                     if id.isMultiple(of: 200) { try await live.turn() }
                 }
-                let end = try await answer(of: raw, to: UInt64(RequestRouter.credits + 1))
+                let end = try await answer(of: raw, to: UInt64(Credits.ofPeer + 1))
                 #expect(try error(end)?.code == .overloaded)
                 #expect(live.host.hub.counters.values["failed: overloaded"] == 1)
             }
