@@ -35,7 +35,8 @@ extension Link {
         }
     }
 
-    func receivedPublished(_ message: SocketPort.Message) {
+    /// Handles a message from the publisher.
+    private func receivedPublished(_ message: SocketPort.Message) {
         taking(message) { frame, now throws(FrameError) in
             machine.heardPublisher(at: now)
             // A subscription outlives the host. The next host's changes do not fit the previous host's container.

@@ -14,7 +14,7 @@ extension Link {
         if isTold, dealer != nil { sendHeartbeat(id: 0) }
     }
 
-    /// Handles a message from the publisher.
+    /// Decodes a message and passes its frame on, or counts it as dropped when it cannot be read.
     func taking(
         _ message: SocketPort.Message, _ body: (Frame, ContinuousClock.Instant) throws(FrameError) -> Void
     ) {

@@ -54,7 +54,7 @@ struct RequestQueue<Caller> {
         case held
     }
 
-    private var requests = PendingRequests<Request>()
+    private var requests = RequestsByDeadline<Request>()
     /// The ids of the waiting requests, in order. Some may have ended.
     private var waiting = Deque<UInt64>()
     /// The sessions that must not act, with the ids of the requests that wait for each, in order. Some may have ended.
@@ -224,7 +224,7 @@ struct RequestQueue<Caller> {
     }
 
     /// Creates an empty queue that continues the ids, which are never reused.
-    private init(continuing requests: PendingRequests<Request>) {
+    private init(continuing requests: RequestsByDeadline<Request>) {
         self.requests = requests
     }
 

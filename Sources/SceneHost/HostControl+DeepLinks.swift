@@ -12,7 +12,7 @@ extension HostControl {
         var reason = "no scene is connected"
         var after: SessionOrder.Key?
         repeat {
-            let (keys, last) = sessions.table.order.keys(after: after, limit: SessionBook.pageLength)
+            let (keys, last) = sessions.table.order.keys(after: after, limit: ListPages.maximumLength)
             for key in keys {
                 guard let session = sessions.table.sessions[key.id], case .running = session.phase else {
                     continue

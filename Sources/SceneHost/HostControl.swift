@@ -53,7 +53,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
         let now = ContinuousClock.now
-        let page = try SessionBook.page(of: hub.links.keys, after: after, limit: limit)
+        let page = try ListPages.page(of: hub.links.keys, after: after, limit: limit)
         let links = page.compactMap { hub.links[$0.id] }.map { link in
             LinkStatus(
                 link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
@@ -120,7 +120,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     func hostPlugins(after: String?, limit: Int?) async throws -> PluginList {
         // The manifests are read once, so an index into this list stays valid between pages.
         let instances = plugins?.instances ?? []
-        let page = try SessionBook.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
+        let page = try ListPages.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
         return PluginList(
             plugins: page.map { instances[Int($0.id)].status },
             next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })

@@ -1,7 +1,7 @@
 /// The accounts in memory, with the operations that add, change and verify them.
 ///
-/// The table is a value: a change is visible to others only when its holder publishes the new table, and is durable only
-/// when its ``records`` are saved to an ``AccountFile``. Adding an account, changing a password and
+/// The table is a value: a change is visible to others only when its holder publishes the new table, and is durable
+/// only when its ``records`` are saved to an ``AccountFile``. Adding an account, changing a password and
 /// ``verify(_:password:)`` take a large part of a second of CPU time on purpose. Call them on a copy of the table and
 /// off the main actor.
 public struct AccountTable: Sendable, CustomStringConvertible, CustomReflectable {

@@ -2,8 +2,9 @@ package import Messaging
 
 /// A frame that passed the host, as the monitor shows it.
 package struct TapRecord: Codable, Hashable, Sendable {
-    /// The host, and all peers, in place of a peer's name.
+    /// The host, in place of a peer's name.
     package static let host = "host"
+    /// All peers, in place of a peer's name.
     package static let everyone = "*"
 
     /// The record's number in the host's life. A gap shows that the listener has lost records.

@@ -2,8 +2,8 @@ import HashTreeCollections
 
 /// The changes of the container since a revision, in parts.
 ///
-/// A part is assembled when it is requested, so that even a large container does not block the event loop. The container
-/// from which the snapshot was taken may change meanwhile.
+/// A part is assembled when it is requested, so that even a large container does not block the event loop. The
+/// container from which the snapshot was taken may change meanwhile.
 package struct DependencySnapshot: Sendable {
     /// The revision that the snapshot follows; 0 when it contains everything.
     package let previous: UInt64

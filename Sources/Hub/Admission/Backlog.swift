@@ -16,7 +16,7 @@ struct Backlog {
 
     /// Handles a tick of the timer. One late tick is not enough to be behind: a hub that was stopped once has read what
     /// arrived meanwhile by the next tick.
-    /// - Returns: whether the hub stood still for a heartbeat or more.
+    /// - Returns: whether the hub has stood still for more than a heartbeat.
     mutating func tick(at now: ContinuousClock.Instant) -> Bool {
         let isLate = now - due > heartbeat / 4
         if isLate, wasLate { behindUntil = now + heartbeat / 2 }

@@ -4,7 +4,7 @@ import ZeroMQ
 /// The checks of the links: whether a peer is silent, and whether it reads.
 extension Hub {
     /// After this silence a peer has missed a heartbeat and may soon be detached.
-    static let quietAfter = heartbeat * 3 / 2
+    private static let quietAfter = heartbeat * 3 / 2
 
     /// Checks the links. The timer calls it several times per heartbeat.
     func tick(at now: ContinuousClock.Instant = .now) {

@@ -25,7 +25,7 @@ struct AwaitingRequests {
     private static let spare = 256
 
     private let limits: Limits
-    private var requests = PendingRequests<Request>()
+    private var requests = RequestsByDeadline<Request>()
     private var ids = WaitingIDs()
     private(set) var bytes = 0
 

@@ -1,6 +1,6 @@
-import ZeroMQ
 import Bus
 import Messaging
+import ZeroMQ
 
 /// The deadlines of the requests that the router has forwarded, and of those that wait for a handler.
 extension RequestRouter {

@@ -50,7 +50,7 @@ package final class RequestRouter {
     @exclusivity(unchecked) var upstream: (any HubUpstream)?
     /// Keeps the records of requests that must not be handled twice.
     @exclusivity(unchecked) var ledger: (any RequestLedger)?
-    var forwards = PendingRequests<Forward>()
+    var forwards = RequestsByDeadline<Forward>()
     /// The forwards that wait for another peer that handles them, because their target is gone.
     var waiting = WaitingIDs()
     /// The requests that wait for a peer which is expected to handle them.

@@ -1,5 +1,3 @@
-import CBOR
-
 /// The reason why a message has no reply, reported by the bus or by the responder chain.
 public struct MessageError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     /// The reasons for which the bus or the chain ends a request.

@@ -1,5 +1,3 @@
-import CBOR
-
 /// A table in plain columns, formatted alike for a terminal and a pipe. Control characters in cells are replaced.
 package struct Table {
     private var rows: [[String]]

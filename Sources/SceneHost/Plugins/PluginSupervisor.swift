@@ -1,6 +1,5 @@
 import Hub
 import Bus
-import CBOR
 import Foundation
 import Glibc
 import PeerLink

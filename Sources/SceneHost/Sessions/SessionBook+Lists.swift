@@ -3,13 +3,6 @@ import Bus
 
 /// The lists of sessions and workers for operators, in pages.
 extension SessionBook {
-    /// The maximum number of items on a page, and its approximate maximum size in bytes.
-    static let pageLength = 500
-    static let pageSize = 256 << 10
-
-    /// Returns the length of a page for the requested limit.
-    static func length(_ limit: Int?) -> Int { min(max(limit ?? pageLength, 1), pageLength) }
-
     /// Returns a page of the open sessions, in the order in which they were opened.
     /// - Parameters:
     ///   - name: a worker's name, to list only sessions on this worker; `nil` for all.
@@ -20,7 +13,7 @@ extension SessionBook {
             guard let key = SessionOrder.Key(text) else { throw SceneCommandError.unknownPage(text) }
             return key
         }
-        let length = Self.length(limit)
+        let length = ListPages.length(limit)
         let (keys, last): ([SessionOrder.Key], SessionOrder.Key?)
         if let name {
             let worker = table.workers[try worker(named: name).id]
@@ -39,7 +32,7 @@ extension SessionBook {
             let status = status(of: session, reasons: &reasons)
             list.sessions.append(status)
             size += 256 + status.configuration.utf8.count + status.role.utf8.count + (status.problem?.utf8.count ?? 0)
-            if size > Self.pageSize, index + 1 < keys.count {
+            if size > ListPages.maximumSize, index + 1 < keys.count {
                 list.next = key.description
                 break
             }
@@ -52,33 +45,14 @@ extension SessionBook {
     func workers(after: String?, limit: Int?) throws -> WorkerList {
         var list = WorkerList(workers: [], next: nil)
         var size = 0
-        for (id, isLast) in try Self.page(of: table.workers.keys, after: after, limit: limit) {
+        for (id, isLast) in try ListPages.page(of: table.workers.keys, after: after, limit: limit) {
             guard let link = hub.links[id] else { continue }
             let status = status(of: link)
             list.workers.append(status)
             size += 256 + status.software.utf8.count + status.scenes.reduce(0) { $0 + $1.utf8.count }
             list.next = isLast ? nil : "\(id)"
-            if size > Self.pageSize { return list }
+            if size > ListPages.maximumSize { return list }
         }
         return list
-    }
-
-    /// Returns the numbers on a page, each with whether it is the last one of all.
-    static func page(
-        of numbers: some Collection<UInt64>, after: String?, limit: Int?
-    ) throws -> [(id: UInt64, isLast: Bool)] {
-        let first = try after.map { text in
-            guard let number = UInt64(text) else { throw SceneCommandError.unknownPage(text) }
-            return number
-        }
-        let all = numbers.filter { number in first.map { number > $0 } ?? true }.sorted()
-        return all.prefix(length(limit)).map { ($0, $0 == all.last) }
-    }
-}
-
-extension SceneCommandError {
-    static func unknownPage(_ text: String) -> SceneCommandError {
-        SceneCommandError(
-            .refused, "no page ends at '\(text.prefix(64))'; ask for the first one, and then after its 'next'")
     }
 }

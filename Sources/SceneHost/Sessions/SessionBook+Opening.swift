@@ -1,7 +1,6 @@
 import Bus
 import CBOR
 import CoordinatorKit
-import Messaging
 
 /// Opening and closing sessions.
 extension SessionBook {

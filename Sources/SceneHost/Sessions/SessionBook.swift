@@ -1,7 +1,6 @@
 import Hub
 import Bus
 import CBOR
-import CoordinatorKit
 import DequeModule
 import HeapModule
 import Logging

@@ -1,7 +1,5 @@
 import Bus
 import CBOR
-import Messaging
-import DequeModule
 
 extension SessionTable {
     /// Whether a session has a scene, and at which worker.

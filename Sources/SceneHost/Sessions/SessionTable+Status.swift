@@ -1,5 +1,4 @@
 import Bus
-import Messaging
 
 extension SessionTable.Session {
     /// The session's phase as operators see it; see ``SessionStatus/state``.
@@ -68,12 +67,5 @@ extension SessionTable {
             workers[id].map { $0.standing.isRoomy && $0.offers.contains(session.record.configuration) } ?? false
         }
         return roomy > excluded
-    }
-}
-
-extension SceneCommandError {
-    static func notOpen(_ id: String) -> SceneCommandError {
-        SceneCommandError(
-            .unknownSession, "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
     }
 }

@@ -270,3 +270,10 @@ struct SessionTable {
         return (changed, exhausted)
     }
 }
+
+extension SceneCommandError {
+    static func notOpen(_ id: String) -> SceneCommandError {
+        SceneCommandError(
+            .unknownSession, "there is no open session '\(id)'; 'scenebus sessions ls' lists them")
+    }
+}

@@ -88,7 +88,7 @@ package final class HostStore: Sendable {
     package func sessions() async throws -> [SessionRecord] {
         try await StoreError.naming(path) {
             let (records, unreadable) = try await queue.read { database in
-                try Self.readable(
+                try UnreadableRow.setAside(
                     try Row.fetchCursor(database, sql: "SELECT * FROM session ORDER BY position, rowid"),
                     SessionRecord.init(row:))
             }
@@ -103,7 +103,7 @@ package final class HostStore: Sendable {
     package func requests() async throws -> [StoredRequest] {
         try await StoreError.naming(path) {
             let (records, unreadable) = try await queue.read { database in
-                try Self.readable(
+                try UnreadableRow.setAside(
                     try Row.fetchCursor(
                         database,
                         sql: "SELECT peer, id, message, time, length(reply) AS size FROM request ORDER BY time"),
@@ -116,20 +116,6 @@ package final class HostStore: Sendable {
 
     /// The rows that could not be read. They stay in the database for a version that can read them.
     package var unreadable: [UnreadableRow] { unreadableRows.withLock { $0 } }
-
-    private static func readable<Record>(_ rows: RowCursor, _ make: (Row) throws -> Record) throws
-        -> (records: [Record], unreadable: [UnreadableRow])
-    {
-        var result: (records: [Record], unreadable: [UnreadableRow]) = ([], [])
-        while let row = try rows.next() {
-            do {
-                result.records.append(try make(row))
-            } catch let error as UnreadableRow {
-                result.unreadable.append(error)
-            }
-        }
-        return result
-    }
 
     private func add(_ rows: [UnreadableRow]) {
         unreadableRows.withLock { known in known += rows.filter { !known.contains($0) } }

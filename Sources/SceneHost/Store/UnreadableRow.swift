@@ -18,4 +18,19 @@ package struct UnreadableRow: Error, Hashable, Sendable, CustomStringConvertible
         }
         return result
     }
+
+    /// Reads the records of rows, and sets aside those that cannot be read.
+    static func setAside<Record>(_ rows: RowCursor, _ make: (Row) throws -> Record) throws
+        -> (records: [Record], unreadable: [UnreadableRow])
+    {
+        var result: (records: [Record], unreadable: [UnreadableRow]) = ([], [])
+        while let row = try rows.next() {
+            do {
+                result.records.append(try make(row))
+            } catch let error as UnreadableRow {
+                result.unreadable.append(error)
+            }
+        }
+        return result
+    }
 }

@@ -1,7 +1,6 @@
 import OperatorKit
 import ArgumentParser
 import Foundation
-import PeerLink
 import Logging
 import SceneHost
 import ServiceLifecycle

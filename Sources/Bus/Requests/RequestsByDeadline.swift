@@ -3,7 +3,7 @@
 /// It is a value: the caller passes in the time. Each request is removed exactly once. A request's id contains its
 /// slot, so that the reply finds it without a search. The type is inlinable, and public instead of package, because the
 /// compiler specializes nothing else in other modules: each request would cost a microsecond more.
-public struct PendingRequests<Waiter> {
+public struct RequestsByDeadline<Waiter> {
     /// Holds one request at a time, and is reused for later ones.
     @usableFromInline struct Slot {
         /// The id of the request in this slot; 0 when the slot is free.
