@@ -79,6 +79,8 @@ final class ProcessPlace {
                 pid = execution.processIdentifier.value
                 hasRun = true
                 log.write(.started(machine: machine.number), pid: pid ?? 0, process: name)
+                // `end` had no process to signal while this one was being started.
+                if isEnding { send(SIGKILL) }
             }
             log.write(
                 .ended(how: "\(result.terminationStatus)", isExpected: self.isExpectedToEnd), pid: pid ?? 0,
