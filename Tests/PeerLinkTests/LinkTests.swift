@@ -171,14 +171,19 @@ struct LinkTests {
         }
     }
 
+    /// Lets a link attach again, to a host that grants it credits and replies to none of its requests.
+    private func attachAgain(_ link: Link, to host: FakeHost, credits: Int) async throws {
+        host.credits = credits
+        let hellos = host.hellos
+        host.say(Frame(.goodbye).encoded())
+        try await host.until("it is attached again") { host.hellos > hellos && link.isReady }
+        host.isReplying = false
+    }
+
     @Test("A host's credits bound the requests on their way, and the others follow in their order")
     func credits() async throws {
         try await withLink { host, link in
-            host.credits = 2
-            let hellos = host.hellos
-            host.say(Frame(.goodbye).encoded())
-            try await host.until("it is attached again") { host.hellos > hellos && link.isReady }
-            host.isReplying = false
+            try await attachAgain(link, to: host, credits: 2)
             let asking = (0..<5).map { number in
                 Task.immediate { try await link.request(frame("\(number)"), message: "echo") }
             }
@@ -230,11 +235,7 @@ struct LinkTests {
     @Test("A cancelled request gives its credit back to the next one")
     func cancelledCredit() async throws {
         try await withLink { host, link in
-            host.credits = 1
-            let hellos = host.hellos
-            host.say(Frame(.goodbye).encoded())
-            try await host.until("it is attached again") { host.hellos > hellos && link.isReady }
-            host.isReplying = false
+            try await attachAgain(link, to: host, credits: 1)
             let first = Task.immediate { try await link.request(frame("first"), message: "first") }
             let second = Task.immediate { try await link.request(frame("second"), message: "second") }
             try await host.until("the first has arrived") { host.names == ["first"] }

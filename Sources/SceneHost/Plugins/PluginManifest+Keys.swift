@@ -1,119 +1,105 @@
 import Bus
 import CBOR
 
-extension PluginManifest {
-    /// The keys of a `plugin.json` and their values.
-    struct Keys: Decodable {
-        /// The reason why a text is not a manifest.
-        struct Problem: Error {
-            let reason: String
-        }
+/// The keys of a `plugin.json`, and their allowed values.
+extension PluginManifest: Decodable {
+    /// The reason why a text is not a manifest.
+    struct Problem: Error {
+        let reason: String
+    }
 
-        private static let instanceCounts = 1...100
-        private static let capacities = 1...10_000
-        private static let limits = 0...3600
-        private static let versions = 1...255
+    private static let instanceCounts = 1...100
+    private static let capacities = 1...10_000
+    private static let seconds = 0...3600
+    private static let versions = 1...255
 
-        /// The keys of a manifest.
-        enum Key: String, CodingKey {
-            case id, version, `protocol`, executable, handles, provides, services, scenes, instances, capacity
-            case startSeconds, hangSeconds, configuration
+    /// The keys of a manifest.
+    enum Key: String, CodingKey {
+        case id, version, `protocol`, executable, handles, provides, services, scenes, instances, capacity
+        case startSeconds, hangSeconds, configuration
 
-            /// The allowed values of a key, in words.
-            static func kind(of key: any CodingKey) -> String {
-                switch Key(stringValue: key.stringValue) {
-                case .id, .version, .executable: "a string"
-                case .handles, .provides, .services, .scenes: "a list of strings"
-                case .protocol, .configuration: "an object"
-                case .instances: words(for: instanceCounts)
-                case .capacity: words(for: capacities)
-                case .startSeconds, .hangSeconds: words(for: limits)
-                case nil: words(for: versions)
-                }
-            }
-
-            private static func words(for range: ClosedRange<Int>) -> String {
-                "a number from \(range.lowerBound) to \(range.upperBound)"
+        /// The allowed values of a key, in words.
+        static func kind(of key: any CodingKey) -> String {
+            switch Key(stringValue: key.stringValue) {
+            case .id, .version, .executable: "a string"
+            case .handles, .provides, .services, .scenes: "a list of strings"
+            case .protocol, .configuration: "an object"
+            case .instances: words(for: instanceCounts)
+            case .capacity: words(for: capacities)
+            case .startSeconds, .hangSeconds: words(for: seconds)
+            case nil: words(for: versions)
             }
         }
 
-        /// The keys of the object `protocol`.
-        enum ProtocolKey: String, CodingKey {
-            case min, max
+        private static func words(for range: ClosedRange<Int>) -> String {
+            "a number from \(range.lowerBound) to \(range.upperBound)"
         }
+    }
 
-        let id: String
-        let version: String
-        let protocolRange: ProtocolVersionRange
-        let executable: String
-        let handles: [String]
-        let provides: [String]
-        let services: [String]
-        let scenes: [String]
-        let instances: Int?
-        let capacity: Int?
-        let startSeconds: Int?
-        let hangSeconds: Int?
-        let configuration: CBORValue
+    /// The keys of the object `protocol`.
+    enum ProtocolKey: String, CodingKey {
+        case min, max
+    }
 
-        /// Parses a manifest.
-        ///
-        /// It is not parsed with `JSONDecoder`, because that accepts an object that holds a name twice, and does not
-        /// distinguish `1.0` from `1` in the plugin's configuration.
-        /// - Throws: ``Problem`` that names the key and its allowed values.
-        init(json: String) throws {
-            let value: CBORValue
-            do {
-                value = try CBORValue(json: json)
-            } catch {
-                throw Problem(reason: "it is not JSON: \(error)")
-            }
-            do {
-                self = try value.decode(as: PluginManifest.Keys.self)
-            } catch DecodingError.keyNotFound(let key, let context) {
-                let name = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
-                throw Problem(reason: "the key '\(name)' is missing; it is \(Key.kind(of: key))")
-            } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-                DecodingError.dataCorrupted(let context)
-            {
-                let path = context.codingPath.prefix { $0.intValue == nil }
-                guard let key = path.last else { throw Problem(reason: "it is not a JSON object") }
-                let name = path.map(\.stringValue).joined(separator: ".")
-                throw Problem(reason: "the key '\(name)' is not \(Key.kind(of: key))")
-            }
+    /// Parses a manifest.
+    ///
+    /// It is not parsed with `JSONDecoder`, because that accepts an object that holds a name twice, and does not
+    /// distinguish `1.0` from `1` in the plugin's configuration.
+    /// - Throws: ``Problem`` that names the key and its allowed values.
+    init(json: String) throws {
+        let value: CBORValue
+        do {
+            value = try CBORValue(json: json)
+        } catch {
+            throw Problem(reason: "it is not JSON: \(error)")
         }
-
-        init(from decoder: any Decoder) throws {
-            let keys = try decoder.container(keyedBy: Key.self)
-            id = try keys.text(.id)
-            version = try keys.text(.version)
-            let range = try keys.nestedContainer(keyedBy: ProtocolKey.self, forKey: .protocol)
-            protocolRange = ProtocolVersionRange(
-                min: try range.number(.min, in: Self.versions), max: try range.number(.max, in: Self.versions))
-            executable = try keys.text(.executable)
-            handles = try keys.ifPresent(.handles) ?? []
-            provides = try keys.ifPresent(.provides) ?? []
-            services = try keys.ifPresent(.services) ?? []
-            scenes = try keys.ifPresent(.scenes) ?? []
-            instances = try keys.contains(.instances) ? keys.number(.instances, in: Self.instanceCounts) : nil
-            capacity = try keys.contains(.capacity) ? keys.number(.capacity, in: Self.capacities) : nil
-            startSeconds = try keys.contains(.startSeconds) ? keys.number(.startSeconds, in: Self.limits) : nil
-            hangSeconds = try keys.contains(.hangSeconds) ? keys.number(.hangSeconds, in: Self.limits) : nil
-            configuration = try keys.ifPresent(.configuration) ?? .map([:])
-            guard case .map = configuration else { throw keys.wrongValue(.configuration) }
-            let names = try decoder.singleValueContainer().decode([String: CBORValue].self).keys
-            try Self.check(names, Key.self, prefix: "")
-            try Self.check(
-                keys.decode([String: CBORValue].self, forKey: .protocol).keys, ProtocolKey.self, prefix: "protocol.")
+        do {
+            self = try value.decode(as: PluginManifest.self)
+        } catch DecodingError.keyNotFound(let key, let context) {
+            let name = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
+            throw Problem(reason: "the key '\(name)' is missing; it is \(Key.kind(of: key))")
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context)
+        {
+            let path = context.codingPath.prefix { $0.intValue == nil }
+            guard let key = path.last else { throw Problem(reason: "it is not a JSON object") }
+            let name = path.map(\.stringValue).joined(separator: ".")
+            throw Problem(reason: "the key '\(name)' is not \(Key.kind(of: key))")
         }
+    }
 
-        /// Refuses unknown keys.
-        private static func check<Known: CodingKey>(
-            _ names: some Sequence<String>, _ known: Known.Type, prefix: String
-        ) throws {
-            guard let name = names.sorted().first(where: { Known(stringValue: $0) == nil }) else { return }
-            throw Problem(reason: "the key '\(prefix)\(name)' is not known; remove it or correct its name")
-        }
+    init(from decoder: any Decoder) throws {
+        let keys = try decoder.container(keyedBy: Key.self)
+        id = try keys.text(.id)
+        version = try keys.text(.version)
+        let range = try keys.nestedContainer(keyedBy: ProtocolKey.self, forKey: .protocol)
+        protocolRange = ProtocolVersionRange(
+            min: try range.number(.min, in: Self.versions), max: try range.number(.max, in: Self.versions))
+        executable = try keys.text(.executable)
+        handles = try keys.ifPresent(.handles) ?? []
+        provides = try keys.ifPresent(.provides) ?? []
+        services = try keys.ifPresent(.services) ?? []
+        scenes = try keys.ifPresent(.scenes) ?? []
+        instances = try keys.numberIfPresent(.instances, in: Self.instanceCounts) ?? 1
+        capacity = try keys.numberIfPresent(.capacity, in: Self.capacities) ?? 1
+        limits = ProcessLife.Limits()
+        if let limit = try keys.limit(.startSeconds, in: Self.seconds) { limits.start = limit }
+        if let limit = try keys.limit(.hangSeconds, in: Self.seconds) { limits.hang = limit }
+        configuration = try keys.ifPresent(.configuration) ?? .map([:])
+        folder = ""
+        guard case .map = configuration else { throw keys.wrongValue(.configuration) }
+        let names = try decoder.singleValueContainer().decode([String: CBORValue].self).keys
+        try Self.check(names, Key.self, prefix: "")
+        try Self.check(
+            keys.decode([String: CBORValue].self, forKey: .protocol).keys, ProtocolKey.self, prefix: "protocol.")
+    }
+
+    /// Refuses unknown keys.
+    private static func check<Known: CodingKey>(
+        _ names: some Sequence<String>, _ known: Known.Type, prefix: String
+    ) throws {
+        guard let name = names.sorted().first(where: { Known(stringValue: $0) == nil }) else { return }
+        throw Problem(reason: "the key '\(prefix)\(name)' is not known; remove it or correct its name")
     }
 }
 
@@ -128,6 +114,16 @@ extension KeyedDecodingContainer {
         let number = try decode(Int.self, forKey: key)
         guard range.contains(number) else { throw wrongValue(key) }
         return number
+    }
+
+    fileprivate func numberIfPresent(_ key: Key, in range: ClosedRange<Int>) throws -> Int? {
+        try contains(key) ? number(key, in: range) : nil
+    }
+
+    /// Decodes a time limit in seconds.
+    /// - Returns: `nil` when the key is missing; `.some(nil)` for 0, which means no limit.
+    fileprivate func limit(_ key: Key, in range: ClosedRange<Int>) throws -> Duration?? {
+        try numberIfPresent(key, in: range).map { $0 == 0 ? nil : .seconds($0) }
     }
 
     /// Decodes an optional key. Unlike `decodeIfPresent`, it does not accept `null`.

@@ -35,26 +35,11 @@ struct PluginManifest: Hashable, Sendable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ManifestError(path: path, "it cannot be read")
         }
-        let file: Keys
         do {
-            file = try Keys(json: String(decoding: data, as: UTF8.self))
+            self = try PluginManifest(json: String(decoding: data, as: UTF8.self))
         } catch {
-            throw ManifestError(path: path, (error as? Keys.Problem)?.reason ?? "\(error)")
+            throw ManifestError(path: path, (error as? Problem)?.reason ?? "\(error)")
         }
-        id = file.id
-        version = file.version
-        protocolRange = file.protocolRange
-        executable = file.executable
-        handles = file.handles
-        provides = file.provides
-        services = file.services
-        scenes = file.scenes
-        instances = file.instances ?? 1
-        capacity = file.capacity ?? 1
-        limits = ProcessLife.Limits()
-        if let seconds = file.startSeconds { limits.start = seconds == 0 ? nil : .seconds(seconds) }
-        if let seconds = file.hangSeconds { limits.hang = seconds == 0 ? nil : .seconds(seconds) }
-        configuration = file.configuration
         self.folder = folder
         guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }), !id.isEmpty else {
             throw ManifestError(path: path, "'id' is made of letters, digits, '-', '_' and '.'; '\(id)' is not")
