@@ -62,25 +62,4 @@ extension Hub {
     private func count(_ bytes: Int, from link: HubLink) {
         if link.receivedBytes.received(bytes) { sendHeartbeat(id: 0, to: link) }
     }
-
-    private func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: ContinuousClock.Instant) {
-        if !frame.payload.isEmpty {
-            do {
-                let heartbeat = try frame.decodePayload(as: Heartbeat.self)
-                if !link.sendWindow.arrived(heartbeat.received, at: now) {
-                    // With such a report a peer could make the hub send more and more data that the peer does not read.
-                    return detach(link, .misreports)
-                }
-                // Callers in the peer may wait for this part although their replies have arrived already.
-                sendUnsentPart(to: link)
-                sendHeld(to: link)
-                router.goOnWaiting(for: link)
-                if let drops = heartbeat.drops { link.drops = drops.counts }
-            } catch {
-                counters.add("dropped: unreadable heartbeat")
-            }
-        }
-        // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.
-        if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
-    }
 }

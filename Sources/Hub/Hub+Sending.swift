@@ -42,17 +42,5 @@ extension Hub {
         while let (end, bytes) = link.nextHeld, trySending(bytes, of: end, to: link) != .noRoom { link.removeHeld() }
     }
 
-    /// Replies to a heartbeat, or reports to a peer how much has arrived here.
-    /// - Parameter id: the id of the heartbeat; 0 for none.
-    func sendHeartbeat(id: UInt64, to link: HubLink) {
-        var frame = Frame(.heartbeat)
-        frame.id = id
-        let clock = id == 0 ? nil : clock.microseconds(at: .now)
-        let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock)
-        // A heartbeat can always be encoded.
-        guard let bytes = try? frame.encoded(payload: heartbeat) else { return }
-        send(bytes, of: frame, to: link)
-    }
-
     package func count(_ what: String) { counters.add(what) }
 }

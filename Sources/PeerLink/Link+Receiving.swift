@@ -56,22 +56,6 @@ extension Link {
         }
     }
 
-    private func receivedHeartbeat(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
-        if frame.id != 0 { perform(machine.received(heartbeat: frame.id, at: now)) }
-        guard !frame.payload.isEmpty else { return }
-        let heartbeat = try frame.decodePayload(as: Heartbeat.self)
-        guard sendWindow.arrived(heartbeat.received, at: now) else {
-            throw FrameError(.badPayload, "the host reports more bytes received than were sent")
-        }
-        if let time = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
-            let clock = HostClock(heartbeatReply: time, asked: asked, received: now)
-        {
-            self.clock = clock
-        }
-        sendOutbox()
-        sendWaiting()
-    }
-
     func receivedMessage(_ frame: Frame, at now: ContinuousClock.Instant) {
         guard frame.kind == .request else {
             delegate?.link(self, receivedPost: frame)
@@ -79,46 +63,5 @@ extension Link {
         }
         if !frame.session.isEmpty { perform(machine.checkLease(at: now)) }
         delegate?.link(self, received: frame)
-    }
-
-    private func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
-        guard frame.epoch == welcome?.epoch else { return }
-        switch try snapshotAssembly.received(frame) {
-        case .next(let number, let revision):
-            replica.receivedPart(at: now)
-            synchronize(after: frame.previous, part: number, of: revision)
-        case .ignored: break
-        case .lost: perform(replica.lostSnapshot(at: now))
-        case .complete(let change):
-            perform(replica.received(snapshot: change, keys: delegate?.knownKeys(self) ?? [], at: now))
-            if replica.isSynchronized { perform(machine.synchronized(at: now)) }
-        }
-    }
-
-    private func synchronize(after known: UInt64, part: UInt64, of revision: UInt64) {
-        guard let welcome else { return }
-        var frame = Frame(.synchronize)
-        frame.epoch = welcome.epoch
-        frame.previous = known
-        frame.part = part
-        frame.revision = revision
-        send(frame)
-    }
-
-    func perform(_ actions: [DependencyReplica.Action]) {
-        for action in actions {
-            if case .synchronize(let known) = action {
-                machine.askedForSnapshot(at: .now)
-                if let part = snapshotAssembly.awaited, part.previous == known {
-                    synchronize(after: known, part: part.number, of: part.revision)
-                } else {
-                    synchronize(after: known, part: 0, of: 0)
-                }
-            } else {
-                delegate?.link(self, changed: action)
-            }
-        }
-        guard requests.hasHeldEnds else { return }
-        for frame in requests.releaseEnds() { receivedEnd(of: frame) }
     }
 }

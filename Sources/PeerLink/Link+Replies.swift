@@ -1,8 +1,8 @@
-import Bus
+package import Bus
 import Messaging
 import ZeroMQ
 
-/// Replies and failures, which end this peer's requests.
+/// Replies and failures: those to the host's requests, and those that end this peer's own.
 extension Link {
     private static func error(of frame: Frame, message: String) -> any Error {
         let failure: Failure
@@ -30,5 +30,31 @@ extension Link {
             result = .failure(Self.error(of: frame, message: request.message))
         }
         resumingOnMainLoop { request.caller.resume(with: result) }
+    }
+
+    /// Replies to a request of the host.
+    /// - Parameter generation: the ``generation`` of the link over which the request arrived.
+    package func reply(to request: Frame, of generation: UInt64, with result: Result<any Encodable, any Error>) {
+        guard generation == self.generation else {
+            drops["reply to an earlier link", default: 0] += 1
+            return
+        }
+        var frame = Frame(.reply)
+        frame.id = request.id
+        frame.name = request.name
+        do {
+            let bytes = try frame.encoded(payload: try result.get())
+            try Frame.checkSize(of: bytes.count, .reply, message: request.name)
+            guard sendOrHold(bytes) else {
+                throw MessageError(
+                    .overloaded, message: request.name, detail: "the host does not read what is sent to it",
+                    mayHaveBeenHandled: true)
+            }
+        } catch {
+            frame.kind = .failure
+            // A failure can always be encoded.
+            guard let bytes = try? frame.encoded(payload: Failure(error)) else { return }
+            if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
+        }
     }
 }

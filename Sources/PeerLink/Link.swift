@@ -42,7 +42,7 @@ package final class Link {
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames and entries that wait for the window.
     var outbox = Outbox()
-    var early = EarlyMessages()
+    var early = MessagesBeforeReady()
     var snapshotAssembly = SnapshotAssembly()
     var dealer: SocketPort?
     var subscriber: SocketPort?
@@ -157,27 +157,5 @@ package final class Link {
         sendWaiting()
         delegate?.link(self, isReady: welcome)
         for frame in early.takeAll() { receivedMessage(frame, at: .now) }
-    }
-
-    private func close(_ loss: LinkMachine.Loss) {
-        dealer?.close()
-        subscriber?.close()
-        dealer = nil
-        subscriber = nil
-        welcome = nil
-        early = EarlyMessages()
-        outbox = Outbox()
-        for request in requests.linkLost() { fail(request, detail: loss.description) }
-        delegate?.link(self, wasLost: loss)
-    }
-
-    private func failAll(detail: String) {
-        for request in requests.removeAll() { fail(request, detail: detail) }
-    }
-
-    func fail(_ request: RequestQueue<Caller>.Request, detail: String) {
-        request.caller.resume(
-            throwing: MessageError(
-                .peerLost, message: request.message, detail: detail, mayHaveBeenHandled: request.mayHaveBeenHandled))
     }
 }

@@ -15,7 +15,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     let hub: Hub
     let container: ContainerBook
     let sessions: SessionBook
-    private let plugins: PluginSupervisor?
+    let plugins: PluginSupervisor?
     private let problems: HostProblems
     private let application: Responder
     private let logger: Logger
@@ -49,22 +49,6 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             connectedScenes: sessions.table.connectedCount,
             linkCount: hub.links.count, counters: hub.counters.values,
             unhandledPosts: UnhandledPosts.shared.counts, problems: problems.descriptions)
-    }
-
-    func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
-        let now = ContinuousClock.now
-        let page = try ListPages.page(of: hub.links.keys, after: after, limit: limit)
-        let links = page.compactMap { hub.links[$0.id] }.map { link in
-            LinkStatus(
-                link: link.id, peer: link.name, role: link.hello.role, pid: link.hello.pid,
-                sessions: sessions.count(of: link), silentSeconds: link.liveness.silence(at: now) / .seconds(1),
-                pendingRequests: link.pending, drops: link.drops)
-        }
-        return LinkList(links: links, next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
-    }
-
-    func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList {
-        try sessions.sessions(of: worker, after: after, limit: limit)
     }
 
     func hostSession(session: String) async throws -> SessionStatus {
@@ -109,21 +93,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         return try plugins.logs(of: instance, isPrevious: previous, after: after)
     }
 
-    func hostWorkers(after: String?, limit: Int?) async throws -> WorkerList {
-        try sessions.workers(after: after, limit: limit)
-    }
-
     func hostWorker(worker: String) async throws -> WorkerStatus {
         sessions.status(of: try sessions.worker(named: worker))
-    }
-
-    func hostPlugins(after: String?, limit: Int?) async throws -> PluginList {
-        // The manifests are read once, so an index into this list stays valid between pages.
-        let instances = plugins?.instances ?? []
-        let page = try ListPages.page(of: (0..<UInt64(instances.count)), after: after, limit: limit)
-        return PluginList(
-            plugins: page.map { instances[Int($0.id)].status },
-            next: page.last.flatMap { $0.isLast ? nil : "\($0.id)" })
     }
 
     func sceneCheckpoint(session: String, state: CBORRaw) {

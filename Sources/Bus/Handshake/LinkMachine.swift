@@ -88,12 +88,9 @@ package struct LinkMachine: Sendable {
     private let jitter: @Sendable () -> Double
     private var failures = 0
     private var welcome: Welcome?
-    /// The liveness of each flow. One flow can die alone, for example because of a firewall, and the other flow must
-    /// not hide that.
+    /// Each flow is watched alone. One can die while the other works, for example because of a firewall.
     private var bus: Liveness?
-    private var publisher: Liveness?
-    /// Whether a new subscription was made because nothing arrived from the publisher, and nothing has arrived since.
-    private var hasSubscribedAgain = false
+    private var publisher: PublisherWatch?
     private var lease: Lease?
     /// Whether the lease has expired, so that nothing may act for a session.
     package private(set) var isSuspended = false
@@ -139,7 +136,7 @@ package struct LinkMachine: Sendable {
     package mutating func askedForSnapshot(at now: ContinuousClock.Instant) {
         guard case .subscribing = state, let bus else { return }
         state = .synchronizing
-        publisher = Liveness(interval: bus.interval, now: now)
+        publisher = PublisherWatch(interval: bus.interval, now: now)
     }
 
     /// Handles the last part of the first snapshot.
@@ -182,10 +179,7 @@ package struct LinkMachine: Sendable {
     package mutating func heard(at now: ContinuousClock.Instant) { bus?.heard(at: now) }
 
     /// Records that a frame has arrived from the host's publisher.
-    package mutating func heardPublisher(at now: ContinuousClock.Instant) {
-        publisher?.heard(at: now)
-        hasSubscribedAgain = false
-    }
+    package mutating func heardPublisher(at now: ContinuousClock.Instant) { publisher?.heard(at: now) }
 
     /// Returns when a heartbeat was sent; `nil` when the id is impossible. An arbitrary number from the wire must not
     /// extend the lease.
@@ -234,12 +228,12 @@ package struct LinkMachine: Sendable {
     private mutating func look(at now: ContinuousClock.Instant) -> [Action] {
         var actions = checkLease(at: now)
         if let silent = bus?.look(at: now) { return actions + giveUp(.silent(silent), at: now) }
-        if let silent = publisher?.look(at: now), let welcome, let bus {
-            guard !hasSubscribedAgain else { return actions + giveUp(.publisherSilent(silent), at: now) }
+        if let finding = publisher?.look(at: now), let welcome {
+            switch finding {
             // The link itself works, and its scenes continue.
-            hasSubscribedAgain = true
-            publisher = Liveness(interval: bus.interval, now: now)
-            actions.append(.subscribe(welcome))
+            case .subscribeAgain: actions.append(.subscribe(welcome))
+            case .silent(let silent): return actions + giveUp(.publisherSilent(silent), at: now)
+            }
         }
         if let bus, let origin, let next = nextHeartbeat, now >= next {
             nextHeartbeat = now + bus.interval
@@ -262,7 +256,6 @@ package struct LinkMachine: Sendable {
         welcome = nil
         bus = nil
         publisher = nil
-        hasSubscribedAgain = false
         lease = nil
         nextHeartbeat = nil
         state = .waiting(until: now + wait)

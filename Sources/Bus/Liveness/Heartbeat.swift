@@ -4,12 +4,12 @@ package struct Heartbeat: Codable, Hashable, Sendable {
     /// them as delivered.
     package var received: UInt64
     /// What a peer has dropped since it started; `nil` when it has not changed since the last report.
-    package var drops: DropCounts?
+    package var drops: PeerDrops?
     /// In the host's reply: its clock, in microseconds. The clocks of two machines drift apart while a link is open for
     /// days.
     package var clock: UInt64?
 
-    package init(received: UInt64, drops: DropCounts? = nil, clock: UInt64? = nil) {
+    package init(received: UInt64, drops: PeerDrops? = nil, clock: UInt64? = nil) {
         self.received = received
         self.drops = drops
         self.clock = clock

@@ -1,7 +1,7 @@
 import Bus
 import ZeroMQ
 
-/// The checks of the links: whether a peer is silent, and whether it reads.
+/// Heartbeats, and the checks of the links: whether a peer is silent, and whether it reads.
 extension Hub {
     /// After this silence a peer has missed a heartbeat and may soon be detached.
     private static let quietAfter = heartbeat * 3 / 2
@@ -26,5 +26,38 @@ extension Hub {
         beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         timer.set(for: backlog.nextTick(at: .now))
+    }
+
+    func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: ContinuousClock.Instant) {
+        if !frame.payload.isEmpty {
+            do {
+                let heartbeat = try frame.decodePayload(as: Heartbeat.self)
+                if !link.sendWindow.arrived(heartbeat.received, at: now) {
+                    // With such a report a peer could make the hub send more and more data that the peer does not read.
+                    return detach(link, .misreports)
+                }
+                // Callers in the peer may wait for this part although their replies have arrived already.
+                sendUnsentPart(to: link)
+                sendHeld(to: link)
+                router.goOnWaiting(for: link)
+                if let drops = heartbeat.drops { link.drops = drops.counts }
+            } catch {
+                counters.add("dropped: unreadable heartbeat")
+            }
+        }
+        // The reply identifies the heartbeat, because a worker's lease counts from when it sent that heartbeat.
+        if frame.id != 0 { sendHeartbeat(id: frame.id, to: link) }
+    }
+
+    /// Replies to a heartbeat, or reports to a peer how much has arrived here.
+    /// - Parameter id: the id of the heartbeat; 0 for none.
+    func sendHeartbeat(id: UInt64, to link: HubLink) {
+        var frame = Frame(.heartbeat)
+        frame.id = id
+        let clock = id == 0 ? nil : clock.microseconds(at: .now)
+        let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock)
+        // A heartbeat can always be encoded.
+        guard let bytes = try? frame.encoded(payload: heartbeat) else { return }
+        send(bytes, of: frame, to: link)
     }
 }

@@ -250,13 +250,13 @@ package final class RequestRouter {
         guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host is ending") }
         // For example, the state of a scene that is to continue may have grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
-        let box = RequestBox()
+        let caller = CancellableCaller()
         let end = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                box.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
+                caller.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
             }
         } onCancel: {
-            Task { @MainActor in self.cancelLocal(box.id) }
+            Task { @MainActor in self.cancelLocal(caller.id) }
         }
         guard end.kind == .failure else { return end }
         let failure: Failure

@@ -2,8 +2,11 @@ import CBOR
 import Foundation
 import Subprocess
 
-/// How a plugin's process is started.
+/// How a plugin's processes are named and started.
 extension PluginManifest {
+    /// The names of its processes on the bus, one for each instance.
+    var instanceNames: [String] { instances == 1 ? [id] : (1...instances).map { "\(id)-\($0)" } }
+
     /// The arguments of its processes.
     var arguments: Arguments { scenes.isEmpty ? [] : ["--capacity", String(capacity)] }
 

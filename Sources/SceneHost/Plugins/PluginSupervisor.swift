@@ -66,11 +66,7 @@ final class PluginSupervisor {
                 metadata: ["reason": "\(problem)"])
         }
         for manifest in try ConfigurationOverride.apply(overrides, to: found.manifests) {
-            for number in 1...manifest.instances {
-                instances.append(
-                    Instance(
-                        manifest, name: manifest.instances == 1 ? manifest.id : "\(manifest.id)-\(number)"))
-            }
+            instances += manifest.instanceNames.map { Instance(manifest, name: $0) }
         }
     }
 

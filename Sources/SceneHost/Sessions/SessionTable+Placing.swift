@@ -214,4 +214,29 @@ extension SessionTable {
         setPhase(.resuming(worker), of: id)
         return .resume(id, worker, token: token)
     }
+
+    /// Handles a worker's confirmation that it has made or resumed the scene.
+    mutating func connected(_ id: String, token: UInt64) -> [Action] {
+        guard let session = sessions[id], session.token == token else { return [] }
+        var actions: [Action] = []
+        let running: WorkerID
+        switch session.phase {
+        case .connecting(let worker, let from):
+            if let from { actions += discard(id, at: from, token: token) }
+            setPhase(.running(worker), of: id)
+            sessions[id]?.links = []
+            sessions[id]?.retry.succeeded()
+            sessions[id]?.refusedBy = []
+            running = worker
+        // Resuming in place says nothing about the workers that refused, so `refusedBy` stays.
+        case .resuming(let worker):
+            setPhase(.running(worker), of: id)
+            running = worker
+        default: return []
+        }
+        sessions[id]?.lostItsWorker = false
+        sessions[id]?.kept = nil
+        if workers[running]?.isDraining == true { leave(id) }
+        return actions + place()
+    }
 }

@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// A host marks the database with its epoch when it starts. From then on a host with an older epoch cannot write.
 package final class HostStore: Sendable {
-    private let queue: DatabaseQueue
-    private let path: String?
+    let queue: DatabaseQueue
+    let path: String?
     /// The epoch that this store expects in the database: its own, or that of the previous host.
     private let epoch: Mutex<UInt64>
     private let unreadableRows = Mutex<[UnreadableRow]>([])
@@ -121,17 +121,6 @@ package final class HostStore: Sendable {
         unreadableRows.withLock { known in known += rows.filter { !known.contains($0) } }
     }
 
-    /// Reads what is recorded about the last host.
-    /// - Returns: its `epoch`, and whether it shut down in order, with no scene left running.
-    package func lastLife() async throws -> (epoch: UInt64, endedCleanly: Bool) {
-        try await StoreError.naming(path) {
-            try await queue.read { [path] database in
-                let isClean = try Bool.fetchOne(database, sql: "SELECT MIN(cleanEnd IS TRUE) FROM host")
-                return (try Self.epoch(in: database, path: path), isClean ?? false)
-            }
-        }
-    }
-
     /// Reads the recorded reply to a request.
     /// - Returns: the encoded frame; `nil` when no reply is recorded.
     package func reply(to id: MessageID, from peer: String) async throws -> [UInt8]? {
@@ -168,20 +157,6 @@ package final class HostStore: Sendable {
                 epoch.withLock { [current] in $0 = current }
             }
         }
-    }
-
-    /// The upper bound of an epoch: a fencing token is the epoch and 20 more bits, stored as a signed 64-bit integer.
-    package static let maximumEpoch = Int64(1) << 43
-
-    private static func epoch(in database: Database, path: String?) throws -> UInt64 {
-        let epoch = try Int64.fetchOne(database, sql: "SELECT MAX(CAST(epoch AS INTEGER)) FROM host") ?? 0
-        guard (0..<maximumEpoch).contains(epoch) else {
-            throw StoreError(
-                path: path ?? "in memory",
-                "it records epoch \(epoch) for its last host, which is not valid: restore a backup, or name another file "
-                    + "with --store")
-        }
-        return UInt64(epoch)
     }
 
     /// Describes why the log is not copied to the database's file; `nil` when the log is within the limit.

@@ -88,7 +88,7 @@ enum Vectors {
                 try frame(.heartbeat) {
                     $0.id = 4_000_000
                     $0.payload = try encoder.encode(
-                        Heartbeat(received: 8192, drops: DropCounts(["badPayload": 2])))[...]
+                        Heartbeat(received: 8192, drops: PeerDrops(["badPayload": 2])))[...]
                 }
             ),
             (

@@ -330,7 +330,7 @@ extension LiveTests {
                 #expect(try await raw.next().kind == .heartbeat)
                 #expect(live.link(named: "chatty")?.drops == [:])
                 #expect(live.host.hub.counters.values["dropped: unreadable heartbeat"] == 1)
-                let counts = DropCounts(many.merging([String(repeating: "ä", count: 99): 1]) { $1 }).counts
+                let counts = PeerDrops(many.merging([String(repeating: "ä", count: 99): 1]) { $1 }).counts
                 #expect(counts.count == 32)
             }
         }

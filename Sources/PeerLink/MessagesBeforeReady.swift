@@ -3,7 +3,7 @@ import Bus
 /// The messages that have arrived before the link was ready.
 ///
 /// What their handlers set could not be published yet, and their replies would overtake it.
-struct EarlyMessages {
+struct MessagesBeforeReady {
     /// The maximum size of their payloads, in bytes.
     static let maximumSize = 4 * Frame.maximumSize
 
@@ -28,7 +28,7 @@ struct EarlyMessages {
 
     /// Removes all messages, and returns them in the order in which they have arrived.
     mutating func takeAll() -> [Frame] {
-        defer { self = EarlyMessages() }
+        defer { self = MessagesBeforeReady() }
         return frames
     }
 }

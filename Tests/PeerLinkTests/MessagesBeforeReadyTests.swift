@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeerLink
 
-struct EarlyMessagesTests {
+struct MessagesBeforeReadyTests {
     private func frame(_ kind: FrameKind, id: UInt64, bytes: Int = 1) -> Frame {
         var frame = Frame(kind)
         frame.id = id
@@ -13,7 +13,7 @@ struct EarlyMessagesTests {
 
     @Test("Messages are taken in the order in which they have arrived, without those that were cancelled")
     func order() {
-        var early = EarlyMessages()
+        var early = MessagesBeforeReady()
         for id in 1...3 as ClosedRange<UInt64> {
             let isThere = early.add(frame(id == 2 ? .post : .request, id: id), maximum: 3)
             #expect(isThere)
@@ -27,10 +27,10 @@ struct EarlyMessagesTests {
 
     @Test("The number of messages is limited, and so is their size; a cancelled one makes room")
     func limits() {
-        var early = EarlyMessages()
+        var early = MessagesBeforeReady()
         var added = [early.add(frame(.request, id: 1), maximum: 1), early.add(frame(.request, id: 2), maximum: 1)]
         #expect(added == [true, false])
-        let half = EarlyMessages.maximumSize / 2
+        let half = MessagesBeforeReady.maximumSize / 2
         added = (2...3).map { early.add(frame(.request, id: $0, bytes: half), maximum: 10) }
         #expect(added == [true, false])
         early.cancel(1)

@@ -1,6 +1,6 @@
 /// What a peer has dropped since it started, by reason. The peer reports it to the host in a heartbeat, so that an
 /// operator sees it in the host's status.
-package struct DropCounts: Codable, Hashable, Sendable {
+package struct PeerDrops: Codable, Hashable, Sendable {
     /// The maximum number of reasons, and the maximum length of a reason in bytes.
     private static let maximumCount = 32
     private static let maximumText = 64

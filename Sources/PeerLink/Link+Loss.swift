@@ -1,0 +1,28 @@
+import ZeroMQ
+import Bus
+import Messaging
+
+/// The loss of the link, and the requests that fail with it.
+extension Link {
+    func close(_ loss: LinkMachine.Loss) {
+        dealer?.close()
+        subscriber?.close()
+        dealer = nil
+        subscriber = nil
+        welcome = nil
+        early = MessagesBeforeReady()
+        outbox = Outbox()
+        for request in requests.linkLost() { fail(request, detail: loss.description) }
+        delegate?.link(self, wasLost: loss)
+    }
+
+    func failAll(detail: String) {
+        for request in requests.removeAll() { fail(request, detail: detail) }
+    }
+
+    func fail(_ request: RequestQueue<Caller>.Request, detail: String) {
+        request.caller.resume(
+            throwing: MessageError(
+                .peerLost, message: request.message, detail: detail, mayHaveBeenHandled: request.mayHaveBeenHandled))
+    }
+}

@@ -1,0 +1,46 @@
+import Bus
+import Messaging
+
+/// The snapshots with which the copy of the container starts, and catches up.
+extension Link {
+    func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
+        guard frame.epoch == welcome?.epoch else { return }
+        switch try snapshotAssembly.received(frame) {
+        case .next(let number, let revision):
+            replica.receivedPart(at: now)
+            synchronize(after: frame.previous, part: number, of: revision)
+        case .ignored: break
+        case .lost: perform(replica.lostSnapshot(at: now))
+        case .complete(let change):
+            perform(replica.received(snapshot: change, keys: delegate?.knownKeys(self) ?? [], at: now))
+            if replica.isSynchronized { perform(machine.synchronized(at: now)) }
+        }
+    }
+
+    private func synchronize(after known: UInt64, part: UInt64, of revision: UInt64) {
+        guard let welcome else { return }
+        var frame = Frame(.synchronize)
+        frame.epoch = welcome.epoch
+        frame.previous = known
+        frame.part = part
+        frame.revision = revision
+        send(frame)
+    }
+
+    func perform(_ actions: [DependencyReplica.Action]) {
+        for action in actions {
+            if case .synchronize(let known) = action {
+                machine.askedForSnapshot(at: .now)
+                if let part = snapshotAssembly.awaited, part.previous == known {
+                    synchronize(after: known, part: part.number, of: part.revision)
+                } else {
+                    synchronize(after: known, part: 0, of: 0)
+                }
+            } else {
+                delegate?.link(self, changed: action)
+            }
+        }
+        guard requests.hasHeldEnds else { return }
+        for frame in requests.releaseEnds() { receivedEnd(of: frame) }
+    }
+}

@@ -1,0 +1,29 @@
+import GRDB
+
+/// The epoch of the last host, with which the database is marked.
+extension HostStore {
+    /// Reads what is recorded about the last host.
+    /// - Returns: its `epoch`, and whether it shut down in order, with no scene left running.
+    package func lastLife() async throws -> (epoch: UInt64, endedCleanly: Bool) {
+        try await StoreError.naming(path) {
+            try await queue.read { [path] database in
+                let isClean = try Bool.fetchOne(database, sql: "SELECT MIN(cleanEnd IS TRUE) FROM host")
+                return (try Self.epoch(in: database, path: path), isClean ?? false)
+            }
+        }
+    }
+
+    /// The upper bound of an epoch: a fencing token is the epoch and 20 more bits, stored as a signed 64-bit integer.
+    package static let maximumEpoch = Int64(1) << 43
+
+    static func epoch(in database: Database, path: String?) throws -> UInt64 {
+        let epoch = try Int64.fetchOne(database, sql: "SELECT MAX(CAST(epoch AS INTEGER)) FROM host") ?? 0
+        guard (0..<maximumEpoch).contains(epoch) else {
+            throw StoreError(
+                path: path ?? "in memory",
+                "it records epoch \(epoch) for its last host, which is not valid: restore a backup, or name another file "
+                    + "with --store")
+        }
+        return UInt64(epoch)
+    }
+}
