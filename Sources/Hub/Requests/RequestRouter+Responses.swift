@@ -98,7 +98,8 @@ extension RequestRouter {
 extension Frame {
     /// The error of the bus or the responder chain in a failure; `nil` in any other frame.
     fileprivate var messageError: MessageError? {
-        guard kind == .failure, let failure = try? decodePayload(as: Failure.self), case .message(let error) = failure
+        guard kind == .failure, let failure = try? decodePayload(as: FailurePayload.self),
+            case .message(let error) = failure
         else { return nil }
         return error
     }
@@ -117,7 +118,7 @@ extension Frame {
         var frame = Frame(.failure)
         frame.name = name
         // A failure can always be encoded.
-        if let payload = try? CBOREncoder().encode(Failure(error)) { frame.payload = payload[...] }
+        if let payload = try? CBOREncoder().encode(FailurePayload(error)) { frame.payload = payload[...] }
         return frame
     }
 }

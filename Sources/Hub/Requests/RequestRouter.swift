@@ -259,9 +259,9 @@ package final class RequestRouter {
             Task { @MainActor in self.cancelLocal(caller.id) }
         }
         guard end.kind == .failure else { return end }
-        let failure: Failure
+        let failure: FailurePayload
         do throws(FrameError) {
-            failure = try end.decodePayload(as: Failure.self)
+            failure = try end.decodePayload(as: FailurePayload.self)
         } catch {
             throw Self.unreadable(error, request.name)
         }

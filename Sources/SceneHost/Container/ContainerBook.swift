@@ -64,9 +64,19 @@ final class ContainerBook: ContainerOwner {
             case .show(let container):
                 application.delegate.appDependency = container
                 perform(table.shown(application.delegate.appDependency))
-            case .refuse(let key, let error):
+            case .refuse(let key, let owner, let error):
                 hub.count("refused: entry that cannot be read")
-                logger.error("an entry cannot be published", metadata: ["key": "\(key)", "error": "\(error)"])
+                logger.error(
+                    "an entry cannot be published",
+                    metadata: [
+                        "key": "\(key.prefix(64))", "peer": "\(owner.isEmpty ? "the host itself" : owner)",
+                        "error": "\(error)",
+                    ])
+            case .leaveOut(let keys, let peer):
+                hub.count("refused: entry not provided")
+                logger.warning(
+                    "a peer set entries that its hello does not list under provides",
+                    metadata: ["peer": "\(peer)", "keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
             }
         }
     }
@@ -79,29 +89,7 @@ final class ContainerBook: ContainerOwner {
         guard let all = try? DependencyPayload.decode(frame.payload) else {
             return hub.count("dropped: unreadable publish")
         }
-        let allowed = all.filter { link.provides.contains($0.key) }
-        if allowed.count < all.count {
-            hub.count("refused: entry not provided")
-            logger.warning(
-                "a peer set entries that its hello does not list under provides",
-                metadata: [
-                    "peer": "\(link.name)",
-                    "keys": "\(all.keys.filter { allowed[$0] == nil }.prefix(8).map { $0.prefix(64) })",
-                ])
-        }
-        let carried = allowed.filter { key, value in
-            do throws(FrameError) {
-                try DependencyPayload.check(value, key: key)
-                return true
-            } catch {
-                hub.count("refused: entry that cannot be read")
-                logger.error(
-                    "an entry of a peer cannot be published",
-                    metadata: ["peer": "\(link.name)", "key": "\(key.prefix(64))", "error": "\(error)"])
-                return false
-            }
-        }
-        perform(table.set(carried, by: link.name))
+        perform(table.set(all, by: link.name, providing: link.provides))
         publishAbsenceSoon()
     }
 }

@@ -11,8 +11,11 @@ struct ContainerTable {
         case publish(DependencyChange)
         /// Set the delegate's container, then call ``shown(_:)`` with the container that the delegate has afterwards.
         case show(AppDependency)
-        /// Report an entry that is not published, because peers could not read it.
-        case refuse(key: String, error: any Error)
+        /// Report an entry that is not published, because peers could not read it. Its owner is a peer, or empty for
+        /// the delegate.
+        case refuse(key: String, owner: String, error: any Error)
+        /// Report keys that a peer has set and does not list under `provides` in its hello.
+        case leaveOut(keys: [String], peer: String)
     }
 
     private enum Phase {
@@ -34,12 +37,25 @@ struct ContainerTable {
     // MARK: - Peers
 
     /// Applies the entries that a peer has set.
-    mutating func set(_ changes: [String: [UInt8]?], by peer: String) -> [Action] {
+    /// - Parameter provided: the keys that the peer lists in its hello. Others are left out.
+    mutating func set(_ all: [String: [UInt8]?], by peer: String, providing provided: Set<String>) -> [Action] {
+        var actions: [Action] = []
+        let unlisted = all.keys.filter { !provided.contains($0) }
+        if !unlisted.isEmpty { actions.append(.leaveOut(keys: unlisted.sorted(), peer: peer)) }
+        var changes: [String: [UInt8]?] = [:]
+        for (key, value) in all where provided.contains(key) {
+            do throws(FrameError) {
+                try DependencyPayload.check(value, key: key)
+                changes.updateValue(value, forKey: key)
+            } catch {
+                actions.append(.refuse(key: key, owner: peer, error: error))
+            }
+        }
         let change = entries.apply(changes, owner: peer)
         // The last peer to set an entry owns it, even if the value did not change.
         entries.own(changes.keys, by: peer)
         owners.set(changes, by: peer)
-        return change.map { publish($0) } ?? []
+        return actions + (change.map { publish($0) } ?? [])
     }
 
     mutating func attached(_ peer: String) { owners.attached(peer) }
@@ -99,7 +115,7 @@ struct ContainerTable {
                 try DependencyPayload.check(value, key: key)
                 changes.updateValue(value, forKey: key)
             } catch {
-                actions.append(.refuse(key: key, error: error))
+                actions.append(.refuse(key: key, owner: "", error: error))
             }
         }
         published = container

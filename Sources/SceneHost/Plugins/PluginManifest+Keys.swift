@@ -82,7 +82,7 @@ extension PluginManifest: Decodable {
         scenes = try keys.ifPresent(.scenes) ?? []
         instances = try keys.numberIfPresent(.instances, in: Self.instanceCounts) ?? 1
         capacity = try keys.numberIfPresent(.capacity, in: Self.capacities) ?? 1
-        limits = ProcessLife.Limits()
+        limits = PluginMachine.Limits()
         if let limit = try keys.limit(.startSeconds, in: Self.seconds) { limits.start = limit }
         if let limit = try keys.limit(.hangSeconds, in: Self.seconds) { limits.hang = limit }
         configuration = try keys.ifPresent(.configuration) ?? .map([:])

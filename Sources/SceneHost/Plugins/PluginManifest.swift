@@ -22,7 +22,7 @@ struct PluginManifest: Hashable, Sendable {
     /// The number of scenes that each process runs at a time.
     var capacity: Int
     /// The time limits for the plugin's processes.
-    var limits: ProcessLife.Limits
+    var limits: PluginMachine.Limits
     /// The configuration, which is passed to the plugin unchanged.
     var configuration: CBORValue
     /// The folder that contains the manifest.

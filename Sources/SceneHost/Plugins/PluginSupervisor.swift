@@ -17,14 +17,14 @@ final class PluginSupervisor {
         let manifest: PluginManifest
         /// The peer name in its hello.
         let name: String
-        fileprivate(set) var life: ProcessLife
+        fileprivate(set) var life: PluginMachine
         fileprivate(set) var output = OutputHistory()
         var pid: Int32?
 
         init(_ manifest: PluginManifest, name: String) {
             self.manifest = manifest
             self.name = name
-            life = ProcessLife(limits: manifest.limits)
+            life = PluginMachine(limits: manifest.limits)
         }
 
         var status: PluginStatus {

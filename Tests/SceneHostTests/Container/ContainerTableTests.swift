@@ -22,7 +22,8 @@ struct ContainerTableTests {
         for action in actions {
             switch action {
             case .publish(let change): published.append(change.entries)
-            case .refuse(let key, _): refused.append(key)
+            case .refuse(let key, _, _): refused.append(key)
+            case .leaveOut(let keys, _): refused += keys
             case .show(let new):
                 shown += 1
                 container = new
@@ -40,7 +41,7 @@ struct ContainerTableTests {
     }
 
     private mutating func peerSets(_ value: UInt8?, _ key: String, by peer: String = "shop") {
-        perform(table.set([key: value.map { [$0] }], by: peer))
+        perform(table.set([key: value.map { [$0] }], by: peer, providing: [key]))
     }
 
     @Test("Entries that the delegate sets are published once, and not given back to it")
@@ -110,6 +111,15 @@ struct ContainerTableTests {
         peerSets(2, "b")
         set(nil, "b")
         #expect(published == [["b": [2]], ["b": nil]])
+    }
+
+    @Test("What a peer does not list, or peers could not decode, is left out, and the rest is published")
+    mutating func unlisted() {
+        let entries: [String: [UInt8]?] = ["listed": [1], "broken": [0xFF], "unlisted": [2]]
+        perform(table.set(entries, by: "shop", providing: ["listed", "broken"]))
+        #expect(published == [["listed": [1]]])
+        #expect(refused == ["unlisted", "broken"])
+        #expect(table.entries.entry(of: "unlisted") == nil)
     }
 
     @Test("An entry that peers could not decode is refused, and the others are published")

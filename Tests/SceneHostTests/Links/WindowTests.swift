@@ -73,7 +73,9 @@ extension LiveTests {
                 while failures.count < 4 {
                     let frame = try await raw.next()
                     if frame.kind == .reply { replies += 1 }
-                    if frame.kind == .failure, case .message(let error) = try frame.decodePayload(as: Failure.self) {
+                    if frame.kind == .failure,
+                        case .message(let error) = try frame.decodePayload(as: FailurePayload.self)
+                    {
                         failures.append(error)
                     }
                 }

@@ -24,7 +24,8 @@ extension LiveTests {
             var reply = Frame(error == nil ? .reply : .failure)
             reply.id = request.id
             reply.payload =
-                try error.map { try CBOREncoder().encode(Failure($0)) }?[...] ?? CBOREncoder().encode(NoReply())[...]
+                try error.map { try CBOREncoder().encode(FailurePayload($0)) }?[...]
+                ?? CBOREncoder().encode(NoReply())[...]
             try raw.send(reply.encoded())
         }
 

@@ -1,7 +1,7 @@
 package import Messaging
 
 /// The payload of a failure frame: the error with which a request failed.
-package enum Failure: Codable, Sendable {
+package enum FailurePayload: Codable, Sendable {
     /// An error from the bus or the responder chain.
     case message(MessageError)
     /// An error from the handler.

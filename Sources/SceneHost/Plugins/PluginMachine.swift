@@ -8,7 +8,7 @@ import Bus
 ///
 /// A process that does not attach, or that loses its link and does not reconnect, is killed, because its scenes and
 /// entries are served again only after a restart.
-struct ProcessLife: Sendable {
+struct PluginMachine: Sendable {
     /// The time limits for a process.
     struct Limits: Hashable, Sendable {
         /// For a process to attach; `nil` for no limit.

@@ -6,12 +6,12 @@ import Testing
 
 /// A process that does not attach, or that hangs. The tests supply the time.
 @Suite(.timeLimit(.minutes(5)))
-struct ProcessLifeTests {
+struct PluginMachineTests {
     private let start = ContinuousClock.now
 
     /// Returns a process that has started, with limits of 20, 10 and 3 seconds.
-    private func life() -> ProcessLife {
-        var life = ProcessLife()
+    private func life() -> PluginMachine {
+        var life = PluginMachine()
         life.starts(at: start)
         return life
     }
@@ -19,7 +19,7 @@ struct ProcessLifeTests {
     /// Checks the process every half second, as the host does.
     /// - Returns: When the process must be killed, and why.
     private func look(
-        _ life: inout ProcessLife, from first: Double, to last: Double
+        _ life: inout PluginMachine, from first: Double, to last: Double
     ) -> (second: Double, reason: String)? {
         for second in stride(from: first, through: last, by: 0.5) {
             if let reason = life.look(at: start + .seconds(second)) { return (second, reason) }
@@ -128,7 +128,7 @@ struct ProcessLifeTests {
 
     @Test("Without limits no process is killed")
     func noLimits() {
-        var life = ProcessLife(limits: .init(start: nil, hang: nil))
+        var life = PluginMachine(limits: .init(start: nil, hang: nil))
         life.starts(at: start)
         #expect(look(&life, from: 0, to: 1000) == nil)
         life.attached()
@@ -138,7 +138,7 @@ struct ProcessLifeTests {
 
     @Test("The delays double, and start over for a process that was attached and ran well")
     func backoff() {
-        var life = ProcessLife()
+        var life = PluginMachine()
         var waits: [Duration] = []
         for _ in 0..<8 {
             life.starts(at: start)
@@ -154,7 +154,7 @@ struct ProcessLifeTests {
 
     @Test("The limits are decoded from the manifest; 0 means no limit, and omitted limits have defaults")
     func manifest() throws {
-        func limits(_ keys: String) throws -> ProcessLife.Limits {
+        func limits(_ keys: String) throws -> PluginMachine.Limits {
             let folder = try TemporaryFolder()
             try folder.write(
                 #"{"id": "a", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "a"\#(keys)}"#,
