@@ -5,9 +5,9 @@ import ZeroMQ
 /// Replies and failures: those to the host's requests, and those that end this peer's own.
 extension Link {
     private static func error(of frame: Frame, message: String) -> any Error {
-        let failure: FailurePayload
+        let failure: FailureEncoding
         do {
-            failure = try frame.decodePayload(as: FailurePayload.self)
+            failure = try frame.decodePayload(as: FailureEncoding.self)
         } catch {
             return MessageError(
                 .malformed, message: message, detail: "its failure cannot be read: \(error)",
@@ -53,7 +53,7 @@ extension Link {
         } catch {
             frame.kind = .failure
             // A failure can always be encoded.
-            guard let bytes = try? frame.encoded(payload: FailurePayload(error)) else { return }
+            guard let bytes = try? frame.encoded(payload: FailureEncoding(error)) else { return }
             if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
         }
     }

@@ -55,7 +55,7 @@ struct MachinePluginTests {
             try await host.until("the request has ended") { host.replies.last?.id == request.id }
             let end = try #require(host.replies.last)
             // The login comes over the publisher, so the request may overtake it.
-            if end.kind == .failure, case .handler(let error) = try end.decodePayload(as: FailurePayload.self),
+            if end.kind == .failure, case .handler(let error) = try end.decodePayload(as: FailureEncoding.self),
                 error.code == "loginRequired"
             {
                 continue

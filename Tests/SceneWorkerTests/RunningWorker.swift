@@ -78,7 +78,7 @@ final class RunningWorker {
     func end<Reply: Decodable>(of id: UInt64, as type: Reply.Type) async throws -> Reply {
         try await host.until("the worker has replied") { host.replies.contains { $0.id == id } }
         let frame = try #require(host.replies.first { $0.id == id })
-        if frame.kind == .failure { throw try frame.decodePayload(as: FailurePayload.self).error }
+        if frame.kind == .failure { throw try frame.decodePayload(as: FailureEncoding.self).error }
         return try frame.decodePayload(as: type)
     }
 

@@ -138,7 +138,7 @@ package final class FakeHost {
         var end = Frame(.reply)
         if let failure {
             end.kind = .failure
-            end.payload = (try? CBOREncoder().encode(FailurePayload(failure)))?[...] ?? []
+            end.payload = (try? CBOREncoder().encode(FailureEncoding(failure)))?[...] ?? []
         } else {
             end.payload = [0xA0]
         }

@@ -98,7 +98,7 @@ extension RequestRouter {
 extension Frame {
     /// The error of the bus or the responder chain in a failure; `nil` in any other frame.
     fileprivate var messageError: MessageError? {
-        guard kind == .failure, let failure = try? decodePayload(as: FailurePayload.self),
+        guard kind == .failure, let failure = try? decodePayload(as: FailureEncoding.self),
             case .message(let error) = failure
         else { return nil }
         return error
@@ -118,7 +118,7 @@ extension Frame {
         var frame = Frame(.failure)
         frame.name = name
         // A failure can always be encoded.
-        if let payload = try? CBOREncoder().encode(FailurePayload(error)) { frame.payload = payload[...] }
+        if let payload = try? CBOREncoder().encode(FailureEncoding(error)) { frame.payload = payload[...] }
         return frame
     }
 }

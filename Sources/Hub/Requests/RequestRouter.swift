@@ -259,9 +259,9 @@ package final class RequestRouter {
             Task { @MainActor in self.cancelLocal(caller.id) }
         }
         guard end.kind == .failure else { return end }
-        let failure: FailurePayload
+        let failure: FailureEncoding
         do throws(FrameError) {
-            failure = try end.decodePayload(as: FailurePayload.self)
+            failure = try end.decodePayload(as: FailureEncoding.self)
         } catch {
             throw Self.unreadable(error, request.name)
         }

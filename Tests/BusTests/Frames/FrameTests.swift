@@ -94,10 +94,10 @@ struct FrameTests {
         }
         var frame = Frame(.failure)
         for error in [Chatter(), MessageError(.malformed, message: "m", detail: Chatter().description)] as [any Error] {
-            let bytes = try frame.encoded(payload: FailurePayload(error))
+            let bytes = try frame.encoded(payload: FailureEncoding(error))
             #expect(bytes.count < 100_000)
             frame = try Frame(bytes)
-            let read = try frame.decodePayload(as: FailurePayload.self).error
+            let read = try frame.decodePayload(as: FailureEncoding.self).error
             #expect(String(describing: read).contains("ääää"))
         }
     }

@@ -179,7 +179,7 @@ enum Vectors {
                 try frame(.failure) {
                     $0.id = 9
                     $0.name = "wallExplode"
-                    $0.payload = try encoder.encode(FailurePayload(unhandled))[...]
+                    $0.payload = try encoder.encode(FailureEncoding(unhandled))[...]
                 }
             ),
             (
@@ -190,7 +190,7 @@ enum Vectors {
                     let lost = MessageError(
                         .peerLost, message: "orderPlace", detail: "the host died while it was handled",
                         mayHaveBeenHandled: true)
-                    $0.payload = try encoder.encode(FailurePayload(lost))[...]
+                    $0.payload = try encoder.encode(FailureEncoding(lost))[...]
                 }
             ),
             (
@@ -198,7 +198,7 @@ enum Vectors {
                 try frame(.failure) {
                     $0.id = 9
                     $0.name = "alertAcknowledge"
-                    $0.payload = try encoder.encode(FailurePayload(thrown))[...]
+                    $0.payload = try encoder.encode(FailureEncoding(thrown))[...]
                 }
             ),
             (
@@ -207,7 +207,7 @@ enum Vectors {
                     $0.id = 12
                     $0.name = "counterAdd"
                     let error = RemoteError(type: "Overflow", message: "the counter is full")
-                    $0.payload = try encoder.encode(FailurePayload(error))[...]
+                    $0.payload = try encoder.encode(FailureEncoding(error))[...]
                 }
             ),
             (
@@ -370,7 +370,7 @@ enum Vectors {
                 try frame(.failure) {
                     $0.id = 22
                     $0.name = "sceneResume"
-                    $0.payload = try encoder.encode(FailurePayload(unknown))[...]
+                    $0.payload = try encoder.encode(FailureEncoding(unknown))[...]
                 }
             ),
             (

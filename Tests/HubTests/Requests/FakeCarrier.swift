@@ -70,7 +70,7 @@ final class FakeCarrier: RequestCarrier {
     /// The error of the failure that a peer was sent last.
     func error(_ name: String) throws -> MessageError? {
         guard let frame = frames(name, .failure).last else { return nil }
-        return try frame.decodePayload(as: FailurePayload.self).error as? MessageError
+        return try frame.decodePayload(as: FailureEncoding.self).error as? MessageError
     }
 
     func request(

@@ -387,7 +387,7 @@ extension LiveTests {
                     request.id = number
                     request.flags = flags
                     try raw.send(request.encoded())
-                    let failure = try await raw.next(.failure).decodePayload(as: FailurePayload.self)
+                    let failure = try await raw.next(.failure).decodePayload(as: FailureEncoding.self)
                     guard case .message(let error) = failure else {
                         throw NotReached(description: "\(failure)")
                     }

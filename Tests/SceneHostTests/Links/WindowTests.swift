@@ -74,7 +74,7 @@ extension LiveTests {
                     let frame = try await raw.next()
                     if frame.kind == .reply { replies += 1 }
                     if frame.kind == .failure,
-                        case .message(let error) = try frame.decodePayload(as: FailurePayload.self)
+                        case .message(let error) = try frame.decodePayload(as: FailureEncoding.self)
                     {
                         failures.append(error)
                     }

@@ -77,7 +77,7 @@ extension LiveTests {
         }
 
         private func error(_ frame: Frame) throws -> MessageError? {
-            try frame.decodePayload(as: FailurePayload.self).error as? MessageError
+            try frame.decodePayload(as: FailureEncoding.self).error as? MessageError
         }
 
         @Test("A handler sees the id of a once request")
@@ -297,7 +297,7 @@ extension LiveTests {
                 var failure = Frame(.failure)
                 failure.id = try await second.next("orderStatus").id
                 let error = MessageError(.overloaded, message: "orderStatus")
-                try second.send(failure.encoded(payload: FailurePayload(error)))
+                try second.send(failure.encoded(payload: FailureEncoding(error)))
                 do {
                     _ = try await status
                     Issue.record("the request succeeded")

@@ -289,7 +289,7 @@ extension LiveTests {
                 try raw.send(frame.encoded())
                 let answer = try await raw.next(.failure)
                 #expect(answer.id == 7)
-                let error = try #require(try answer.decodePayload(as: FailurePayload.self).error as? MessageError)
+                let error = try #require(try answer.decodePayload(as: FailureEncoding.self).error as? MessageError)
                 #expect(error.code == .timeout)
                 try await live.until("the handler is cancelled") { greeter.cancelled == 1 }
                 #expect(live.link(named: "greeter")?.pending == 0)
@@ -309,7 +309,7 @@ extension LiveTests {
                 frame.deadline = 1
                 frame.payload = [0xA0]
                 try raw.send(frame.encoded())
-                let late = try await raw.next(.failure).decodePayload(as: FailurePayload.self).error as? MessageError
+                let late = try await raw.next(.failure).decodePayload(as: FailureEncoding.self).error as? MessageError
                 #expect(late?.code == .timeout)
                 #expect(late?.mayHaveBeenHandled == false)
                 frame.id = 7

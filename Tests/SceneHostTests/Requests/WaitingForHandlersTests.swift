@@ -40,7 +40,7 @@ extension LiveTests {
         }
 
         private func error(_ frame: Frame) throws -> MessageError {
-            try #require(try frame.decodePayload(as: FailurePayload.self).error as? MessageError)
+            try #require(try frame.decodePayload(as: FailureEncoding.self).error as? MessageError)
         }
 
         /// Attaches a peer that handles `shopAsk`, and offers the service `shop`.

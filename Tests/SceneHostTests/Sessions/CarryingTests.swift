@@ -195,7 +195,7 @@ extension LiveTests {
                 try report(state, of: first, by: one)
                 var refusal = Frame(.failure)
                 refusal.id = first.id
-                refusal.payload = try CBOREncoder().encode(FailurePayload(SceneCommandError(.refused, "no")))[...]
+                refusal.payload = try CBOREncoder().encode(FailureEncoding(SceneCommandError(.refused, "no")))[...]
                 try one.send(refusal.encoded())
                 let second = try await one.next("sceneConnect")
                 #expect(try connect(second).links == [])

@@ -14,7 +14,7 @@ extension LiveTests {
             guard let error else { return try raw.reply(to: request) }
             var end = Frame(.failure)
             end.id = request.id
-            try raw.send(end.encoded(payload: FailurePayload(error)))
+            try raw.send(end.encoded(payload: FailureEncoding(error)))
         }
 
         @Test("A worker whose lease expires while it should resume its scene keeps the scene and is asked again")

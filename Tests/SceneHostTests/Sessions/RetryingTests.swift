@@ -24,7 +24,7 @@ extension LiveTests {
             var reply = Frame(error == nil ? .reply : .failure)
             reply.id = request.id
             reply.payload =
-                try error.map { try CBOREncoder().encode(FailurePayload($0)) }?[...]
+                try error.map { try CBOREncoder().encode(FailureEncoding($0)) }?[...]
                 ?? CBOREncoder().encode(NoReply())[...]
             try raw.send(reply.encoded())
         }

@@ -38,7 +38,7 @@ struct PayloadKind: Sendable {
         PayloadKind(Hello.self, in: .hello, then: check),
         PayloadKind(Welcome.self, in: .welcome, then: check),
         PayloadKind(Refusal.self, in: .refusal) { _ = $0.isTemporary },
-        PayloadKind(FailurePayload.self, in: .failure, then: check),
+        PayloadKind(FailureEncoding.self, in: .failure, then: check),
         PayloadKind(TapRecord.self, in: .tap),
         PayloadKind(entriesIn: .snapshot, .delta, .publish),
         PayloadKind(HostStatus.self, in: .reply),
@@ -83,8 +83,8 @@ struct PayloadKind: Sendable {
         }
     }
 
-    private static func check(_ failure: FailurePayload) throws {
-        let again = FailurePayload(failure.error)
+    private static func check(_ failure: FailureEncoding) throws {
+        let again = FailureEncoding(failure.error)
         let size = try Frame(.failure).encoded(payload: again).count
         let path = if case .message(let error) = failure { error.path.reduce(0) { $0 + $1.utf8.count + 9 } } else { 0 }
         try require(size <= Frame.headerSize + 64 << 10 + path, "a failure has \(size) bytes after it is passed on")

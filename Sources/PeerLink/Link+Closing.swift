@@ -2,7 +2,7 @@ import ZeroMQ
 import Bus
 import Messaging
 
-/// The loss of the link, and the requests that fail with it.
+/// Closing the link after a loss or at the end, and the requests that fail with it.
 extension Link {
     func close(_ loss: LinkMachine.Loss) {
         dealer?.close()

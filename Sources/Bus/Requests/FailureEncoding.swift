@@ -1,7 +1,7 @@
 package import Messaging
 
-/// The payload of a failure frame: the error with which a request failed.
-package enum FailurePayload: Codable, Sendable {
+/// How the error with which a request failed is encoded as the payload of a failure frame.
+package enum FailureEncoding: Codable, Sendable {
     /// An error from the bus or the responder chain.
     case message(MessageError)
     /// An error from the handler.
