@@ -3,8 +3,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entry`: makes an optional property of an `AppDependency` extension an entry of the container. The property's name
-/// is the entry's key.
+/// `@Entry` and `@Entry(.local)`: make an optional property of an `AppDependency` extension an entry of the container.
+/// The property's name is the entry's key.
 struct EntryMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -31,9 +31,25 @@ struct EntryMacro: AccessorMacro {
                 "an entry can be missing: declare '\(name)' with an optional type, such as 'Account?'")
         }
         let type = optional.wrappedType.trimmedDescription
+        guard isLocal(node) else {
+            return [
+                "get { self.value(of: \(literal: name), as: (\(raw: type)).self) }",
+                "set { self.setValue(newValue, of: \(literal: name)) }",
+            ]
+        }
+        // An object that is not Sendable is only used on the main actor, as its property says.
+        let isOnMainActor = variable.attributes.contains { $0.trimmedDescription == "@MainActor" }
+        let object = isOnMainActor ? "MainActorObject" : "Object"
         return [
-            "get { self.value(of: \(literal: name), as: (\(raw: type)).self) }",
-            "set { self.setValue(newValue, of: \(literal: name)) }",
+            "get { self.local\(raw: object)(of: \(literal: name), as: (\(raw: type)).self) }",
+            "set { self.setLocal\(raw: object)(newValue, of: \(literal: name)) }",
         ]
+    }
+
+    private static func isLocal(_ node: AttributeSyntax) -> Bool {
+        guard case .argumentList(let arguments) = node.arguments, let scope = arguments.first?.expression else {
+            return false
+        }
+        return scope.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "local"
     }
 }

@@ -60,6 +60,13 @@ extension ResponderMessagesMacro: PeerMacro {
             \(raw: access)enum \(raw: name)List: Messaging.ResponderMessageList {
             \(raw: structs)
             \(raw: access)static let messages: [any Messaging.ResponderMessage.Type] = [\(raw: list)]
+            private static func conformance<T>(of: T.Type) -> Messaging.ResponderDoesNotConform { .init() }
+            private static func conformance<T: \(raw: name)>(of: T.Type) -> Messaging.ResponderConforms { .init() }
+            /// An error here: `extension Responder: \(raw: name) {}` lets every responder handle the messages.
+            private static func checkThatResponderDoesNotConform() {
+            let responder = conformance(of: Messaging.Responder.self)
+            responder.conformsAccidentally()
+            }
             }
             """
         ]

@@ -52,6 +52,17 @@ struct ResponderMessagesMacroTests {
                     }
                 }
                 static let messages: [any Messaging.ResponderMessage.Type] = [show.self]
+                private static func conformance<T>(of: T.Type) -> Messaging.ResponderDoesNotConform {
+                    .init()
+                }
+                private static func conformance<T: P>(of: T.Type) -> Messaging.ResponderConforms {
+                    .init()
+                }
+                /// An error here: `extension Responder: P {}` lets every responder handle the messages.
+                private static func checkThatResponderDoesNotConform() {
+                    let responder = conformance(of: Messaging.Responder.self)
+                    responder.conformsAccidentally()
+                }
             }
 
             extension P where Self: Messaging.ResponderSender {

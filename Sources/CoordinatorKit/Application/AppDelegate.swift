@@ -45,7 +45,8 @@ open class AppDelegate: Responder {
         if appDependency == nil { appDependency = AppDependency() }
     }
 
-    /// Passes the container to all open sessions.
+    /// Passes the container to all open sessions. Setting ``appDependency`` calls it. A session, and each coordinator
+    /// below it, gets a container once, however often this is called.
     public func updateSceneDependencies() {
         application?.onDependencies?(appDependency)
         for session in application?.openSessions ?? [] { session.appDependency = appDependency }

@@ -8,8 +8,10 @@ public import Messaging
 open class SceneDelegate: Responder {
     public required override init() {}
 
-    /// The scene's window.
-    open var window: Window?
+    /// The scene's window. Setting it makes the scene show it.
+    open var window: Window? {
+        didSet { scene?.window = window }
+    }
 
     /// The scene. It is set before ``scene(_:willConnectTo:options:)`` is called.
     public internal(set) weak var scene: Scene?
@@ -48,13 +50,22 @@ open class SceneDelegate: Responder {
     /// - Throws: ``DeepLinkRefusal`` with the reason if this scene cannot open the link.
     open func scene(_ scene: Scene, open link: DeepLink) throws {
         guard let coordinator = scene.session.sceneCoordinator else {
-            throw DeepLinkRefusal(link, "the scene has no coordinator")
+            throw DeepLinkRefusal(
+                link,
+                "the scene has no coordinator: set 'session.sceneCoordinator', or override 'scene(_:open:)' in \(className)"
+            )
         }
-        try coordinator.open(link)
+        guard let opener = coordinator as? any SceneCoordinating else {
+            throw DeepLinkRefusal(
+                link,
+                "\(coordinator.identifier) opens no links: conform it to SceneCoordinating, or override "
+                    + "'scene(_:open:)' in \(className)")
+        }
+        try opener.open(link)
     }
 
     /// The state from which a later scene of the session starts; by default that of the scene's coordinator.
     open func stateRestorationActivity(for scene: Scene) -> UserActivity? {
-        scene.session.sceneCoordinator?.stateRestorationActivity()
+        (scene.session.sceneCoordinator as? any SceneCoordinating)?.stateRestorationActivity()
     }
 }

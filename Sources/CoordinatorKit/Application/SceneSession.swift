@@ -32,12 +32,20 @@ public final class SceneSession: @MainActor Hashable {
     /// checkpoint.
     public var stateRestorationActivity: UserActivity?
 
-    /// The coordinator of the session's scene. The scene delegate owns it.
-    public weak var sceneCoordinator: (any SceneCoordinating)?
+    /// The coordinator of the session's scene. The scene delegate owns it. Setting it gives it the session's container.
+    ///
+    /// A ``SceneCoordinating`` one also opens links and restores the scene's state.
+    public weak var sceneCoordinator: (any Coordinating)? {
+        didSet { passDependencies() }
+    }
 
-    /// The container of the session's scene. Setting it passes it to the scene's coordinator.
+    /// The container of the session's scene. Setting it passes it to the scene's coordinator and its children.
     public var appDependency: AppDependency? {
-        didSet { sceneCoordinator?.appDependency = appDependency }
+        didSet { passDependencies() }
+    }
+
+    private func passDependencies() {
+        if let sceneCoordinator { pass(appDependency, to: sceneCoordinator) }
     }
 
     public init(

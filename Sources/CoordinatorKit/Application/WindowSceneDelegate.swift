@@ -12,10 +12,10 @@ public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDel
     public override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {
         let window = Window()
         self.window = window
-        scene.window = window
         let coordinator = Coordinator(scene: scene, sceneDelegate: self)
         self.coordinator = coordinator
         session.sceneCoordinator = coordinator
+        // The coordinator is told of the container that it was made with.
         coordinator.appDependency = session.appDependency
         window.rootViewController = coordinator.sceneRootViewController
         window.makeKeyAndVisible()

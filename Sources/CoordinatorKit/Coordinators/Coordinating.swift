@@ -15,6 +15,8 @@ public protocol Coordinating: AnyObject {
 
     /// Starts the coordinator. When it returns, something is shown.
     func start()
+    /// Starts the coordinator at what a link refers to; `nil` for no link. By default like ``start()``.
+    func start(with link: DeepLink?)
     /// Stops the coordinator. It removes and releases what it shows.
     func stop()
     /// Called when a child has finished. By default the child is stopped and removed.
@@ -38,6 +40,9 @@ public protocol Coordinating: AnyObject {
 public typealias CoordinatingQueuedMessage = @MainActor () -> Void
 
 extension Coordinating {
+    /// Starts the coordinator without regard to the link.
+    public func start(with link: DeepLink?) { start() }
+
     /// Returns the first running child of a type; `nil` if there is none.
     public func child<Child>(matching type: Child.Type) -> Child? {
         childCoordinators.lazy.compactMap { $0 as? Child }.first

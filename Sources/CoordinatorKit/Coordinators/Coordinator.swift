@@ -38,6 +38,12 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         activate()
     }
 
+    /// Starts the coordinator at what a link refers to; by default like ``start()``. Override it in a flow that a link
+    /// can enter.
+    open func start(with link: DeepLink?) {
+        start()
+    }
+
     /// Stops the coordinator and its children. Override to release what the subclass holds and to cancel its tasks, and
     /// call `super`. A coordinator that has stopped gets no more changes of the container.
     open func stop() {
@@ -79,17 +85,40 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// The running children, in the order in which they were started.
     public private(set) var childCoordinators: [any Coordinating] = []
 
-    /// Adds a child and starts it. A child that needs a container and has none gets the nearest one first. Does nothing
-    /// if it is already a child.
-    public func startChild(_ coordinator: any Coordinating) {
-        guard !childCoordinators.contains(where: { $0 === coordinator }) else { return }
+    /// Adds a child without starting it. Its messages climb to this coordinator, and it gets changes of the container.
+    /// - Returns: `false` if nothing was done, because it is a child already, or because it is this coordinator or one
+    ///   above it.
+    @discardableResult
+    public func addChild(_ coordinator: any Coordinating) -> Bool {
+        guard !childCoordinators.contains(where: { $0 === coordinator }), !isBelow(coordinator) else { return false }
         childCoordinators.append(coordinator)
         coordinator.parent = self
-        if let needing = coordinator as? any NeedsDependency, needing.appDependency == nil,
-            let container = nearestContainer
-        {
-            needing.appDependency = container
+        return true
+    }
+
+    /// Removes a child without stopping it. Does nothing if it is not a child.
+    public func removeChild(_ coordinator: any Coordinating) {
+        guard let index = childCoordinators.firstIndex(where: { $0 === coordinator }) else { return }
+        childCoordinators.remove(at: index)
+        coordinator.parent = nil
+    }
+
+    /// Returns whether a coordinator is this one or one above it.
+    private func isBelow(_ coordinator: any Coordinating) -> Bool {
+        var ancestor: (any Coordinating)? = self
+        while let current = ancestor {
+            if current === coordinator { return true }
+            ancestor = current.parent
         }
+        return false
+    }
+
+    /// Adds a child and starts it. Does nothing if it is already a child, or if it is this coordinator or one above it.
+    ///
+    /// A child that needs a container first gets the nearest one, unless somebody has given it another one.
+    public func startChild(_ coordinator: any Coordinating) {
+        guard addChild(coordinator) else { return }
+        if let container = nearestContainer, !hasOwnContainer(coordinator) { pass(container, to: coordinator) }
         (coordinator as? any StartPreparing)?.prepareToStart()
         coordinator.start()
     }
@@ -112,6 +141,17 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         }
         return nil
     }
+
+    /// Returns whether a child has a container that was not passed to it. One that was stopped may have an older one
+    /// that was.
+    private func hasOwnContainer(_ child: any Coordinating) -> Bool {
+        guard let container = (child as? any NeedsDependency)?.appDependency else { return false }
+        guard let received = (child as? any DependencyPassing)?.received else { return true }
+        return !AppDependency.areSame(received.container, container)
+    }
+
+    var received: PassedDependency?
+    var passed: PassedDependency?
 
     // MARK: - Queued messages
 
@@ -139,6 +179,8 @@ protocol StartPreparing {
     func prepareToStart()
     func finishStopping()
 }
+
+extension Coordinator: DependencyPassing {}
 
 extension Coordinator: StartPreparing {
     func prepareToStart() { willStart() }

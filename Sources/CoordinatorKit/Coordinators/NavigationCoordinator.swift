@@ -6,11 +6,21 @@ import Messaging
 /// controllers on the stack. The coordinator that owns the top view controller owns the root.
 @MainActor
 open class NavigationCoordinator: Coordinator<NavigationController>, NavigationControllerDelegate {
-    /// The view controllers that this coordinator has put on the stack, from the bottom up.
-    public private(set) var viewControllers: [ViewController] = []
+    /// The view controllers of this coordinator on the stack, from the bottom up: those that it has shown, and those
+    /// that others have pushed while it owned the root.
+    ///
+    /// Setting the list does not change the stack. ``takeover()`` shows it.
+    public var viewControllers: [ViewController] = [] {
+        didSet { for controller in viewControllers { adopt(controller) } }
+    }
 
-    /// Called when this coordinator has taken the root back, after the user has gone back or a child has finished.
-    /// Override to react.
+    public override init(rootViewController: NavigationController) {
+        super.init(rootViewController: rootViewController)
+        rootViewController.addCoordinator(self)
+    }
+
+    /// Called when this coordinator has taken the root back, after a screen has left the stack or a child has finished:
+    /// the user has gone back, or code other than this coordinator has changed the stack. Override to react.
     /// - Parameter viewController: The view controller that is on top now; `nil` if the stack is empty.
     open func handlePopBack(to viewController: ViewController?) {}
 
@@ -19,29 +29,28 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Pushes a view controller. Does nothing if it is already on the stack.
     public func show(_ viewController: ViewController) {
         guard !rootViewController.viewControllers.contains(where: { $0 === viewController }) else { return }
-        adopt(viewController)
-        viewControllers.removeAll { $0 === viewController }
-        viewControllers.append(viewController)
-        rootViewController.pushViewController(viewController)
+        ownRoot()
+        viewControllers = viewControllers.filter { $0 !== viewController } + [viewController]
+        rootViewController.changeForCoordinator { $0.pushViewController(viewController) }
     }
 
     /// Makes a view controller the only one on the stack.
     public func root(_ viewController: ViewController) {
-        adopt(viewController)
+        ownRoot()
         viewControllers = [viewController]
-        rootViewController.setViewControllers([viewController])
+        rootViewController.changeForCoordinator { $0.setViewControllers([viewController]) }
     }
 
     /// Replaces this coordinator's top view controller.
     public func top(_ viewController: ViewController) {
-        guard let last = viewControllers.popLast() else {
+        guard let last = viewControllers.last else {
             root(viewController)
             return
         }
-        adopt(viewController)
-        viewControllers.append(viewController)
-        rootViewController.setViewControllers(
-            rootViewController.viewControllers.map { $0 === last ? viewController : $0 })
+        ownRoot()
+        viewControllers = viewControllers.dropLast() + [viewController]
+        let stack = rootViewController.viewControllers.map { $0 === last ? viewController : $0 }
+        rootViewController.changeForCoordinator { $0.setViewControllers(stack) }
     }
 
     /// Goes back to this coordinator's previous view controller. Does nothing if the coordinator has only one.
@@ -59,13 +68,11 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         else { return }
         viewControllers.removeSubrange((index + 1)...)
         ownRoot()
-        forget(rootViewController.popToViewController(viewController))
-    }
-
-    /// Removes view controllers that have left the stack from the lists of this coordinator and of its descendants.
-    private func forget(_ removed: [ViewController]) {
-        viewControllers.removeAll { controller in removed.contains { $0 === controller } }
-        for child in childCoordinators { (child as? NavigationCoordinator)?.forget(removed) }
+        var removed: [ViewController] = []
+        rootViewController.changeForCoordinator { removed = $0.popToViewController(viewController) }
+        for emptied in Self.forget(removed, on: rootViewController) where emptied.viewControllers.isEmpty {
+            emptied.finish()
+        }
     }
 
     /// Presents a view controller over the root.
@@ -82,8 +89,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Makes this the coordinator of a view controller, so that messages of the view controller reach it even while
     /// another coordinator owns the root.
     private func adopt(_ viewController: ViewController) {
-        viewController.parentCoordinator = self
-        ownRoot()
+        if viewController.parentCoordinator !== self { viewController.parentCoordinator = self }
     }
 
     /// Takes ownership of the root, so that this coordinator is notified when the user goes back. A delegate that is
@@ -101,7 +107,9 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         let own = viewControllers
         viewControllers = []
         let rest = rootViewController.viewControllers.filter { controller in !own.contains { $0 === controller } }
-        if rest.count != rootViewController.viewControllers.count { rootViewController.setViewControllers(rest) }
+        if rest.count != rootViewController.viewControllers.count {
+            rootViewController.changeForCoordinator { $0.setViewControllers(rest) }
+        }
         for controller in own where controller.parentCoordinator === self { controller.parentCoordinator = nil }
         super.didStop()
     }
@@ -113,7 +121,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     open override func takeover() {
         activate()
-        rootViewController.setViewControllers(viewControllers)
+        rootViewController.changeForCoordinator { $0.setViewControllers(viewControllers) }
     }
 
     open override func coordinatorDidFinish(_ coordinator: any Coordinating) {
@@ -164,18 +172,53 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         return nil
     }
 
-    // MARK: - The user's back button
+    // MARK: - Changes of the stack by others
 
-    /// Handles the user's way back: removes the view controllers that have left the stack from this coordinator's list,
-    /// and gives the root to the owner of the new top.
+    /// Does nothing: the navigation controller keeps the lists of all coordinators that share it, whoever its delegate
+    /// is. As its delegate, this coordinator owns it.
     public func navigationController(
         _ navigationController: NavigationController, didShow viewController: ViewController?,
         removed: [ViewController], byUser: Bool
-    ) {
-        guard byUser else { return }
-        let before = viewControllers.count
-        viewControllers.removeAll { controller in removed.contains { $0 === controller } }
-        guard viewControllers.count < before else { return }
-        handOver()
+    ) {}
+
+    /// Handles a change of the stack that no coordinator has made, such as the user's way back: updates the lists of
+    /// the coordinators, finishes those that have lost their last view controller, and gives the root to the owner of
+    /// the new top.
+    static func stackDidChange(of root: NavigationController, removed: [ViewController]) {
+        let losers = forget(removed, on: root)
+        let owner = root.delegate as? NavigationCoordinator ?? root.parentCoordinator as? NavigationCoordinator
+        let all = root.coordinators.flatMap(\.viewControllers)
+        let unknown = root.viewControllers.filter { controller in !all.contains { $0 === controller } }
+        if let owner, owner.isStarted, !unknown.isEmpty { owner.viewControllers += unknown }
+        for loser in losers where loser.isStarted { loser.handOver() }
+    }
+
+    /// Removes view controllers that have left the stack from the lists of all coordinators that share it.
+    /// - Returns: The coordinators that have lost any, those that are deepest in the tree first.
+    private static func forget(_ removed: [ViewController], on root: NavigationController) -> [NavigationCoordinator] {
+        var losers: [(depth: Int, coordinator: NavigationCoordinator)] = []
+        for coordinator in root.coordinators {
+            let rest = coordinator.viewControllers.filter { controller in !removed.contains { $0 === controller } }
+            guard rest.count < coordinator.viewControllers.count else { continue }
+            coordinator.viewControllers = rest
+            losers.append((coordinator.depth, coordinator))
+        }
+        return losers.sorted { $0.depth > $1.depth }.map(\.coordinator)
+    }
+
+    private var depth: Int {
+        var depth = 0
+        var ancestor = parent
+        while let current = ancestor, depth < 256 {
+            depth += 1
+            ancestor = current.parent
+        }
+        return depth
+    }
+
+    /// Tells the parent that this coordinator has finished, unless a child still shows something.
+    private func finish() {
+        guard isStarted, rootViewController.topViewController.map({ owner(of: $0) == nil }) ?? true else { return }
+        parent?.coordinatorDidFinish(self)
     }
 }

@@ -1,8 +1,13 @@
 public import Messaging
 
-/// A coordinator that receives the application's container and passes it on to its children.
+/// A coordinator that receives the application's container.
 ///
-///     var appDependency: AppDependency? { didSet { updateChildCoordinatorDependencies() } }
+///     final class ContentCoordinator: NavigationCoordinator, NeedsDependency {
+///         var appDependency: AppDependency?
+///     }
+///
+/// Each change of the container is passed down the tree of coordinators, also past those that do not need it. Observe
+/// the property with `didSet` to react to a change.
 @MainActor
 public protocol NeedsDependency: AnyObject {
     /// The container; `nil` until it is first set. It is set again at each change of any entry.
@@ -13,21 +18,47 @@ extension NeedsDependency where Self: Coordinating {
     /// Passes the container to the child coordinators, and then runs the queued messages, whose dependencies may be
     /// available now.
     ///
-    /// The children pass the container on in the same way, so each coordinator gets it once for each change. If a child
-    /// does not need dependencies itself, the container is passed to its children directly.
+    /// A change that comes down the tree is passed on without this call. Call it after setting the container of a
+    /// running coordinator yourself. Each coordinator gets a container once, however often it is passed.
     public func updateChildCoordinatorDependencies() {
-        for child in childCoordinators { hand(appDependency, to: child) }
-        processQueuedMessages()
+        passDown(appDependency, below: self)
     }
 }
 
+/// Gives a coordinator a container, and passes it on to the coordinators below. Does nothing where it has arrived
+/// already.
 @MainActor
-private func hand(_ container: AppDependency?, to coordinator: any Coordinating) {
-    if let needing = coordinator as? any NeedsDependency {
+func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
+    if let needing = coordinator as? any NeedsDependency, !AppDependency.areSame(needing.appDependency, container) {
+        // The coordinator's own `didSet` may pass it on.
         needing.appDependency = container
-    } else {
-        for child in coordinator.childCoordinators { hand(container, to: child) }
     }
+    if let passing = coordinator as? any DependencyPassing {
+        passing.received = PassedDependency(container: container)
+        if let passed = passing.passed, AppDependency.areSame(passed.container, container) { return }
+    }
+    passDown(container, below: coordinator)
+}
+
+@MainActor
+private func passDown(_ container: AppDependency?, below coordinator: any Coordinating) {
+    (coordinator as? any DependencyPassing)?.passed = PassedDependency(container: container)
+    for child in coordinator.childCoordinators { pass(container, to: child) }
+    coordinator.processQueuedMessages()
+}
+
+/// A container that has been passed to a coordinator, or on to its children.
+struct PassedDependency {
+    let container: AppDependency?
+}
+
+/// A coordinator that knows which container it has received and passed on.
+@MainActor
+protocol DependencyPassing: AnyObject {
+    /// The container that was passed to it last; `nil` before that.
+    var received: PassedDependency? { get set }
+    /// The container that it has passed to its children last; `nil` before that.
+    var passed: PassedDependency? { get set }
 }
 
 extension NeedsDependency where Self: Coordinating {

@@ -11,6 +11,8 @@ public protocol PageDisplaying<CoordinatorPage>: Coordinating {
     var isStarted: Bool { get }
     /// Shows ``page``. It is called only after the coordinator has been started.
     func displayPage()
+    /// Shows a page at once if the coordinator has been started, else when it starts.
+    func display(page: CoordinatorPage)
 }
 
 extension PageDisplaying {

@@ -103,15 +103,18 @@ open class NavigationController: ViewController {
     }
 
     private func changeStack(to wanted: [ViewController], byUser: Bool) {
+        let byCoordinator = isChangedByCoordinator
+        isChangedByCoordinator = false
         replaceChildren(with: wanted) {
             delegate?.navigationController(self, willShow: topViewController)
         } completion: { [weak self] removed in
-            self?.stackDidChange(removed: removed, byUser: byUser)
+            self?.stackDidChange(removed: removed, byUser: byUser, byCoordinator: byCoordinator)
         }
     }
 
-    private func stackDidChange(removed: [ViewController], byUser: Bool) {
+    private func stackDidChange(removed: [ViewController], byUser: Bool, byCoordinator: Bool) {
         delegate?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
+        if !byCoordinator { NavigationCoordinator.stackDidChange(of: self, removed: removed) }
         observers.removeAll { $0.object == nil }
         for observer in observers {
             observer.object?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
@@ -125,6 +128,31 @@ open class NavigationController: ViewController {
 
     override func removeChild(_ child: ViewController) {
         setViewControllers(children.filter { $0 !== child })
+    }
+
+    // MARK: - Coordinators
+
+    private struct Sharer {
+        weak var coordinator: NavigationCoordinator?
+    }
+
+    private var sharers: [Sharer] = []
+    /// Whether the next change of the stack is made by a coordinator, which keeps its own list.
+    private var isChangedByCoordinator = false
+
+    /// The coordinators that have this controller as their root, in the order in which they were made.
+    var coordinators: [NavigationCoordinator] { sharers.compactMap(\.coordinator) }
+
+    func addCoordinator(_ coordinator: NavigationCoordinator) {
+        sharers.removeAll { $0.coordinator == nil }
+        sharers.append(Sharer(coordinator: coordinator))
+    }
+
+    /// Makes a change of the stack for a coordinator, which has put it into its list already.
+    func changeForCoordinator(_ change: (NavigationController) -> Void) {
+        isChangedByCoordinator = true
+        change(self)
+        isChangedByCoordinator = false
     }
 
     // MARK: - Observers

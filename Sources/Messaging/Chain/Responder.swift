@@ -20,10 +20,26 @@ open class Responder {
     /// The responder to which a message goes if this one does not handle it; ``next`` unless a subclass overrides it.
     open var coordinatingResponder: Responder? { next }
 
+    /// The number of responders after which a message stops climbing. Only a chain that leads back to itself is longer.
+    static let maximumHops = 4096
+
+    /// Whether the chain above this responder leads back to itself, so that a message would climb for ever.
+    var isInCycle: Bool {
+        var hops = 0
+        var responder: Responder? = self
+        while let current = responder {
+            hops += 1
+            if hops > Self.maximumHops { return true }
+            responder = current.coordinatingResponder
+        }
+        return false
+    }
+
     /// The nearest responder at or above this one that runs a session; `nil` outside any session.
     package var containingSession: SessionResponder? {
         var responder: Responder? = self
-        while let current = responder {
+        for _ in 0..<Self.maximumHops {
+            guard let current = responder else { return nil }
             if let session = current as? SessionResponder { return session }
             responder = current.coordinatingResponder
         }
@@ -41,4 +57,11 @@ open class Responder {
         }
         return path
     }
+}
+
+extension Responder: Hashable {
+    /// Responders are equal if they are the same object.
+    public nonisolated static func == (left: Responder, right: Responder) -> Bool { left === right }
+
+    public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -54,7 +54,7 @@ public struct ResponderChain: ResponderSender {
         let context = MessageContext(
             sending: M.name, delivery: M.delivery, from: start, session: target.session, timeout: timeout)
         guard let responder = target.responder else {
-            throw MessageError(.unhandled, message: M.name, path: context.path)
+            throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
         if responder.known.pointee.isForwarder {
             return try await unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
@@ -70,6 +70,11 @@ public struct ResponderChain: ResponderSender {
                 throw error.thrown(byHandlerOf: M.name)
             }
         }
+    }
+
+    /// Why a message that no responder handles climbed in vain, if that is not its sender's concern alone.
+    private static func unhandledDetail(_ start: Responder?) -> String {
+        start?.isInCycle == true ? "the chain leads back to itself: a coordinator is its own ancestor" : ""
     }
 
     /// Runs a handler of this process with a time limit. The handler's task is cancelled when its sender stops waiting.
@@ -149,7 +154,8 @@ public struct ResponderChain: ResponderSender {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: target.session)
         guard let responder = target.responder else {
-            finish(.failure(MessageError(.unhandled, message: M.name, path: context.path)))
+            let detail = Self.unhandledDetail(start)
+            finish(.failure(MessageError(.unhandled, message: M.name, path: context.path, detail: detail)))
             return nil
         }
         let handle = responder.known.pointee.isForwarder ? nil : responder.known.pointee.handler(M.self)?.handle
@@ -182,6 +188,7 @@ public struct ResponderChain: ResponderSender {
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
             let index = M.index
             var next = start
+            var hops = 0
             // The reference is moved out of the variable rather than copied. A coordinator is also referenced weakly,
             // so its count is in a side table, and changing it costs more than the rest of the iteration.
             while let responder = next.take() {
@@ -193,6 +200,8 @@ public struct ResponderChain: ResponderSender {
                     self.responder = responder
                     return
                 }
+                hops += 1
+                guard hops < Responder.maximumHops else { return }
                 next = responder.coordinatingResponder
             }
         }

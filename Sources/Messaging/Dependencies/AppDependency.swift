@@ -3,7 +3,7 @@ import Synchronization
 
 /// The container that all scenes of the application share. It holds values and services as optional entries.
 ///
-/// Any module can declare entries with ``Entry()``. The host owns the container, and every change is passed down to
+/// Any module can declare entries with ``Entry(_:)``. The host owns the container, and every change is passed down to
 /// every coordinator of every scene. The container is a value type, so a coordinator's `didSet` has both the old and
 /// the new one.
 public struct AppDependency: Sendable {
@@ -11,8 +11,10 @@ public struct AppDependency: Sendable {
     /// share the unchanged part.
     private var entries: TreeDictionary<String, DependencyEntry> = [:]
     private var history = ChangeHistory()
+    /// The objects that stay in this process, by key.
+    var locals: TreeDictionary<String, LocalEntry> = [:]
     /// Set only in a container that is used to find out which entry a key path reads.
-    private var probe: KeyProbe?
+    private(set) var probe: KeyProbe?
 
     /// Makes an empty container.
     public init() {}
@@ -22,17 +24,39 @@ public struct AppDependency: Sendable {
         fill(&self)
     }
 
-    /// The keys of all entries, sorted.
+    /// The keys of all shared entries, sorted.
     public var keys: [String] { entries.keys.sorted() }
 
-    /// Reads an entry. The accessors that ``Entry()`` generates call this method.
+    /// Reads an entry. The accessors that ``Entry(_:)`` generates call this method.
     /// - Returns: The value; `nil` if the entry is missing or cannot be read as a `Value` (see ``problem(with:)``).
     public func value<Value: Codable & Sendable>(of key: String, as type: Value.Type) -> Value? {
         probe?.note(key)
         return entries[key]?.value(as: type)
     }
 
-    /// Sets or removes an entry. The accessors that ``Entry()`` generates call this method.
+    /// Not available: a value of this type cannot cross between processes.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message: """
+            an entry is published to other processes, so its type is Codable & Sendable; write '@Entry(.local)' for an \
+            object that stays in its process, or use a ServiceReference
+            """
+    )
+    public func value<Value>(of key: String, as type: Value.Type) -> Value? { nil }
+
+    /// Not available: a value of this type cannot cross between processes.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message: """
+            an entry is published to other processes, so its type is Codable & Sendable; write '@Entry(.local)' for an \
+            object that stays in its process, or use a ServiceReference
+            """
+    )
+    public mutating func setValue<Value>(_ value: Value?, of key: String) {}
+
+    /// Sets or removes an entry. The accessors that ``Entry(_:)`` generates call this method.
     public mutating func setValue<Value: Codable & Sendable>(_ value: Value?, of key: String) {
         setEntry(value.map { DependencyEntry($0) }, of: key)
     }
@@ -85,7 +109,7 @@ extension AppDependency {
 }
 
 /// Records the key of the first entry that is read.
-private final class KeyProbe: Sendable {
+final class KeyProbe: Sendable {
     private let noted = Mutex<String?>(nil)
 
     var key: String? { noted.withLock { $0 } }

@@ -46,9 +46,26 @@ public macro Once() = #externalMacro(module: "CoordinatorMacros", type: "Deliver
 
 /// Makes an optional property of ``AppDependency`` an entry of the container.
 ///
-///     extension AppDependency { @Entry var account: Account? }
+///     extension AppDependency {
+///         @Entry var account: Account?
+///         @Entry(.local) var dataManager: DataManager?
+///     }
 ///
-/// The property's name is the entry's key on the wire. The value is `Codable & Sendable`: data, or a
-/// ``ServiceReference``.
+/// The property's name is the entry's key. A shared entry, the default, belongs to the whole application: the host
+/// publishes it to all processes, so its value is `Codable & Sendable`, data or a ``ServiceReference``.
+///
+/// A local entry stays in the process that sets it, and can be any object. It comes down to the process's own
+/// coordinators as the shared ones do. If its type is not `Sendable`, mark the property with `@MainActor`:
+///
+///     @MainActor @Entry(.local) var parser: Parser?
 @attached(accessor)
-public macro Entry() = #externalMacro(module: "CoordinatorMacros", type: "EntryMacro")
+public macro Entry(_ scope: EntryScope = .shared) =
+    #externalMacro(module: "CoordinatorMacros", type: "EntryMacro")
+
+/// Where an entry of the container is available.
+public enum EntryScope: Sendable {
+    /// In all processes of the application.
+    case shared
+    /// In the process that sets it.
+    case local
+}

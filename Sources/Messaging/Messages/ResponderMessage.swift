@@ -70,3 +70,29 @@ public enum MessageIndex {
         count.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 }
+
+/// The result of the check that ``Responder`` itself does not conform to a protocol of messages.
+public struct ResponderDoesNotConform {
+    public init() {}
+
+    /// Does nothing.
+    public func conformsAccidentally() {}
+}
+
+/// The result of the check that finds an `extension Responder: AccountMessages {}`.
+///
+/// The compiler accepts that conformance, and then calls no method of a subclass: every responder handles the messages,
+/// by passing them on.
+public struct ResponderConforms {
+    public init() {}
+
+    @available(
+        *, unavailable,
+        message: """
+            'extension Responder: <messages> {}' lets every responder handle the messages, and the methods of its \
+            subclasses are never called. Write 'extension ResponderChain: <messages> {}' to send them, and conform the \
+            class that handles them
+            """
+    )
+    public func conformsAccidentally() {}
+}

@@ -236,15 +236,15 @@ struct ApplicationTests {
         delegate.rebuildDependencies()
         for session in [first, second] {
             #expect(session.appDependency?.guestCount == 1)
-            #expect(session.sceneCoordinator?.appDependency?.guestCount == 1)
+            #expect((session.sceneCoordinator as? any NeedsDependency)?.appDependency?.guestCount == 1)
         }
         delegate.appDependency?.guestCount = 2
         #expect(shown.appDependency?.guestCount == 2)
-        #expect(second.sceneCoordinator?.appDependency?.guestCount == 2)
+        #expect((second.sceneCoordinator as? any NeedsDependency)?.appDependency?.guestCount == 2)
 
-        second.sceneCoordinator?.appDependency = nil
+        (second.sceneCoordinator as? any NeedsDependency)?.appDependency = nil
         delegate.updateSceneDependencies()
-        #expect(second.sceneCoordinator?.appDependency?.guestCount == 2)
+        #expect((second.sceneCoordinator as? any NeedsDependency)?.appDependency?.guestCount == 2)
     }
 
     @Test func `A coordinator starts with the container and is notified of each change once`() throws {
@@ -261,7 +261,7 @@ struct ApplicationTests {
         delegate.appDependency = AppDependency { $0.guestCount = 3 }
         #expect(session.appDependency?.guestCount == 3)
         try application.requestSceneSessionActivation(session)
-        #expect(session.sceneCoordinator?.appDependency?.guestCount == 3)
+        #expect((session.sceneCoordinator as? any NeedsDependency)?.appDependency?.guestCount == 3)
     }
 
     // MARK: - What a scene shows
