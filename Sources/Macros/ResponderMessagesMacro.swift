@@ -49,6 +49,15 @@ extension ResponderMessagesMacro: PeerMacro {
                 .at(node)
             ])
         }
+        guard context.lexicalContext.isEmpty else {
+            // The generated extensions are at file scope, where the names of the outer type's members are unknown.
+            throw DiagnosticsError(diagnostics: [
+                MacroDiagnostic(
+                    "fileScope", "declare '\(proto.name.text)' at file scope: a nested protocol cannot declare messages"
+                )
+                .at(node)
+            ])
+        }
         let messages = try MessageDeclaration.all(in: proto).get()
         let access = access(of: proto)
         let name = proto.name.text

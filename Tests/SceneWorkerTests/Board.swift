@@ -32,7 +32,7 @@ final class BoardScreen: ViewController {
 final class BoardCoordinator: SceneCoordinator<BoardPage> {
     override var initialPage: BoardPage? { .home }
 
-    override func display(page: BoardPage) {
+    override func displayPage(_ page: BoardPage) {
         let screen = BoardScreen()
         screen.page = page
         root(screen)

@@ -11,7 +11,10 @@ open class AppDelegate: Responder {
 
     /// The container that all scenes share. Setting it updates all open sessions.
     open var appDependency: AppDependency? {
-        didSet { updateSceneDependencies() }
+        didSet {
+            application?.onDependencies?(appDependency)
+            updateSceneDependencies()
+        }
     }
 
     /// The link to the host in a scene worker; `nil` in the host itself.
@@ -47,8 +50,7 @@ open class AppDelegate: Responder {
 
     /// Passes the container to all open sessions. Setting ``appDependency`` calls it. A session, and each coordinator
     /// below it, gets a container once, however often this is called.
-    public func updateSceneDependencies() {
-        application?.onDependencies?(appDependency)
+    open func updateSceneDependencies() {
         for session in application?.openSessions ?? [] { session.appDependency = appDependency }
     }
 }

@@ -7,6 +7,9 @@ public import Messaging
 /// host, scenes run in workers, and a subclass decides how a session is connected.
 @MainActor
 open class Application: Responder {
+    /// The application of this process, made last.
+    public internal(set) static weak var shared: Application!
+
     /// The application's delegate. It holds the container and is the next responder.
     public let delegate: AppDelegate
     /// All open sessions, connected or not, in the order in which they were opened.
@@ -32,6 +35,7 @@ open class Application: Responder {
             configurations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         super.init()
         delegate.application = self
+        Self.shared = self
     }
 
     /// The application's delegate, whose next responder is ``upstream``.

@@ -44,6 +44,14 @@ public final class Scene: SessionResponder {
     }
 }
 
+extension Window {
+    /// Makes a window that a scene shows.
+    public convenience init(windowScene: Scene) {
+        self.init()
+        windowScene.window = self
+    }
+}
+
 extension Responder {
     /// The scene that this responder is part of; `nil` for a responder outside any scene.
     public var containingScene: Scene? { containingSession as? Scene }

@@ -22,7 +22,7 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
 
 /// The top coordinator of a scene whose pages are the cases of one enum.
 ///
-/// Override ``resolve(_:)`` and ``display(page:)``. A link is first resolved to a page, without changing a screen.
+/// Override ``resolve(_:)`` and ``displayPage(_:)``. A link is first resolved to a page, without changing a screen.
 /// Opening a link, starting at a link and restoring a state then all show pages with ``display(page:)``.
 @MainActor
 open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
@@ -89,13 +89,36 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         throw DeepLinkRefusal(link, "'\(scene?.session.configuration.name ?? "this scene")' has no deep links")
     }
 
-    /// Shows a page. Override to start or activate the coordinator that can show it, or to push a controller.
-    open func display(page: P) {
-        preconditionFailure("\(type(of: self)) does not override display(page:)")
+    /// Shows a page. The view controller that is shown then gets it as its ``ViewController/page``, unless it has one.
+    public func display(page: P) {
+        let before = screens
+        displayPage(page)
+        for controller in screens where !before.contains(controller) { controller.scenePage = page }
+        if let shown = shownViewController, shown.page == nil { shown.page = page }
     }
 
-    /// Returns the scene's page for the page of a child coordinator's controller. Override this if children have pages
-    /// of another type.
+    /// The view controllers of the navigation stack and of what is presented over it, from the bottom up.
+    private var screens: [ViewController] {
+        let presented = rootViewController.presentationChain.dropFirst()
+        return rootViewController.viewControllers
+            + presented.flatMap { ($0 as? NavigationController)?.viewControllers ?? [$0] }
+    }
+
+    /// Shows a page. Override to start or activate the coordinator that can show it, or to show or present a view
+    /// controller. Call ``display(page:)`` rather than this method.
+    open func displayPage(_ page: P) {
+        preconditionFailure("\(type(of: self)) does not override displayPage(_:)")
+    }
+
+    /// The view controller that the user sees: the top of the stack, or of the stack that is presented over it.
+    private var shownViewController: ViewController? {
+        let top = rootViewController.presentationChain.last
+        return (top as? NavigationController)?.topViewController ?? top
+    }
+
+    /// Returns the scene's page for the page of a child coordinator's controller; by default the page itself if it is one
+    /// of the scene. Without a page of the scene, the state has the child's page together with the scene's page below
+    /// it. Override this if a page of the child alone is enough to find it.
     open func scenePage(for page: any Page) -> P? { page as? P }
 
     /// Starts at the page of a link. If there is no link, or it is refused, starts at the stored state. If that is
@@ -141,20 +164,46 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     }
 
     private func restore(_ state: SceneRestorationState<P>) {
+        var below: P?
         for screen in state.screens {
-            display(page: screen.page)
-            rootViewController.topViewController?.restorationState = screen.kept
+            if let nested = screen.nested {
+                showNested(nested, of: screen.page, below: below)
+            } else {
+                display(page: screen.page)
+            }
+            below = screen.page
+            shownViewController?.restorationState = screen.kept
         }
     }
 
-    /// The pages of the navigation stack, with the restoration state of their screens.
+    /// Shows the page of a child coordinator that belongs to a page of the scene.
+    /// - Parameter below: The page of the scene that is shown; `nil` for none.
+    private func showNested(_ nested: CBORValue, of page: P, below: P?) {
+        if page != below, NestedPage.with(nested, { display(page: page) }) { return }
+        let child = shownViewController?.parentCoordinator as? any PageDisplaying
+        guard child?.display(encoded: nested) != true else { return }
+        let reason =
+            "no child coordinator shows the page \(nested) below '\(page)': show a child's pages in displayPage(_:), and "
+            + "call display(page:)"
+        refusal = DeepLinkRefusal(.activity(UserActivity(activityType: SceneRestorationState<P>.activityType)), reason)
+    }
+
+    /// The pages of the navigation stack and of what is presented over it, with the restoration state of their screens.
     public var state: SceneRestorationState<P> {
-        SceneRestorationState(
-            screens: rootViewController.viewControllers.compactMap { controller in
-                controller.page.flatMap { scenePage(for: $0) }.map {
-                    SceneRestorationState.Screen(page: $0, kept: controller.restorationState)
-                }
-            })
+        var state = SceneRestorationState<P>(screens: [])
+        var above: P?
+        for controller in screens {
+            if let page = controller.scenePage as? P { above = page }
+            guard let page = controller.page else { continue }
+            if let scenePage = scenePage(for: page) {
+                above = scenePage
+                state.screens.append(SceneRestorationState.Screen(page: scenePage, kept: controller.restorationState))
+            } else if let above, let nested = try? CBORValue(encoding: page) {
+                state.screens.append(
+                    SceneRestorationState.Screen(page: above, kept: controller.restorationState, nested: nested))
+            }
+        }
+        return state
     }
 
     /// The state as an activity, with ``stateVersion``; `nil` if a page cannot be encoded.

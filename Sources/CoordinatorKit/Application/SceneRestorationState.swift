@@ -9,10 +9,18 @@ public struct SceneRestorationState<P: Page>: Codable, Hashable, Sendable {
         public var page: P
         /// The ``ViewController/restorationState`` of the screen.
         public var kept: [String: String]
+        /// The encoded page of the child coordinator that shows the screen, if its pages are not those of the scene.
+        /// `page` is then the page of the scene that it belongs to.
+        var nested: CBORValue?
 
         public init(page: P, kept: [String: String] = [:]) {
+            self.init(page: page, kept: kept, nested: nil)
+        }
+
+        init(page: P, kept: [String: String], nested: CBORValue?) {
             self.page = page
             self.kept = kept
+            self.nested = nested
         }
     }
 

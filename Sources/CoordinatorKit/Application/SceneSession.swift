@@ -78,4 +78,10 @@ public struct SceneConfiguration: Sendable {
         self.name = name
         self.delegateClass = delegateClass
     }
+
+    /// Names one of the application's configurations, for ``AppDelegate/application(_:configurationForConnecting:options:)``.
+    /// - Parameter sessionRole: The role of the session, which keeps it.
+    public init(name: String, sessionRole: SceneSession.Role) {
+        self.init(name: name)
+    }
 }

@@ -45,6 +45,23 @@ extension Coordinating {
 
     /// Returns the first running child of a type; `nil` if there is none.
     public func child<Child>(matching type: Child.Type) -> Child? {
-        childCoordinators.lazy.compactMap { $0 as? Child }.first
+        childCoordinators.child(matching: type)
     }
+}
+
+extension Coordinating {
+    /// The same as ``startChild(_:)``.
+    public func startChild(coordinator: any Coordinating) { startChild(coordinator) }
+
+    /// The same as ``stopChild(_:)``.
+    public func stopChild(coordinator: any Coordinating) { stopChild(coordinator) }
+}
+
+@MainActor
+extension Array where Element == any Coordinating {
+    /// The first of these coordinators with an identifier; `nil` if there is none.
+    public subscript(identifier: String) -> (any Coordinating)? { first { $0.identifier == identifier } }
+
+    /// Returns the first of these coordinators of a type; `nil` if there is none.
+    public func child<Child>(matching type: Child.Type) -> Child? { lazy.compactMap { $0 as? Child }.first }
 }

@@ -133,7 +133,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 
     /// The container of this coordinator or, if it needs none, of the nearest ancestor that needs one.
-    private var nearestContainer: AppDependency? {
+    var nearestContainer: AppDependency? {
         var coordinator: (any Coordinating)? = self
         while let current = coordinator {
             if let needing = current as? any NeedsDependency { return needing.appDependency }
@@ -152,6 +152,9 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     var received: PassedDependency?
     var passed: PassedDependency?
+
+    /// The root and what is presented over it.
+    var controllers: [ViewController] { rootViewController.presentationChain }
 
     // MARK: - Queued messages
 

@@ -5,7 +5,7 @@ import Messaging
 /// It may share the navigation controller with its parent and its children. Each coordinator knows its own view
 /// controllers on the stack. The coordinator that owns the top view controller owns the root.
 @MainActor
-open class NavigationCoordinator: Coordinator<NavigationController>, NavigationControllerDelegate {
+open class NavigationCoordinator: Coordinator<NavigationController>, NavigationControllerDelegate, StackSharing {
     /// The view controllers of this coordinator on the stack, from the bottom up: those that it has shown, and those
     /// that others have pushed while it owned the root.
     ///
@@ -16,7 +16,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     public override init(rootViewController: NavigationController) {
         super.init(rootViewController: rootViewController)
-        rootViewController.addCoordinator(self)
+        rootViewController.addSharer(self)
     }
 
     /// Called when this coordinator has taken the root back, after a screen has left the stack or a child has finished:
@@ -70,14 +70,14 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         ownRoot()
         var removed: [ViewController] = []
         rootViewController.changeForCoordinator { removed = $0.popToViewController(viewController) }
-        for emptied in Self.forget(removed, on: rootViewController) where emptied.viewControllers.isEmpty {
+        for emptied in forget(removed) where emptied.viewControllers.isEmpty {
             emptied.finish()
         }
     }
 
     /// Presents a view controller over the root.
     public func present(_ viewController: ViewController, completion: (() -> Void)? = nil) {
-        viewController.parentCoordinator = self
+        adopt(viewController)
         rootViewController.present(viewController, completion: completion)
     }
 
@@ -90,12 +90,23 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// another coordinator owns the root.
     private func adopt(_ viewController: ViewController) {
         if viewController.parentCoordinator !== self { viewController.parentCoordinator = self }
+        if let container = nearestContainer { give(container, to: viewController) }
+        guard viewController.page == nil, let page = (self as? any PageDisplaying)?.shownPage,
+            !viewControllers.contains(where: { $0.page.map { AnyHashable($0) } == AnyHashable(page) })
+        else { return }
+        viewController.page = page
     }
 
-    /// Takes ownership of the root, so that this coordinator is notified when the user goes back. A delegate that is
-    /// not a coordinator was set on purpose and is kept.
+    override var controllers: [ViewController] { super.controllers + viewControllers }
+
+    /// Whether the root's delegate is a coordinator or missing. Another delegate was set on purpose and is kept.
+    private var mayOwnRoot: Bool {
+        rootViewController.delegate == nil || rootViewController.delegate is NavigationCoordinator
+    }
+
+    /// Takes ownership of the root, so that messages of its screens reach this coordinator first.
     private func ownRoot() {
-        guard rootViewController.delegate == nil || rootViewController.delegate is NavigationCoordinator else { return }
+        guard mayOwnRoot else { return }
         rootViewController.parentCoordinator = self
         rootViewController.delegate = self
     }
@@ -149,7 +160,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     }
 
     private func takeRootBack(at top: ViewController) {
-        if rootViewController.delegate !== self { activate() }
+        if rootViewController.delegate !== self, mayOwnRoot { activate() }
         handlePopBack(to: top)
     }
 
@@ -184,10 +195,11 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Handles a change of the stack that no coordinator has made, such as the user's way back: updates the lists of
     /// the coordinators, finishes those that have lost their last view controller, and gives the root to the owner of
     /// the new top.
-    static func stackDidChange(of root: NavigationController, removed: [ViewController]) {
-        let losers = forget(removed, on: root)
+    func stackDidChange(removed: [ViewController]) {
+        let root = rootViewController
+        let losers = forget(removed)
         let owner = root.delegate as? NavigationCoordinator ?? root.parentCoordinator as? NavigationCoordinator
-        let all = root.coordinators.flatMap(\.viewControllers)
+        let all = sharers.flatMap(\.viewControllers)
         let unknown = root.viewControllers.filter { controller in !all.contains { $0 === controller } }
         if let owner, owner.isStarted, !unknown.isEmpty { owner.viewControllers += unknown }
         for loser in losers where loser.isStarted { loser.handOver() }
@@ -195,15 +207,19 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     /// Removes view controllers that have left the stack from the lists of all coordinators that share it.
     /// - Returns: The coordinators that have lost any, those that are deepest in the tree first.
-    private static func forget(_ removed: [ViewController], on root: NavigationController) -> [NavigationCoordinator] {
+    private func forget(_ removed: [ViewController]) -> [NavigationCoordinator] {
         var losers: [(depth: Int, coordinator: NavigationCoordinator)] = []
-        for coordinator in root.coordinators {
+        for coordinator in sharers {
             let rest = coordinator.viewControllers.filter { controller in !removed.contains { $0 === controller } }
             guard rest.count < coordinator.viewControllers.count else { continue }
             coordinator.viewControllers = rest
             losers.append((coordinator.depth, coordinator))
         }
         return losers.sorted { $0.depth > $1.depth }.map(\.coordinator)
+    }
+
+    private var sharers: [NavigationCoordinator] {
+        rootViewController.stackSharers.compactMap { $0 as? NavigationCoordinator }
     }
 
     private var depth: Int {

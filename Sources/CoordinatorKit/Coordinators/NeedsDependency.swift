@@ -6,8 +6,9 @@ public import Messaging
 ///         var appDependency: AppDependency?
 ///     }
 ///
-/// Each change of the container is passed down the tree of coordinators, also past those that do not need it. Observe
-/// the property with `didSet` to react to a change.
+/// Each change of the container is passed down the tree of coordinators, also past those that do not need it. A view
+/// controller that conforms gets the container from the coordinator that shows it. Observe the property with `didSet`
+/// to react to a change.
 @MainActor
 public protocol NeedsDependency: AnyObject {
     /// The container; `nil` until it is first set. It is set again at each change of any entry.
@@ -42,9 +43,20 @@ func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
 
 @MainActor
 private func passDown(_ container: AppDependency?, below coordinator: any Coordinating) {
-    (coordinator as? any DependencyPassing)?.passed = PassedDependency(container: container)
+    if let passing = coordinator as? any DependencyPassing {
+        passing.passed = PassedDependency(container: container)
+        for controller in passing.controllers { give(container, to: controller) }
+    }
     for child in coordinator.childCoordinators { pass(container, to: child) }
     coordinator.processQueuedMessages()
+}
+
+/// Gives a view controller the container if it needs it.
+@MainActor
+func give(_ container: AppDependency?, to controller: ViewController) {
+    guard let needing = controller as? any NeedsDependency, !AppDependency.areSame(needing.appDependency, container)
+    else { return }
+    needing.appDependency = container
 }
 
 /// A container that has been passed to a coordinator, or on to its children.
@@ -59,6 +71,8 @@ protocol DependencyPassing: AnyObject {
     var received: PassedDependency? { get set }
     /// The container that it has passed to its children last; `nil` before that.
     var passed: PassedDependency? { get set }
+    /// The view controllers that get the container from it.
+    var controllers: [ViewController] { get }
 }
 
 extension NeedsDependency where Self: Coordinating {

@@ -1,3 +1,4 @@
+import CBOR
 import Messaging
 
 /// A coordinator whose screens are pages. Other code selects a page, and the coordinator shows it.
@@ -9,13 +10,26 @@ public protocol PageDisplaying<CoordinatorPage>: Coordinating {
     var page: CoordinatorPage { get set }
     /// Whether the coordinator has been started.
     var isStarted: Bool { get }
-    /// Shows ``page``. It is called only after the coordinator has been started.
+    /// Shows ``page``. It is called only after the coordinator has been started. The view controller that it shows gets
+    /// the page as its ``ViewController/page``, unless it has one.
     func displayPage()
     /// Shows a page at once if the coordinator has been started, else when it starts.
     func display(page: CoordinatorPage)
 }
 
 extension PageDisplaying {
+    /// The page of the view controllers that are shown now.
+    var shownPage: any Page { page }
+
+    /// Shows an encoded page.
+    /// - Returns: `false` if nothing was done, because it is not a page of this coordinator.
+    func display(encoded page: CBORValue) -> Bool {
+        guard let page = try? page.decode(as: CoordinatorPage.self) else { return false }
+        self.page = page
+        display(page: page)
+        return true
+    }
+
     /// Shows a page at once if the coordinator has been started, else when it starts.
     public func display(page: CoordinatorPage) {
         self.page = page
@@ -30,14 +44,39 @@ extension Coordinating {
     public func showChild<Child: PageDisplaying>(
         at page: Child.CoordinatorPage, make: () -> Child
     ) -> Child {
+        let page = NestedPage.take(as: Child.CoordinatorPage.self) ?? page
         if let child = child(matching: Child.self) {
             child.activate()
+            child.page = page
             child.display(page: page)
             return child
         }
         let child = make()
-        child.display(page: page)
+        if child.isStarted { child.display(page: page) } else { child.page = page }
         startChild(child)
         return child
+    }
+}
+
+/// The page of a child coordinator that a scene is being restored to, while the scene's coordinator shows the page that
+/// it belongs to.
+@MainActor
+enum NestedPage {
+    private static var encoded: CBORValue?
+
+    /// Runs a body in which the first child that is shown at a page, and can show this one, shows this one.
+    /// - Returns: Whether a child has shown it.
+    static func with(_ page: CBORValue, _ body: () -> Void) -> Bool {
+        let outer = encoded
+        encoded = page
+        body()
+        defer { encoded = outer }
+        return encoded == nil
+    }
+
+    static func take<P: Page>(as type: P.Type) -> P? {
+        guard let page = try? encoded?.decode(as: type) else { return nil }
+        encoded = nil
+        return page
     }
 }

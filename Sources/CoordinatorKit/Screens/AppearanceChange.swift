@@ -54,10 +54,10 @@ struct AppearanceChange {
         }
     }
 
-    private func willAppear() { for controller in entering { controller.viewWillAppear() } }
-    private func didAppear() { for controller in entering { controller.viewDidAppear() } }
-    private func willDisappear() { for controller in leaving { controller.viewWillDisappear() } }
-    private func didDisappear() { for controller in leaving { controller.viewDidDisappear() } }
+    private func willAppear() { for controller in entering { controller.viewWillAppear(false) } }
+    private func didAppear() { for controller in entering { controller.viewDidAppear(false) } }
+    private func willDisappear() { for controller in leaving { controller.viewWillDisappear(false) } }
+    private func didDisappear() { for controller in leaving { controller.viewDidDisappear(false) } }
 }
 
 /// The parts of a change of a window's hierarchy, besides the change itself.

@@ -114,7 +114,7 @@ open class NavigationController: ViewController {
 
     private func stackDidChange(removed: [ViewController], byUser: Bool, byCoordinator: Bool) {
         delegate?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
-        if !byCoordinator { NavigationCoordinator.stackDidChange(of: self, removed: removed) }
+        if !byCoordinator { sharers.lazy.compactMap(\.object).first?.stackDidChange(removed: removed) }
         observers.removeAll { $0.object == nil }
         for observer in observers {
             observer.object?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
@@ -133,19 +133,19 @@ open class NavigationController: ViewController {
     // MARK: - Coordinators
 
     private struct Sharer {
-        weak var coordinator: NavigationCoordinator?
+        weak var object: (any StackSharing)?
     }
 
     private var sharers: [Sharer] = []
     /// Whether the next change of the stack is made by a coordinator, which keeps its own list.
     private var isChangedByCoordinator = false
 
-    /// The coordinators that have this controller as their root, in the order in which they were made.
-    var coordinators: [NavigationCoordinator] { sharers.compactMap(\.coordinator) }
+    /// The coordinators that share this controller as their root, in the order in which they were made.
+    var stackSharers: [any StackSharing] { sharers.compactMap(\.object) }
 
-    func addCoordinator(_ coordinator: NavigationCoordinator) {
-        sharers.removeAll { $0.coordinator == nil }
-        sharers.append(Sharer(coordinator: coordinator))
+    func addSharer(_ sharer: any StackSharing) {
+        sharers.removeAll { $0.object == nil }
+        sharers.append(Sharer(object: sharer))
     }
 
     /// Makes a change of the stack for a coordinator, which has put it into its list already.
@@ -210,6 +210,13 @@ open class NavigationController: ViewController {
 extension ViewController {
     /// The nearest navigation controller that contains this controller.
     public var navigationController: NavigationController? { nearestAncestor(NavigationController.self) }
+}
+
+/// A coordinator that keeps a list of its controllers on a stack that it may share with others.
+@MainActor
+protocol StackSharing: AnyObject {
+    /// Called on the first one that shares the stack, when code other than a coordinator has changed it.
+    func stackDidChange(removed: [ViewController])
 }
 
 /// The delegate of a navigation controller, which is notified of every change of the stack after the change is made.

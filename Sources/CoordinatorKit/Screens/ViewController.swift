@@ -15,6 +15,9 @@ open class ViewController: Responder {
     /// The page that this controller shows. The coordinator that shows the controller sets it.
     open var page: (any Page)?
 
+    /// The page of the scene's coordinator that led to this controller.
+    var scenePage: (any Page)?
+
     /// The data, in addition to the page, from which the screen is restored in a later scene. It is stored soon after
     /// it changes.
     open var restorationState: [String: String] = [:] {
@@ -118,12 +121,20 @@ open class ViewController: Responder {
     open func viewDidLoad() {}
     /// Called before the view is shown in a visible window.
     open func viewWillAppear() {}
+    /// Calls ``viewWillAppear()``. `animated` is `false`, because nothing is animated.
+    open func viewWillAppear(_ animated: Bool) { viewWillAppear() }
     /// Called when the view is shown in a visible window.
     open func viewDidAppear() {}
+    /// Calls ``viewDidAppear()``. `animated` is `false`, because nothing is animated.
+    open func viewDidAppear(_ animated: Bool) { viewDidAppear() }
     /// Called before the view is removed, covered, or hidden with its window.
     open func viewWillDisappear() {}
+    /// Calls ``viewWillDisappear()``. `animated` is `false`, because nothing is animated.
+    open func viewWillDisappear(_ animated: Bool) { viewWillDisappear() }
     /// Called when the view is no longer shown.
     open func viewDidDisappear() {}
+    /// Calls ``viewDidDisappear()``. `animated` is `false`, because nothing is animated.
+    open func viewDidDisappear(_ animated: Bool) { viewDidDisappear() }
 
     // MARK: - Parent and children
 

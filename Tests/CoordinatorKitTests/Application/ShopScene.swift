@@ -45,7 +45,7 @@ final class ShopCoordinator: SceneCoordinator<ShopPage>, DisplayMessages {
         }
     }
 
-    override func display(page: ShopPage) {
+    override func displayPage(_ page: ShopPage) {
         displayed.append(page)
         switch page {
         case .list: root(ShopScreen(page))

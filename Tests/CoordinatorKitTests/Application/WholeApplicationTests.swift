@@ -139,7 +139,7 @@ private final class ReaderCoordinator: SceneCoordinator<ReaderPage> {
         return .book(book)
     }
 
-    override func display(page: ReaderPage) {
+    override func displayPage(_ page: ReaderPage) {
         if viewControllers.isEmpty { root(ListScreen(onOpen: { [weak self] in self?.display(page: .book($0)) })) }
         if case .book(let book) = page {
             let screen = BookScreen(book)
@@ -202,7 +202,7 @@ private enum BoardPage: Page {
 private final class BoardCoordinator: SceneCoordinator<BoardPage> {
     override var initialPage: BoardPage? { .count }
 
-    override func display(page: BoardPage) { root(BoardScreen()) }
+    override func displayPage(_ page: BoardPage) { root(BoardScreen()) }
 
     override func dependenciesDidChange() {
         for case let screen as BoardScreen in viewControllers { screen.count = appDependency?.loans?.count ?? 0 }

@@ -49,6 +49,54 @@ struct NeedsDependencyTests {
         #expect(child.countAtStart == 9)
     }
 
+    @Test func `A stopped child that is started again gets the newest container`() {
+        let child = NeedingCoordinator()
+        top.startChild(child)
+        top.appDependency = container(1)
+        top.stopChild(child)
+        top.appDependency = container(2)
+        top.startChild(child)
+        #expect(child.countAtStart == 2)
+    }
+
+    @Test func `A coordinator passes the container on without observing it`() {
+        let (child, below) = (ForgetfulCoordinator(), NeedingCoordinator())
+        let scene = SceneSession(persistentIdentifier: "a", configuration: SceneConfiguration(name: "Wall"))
+        scene.sceneCoordinator = child
+        child.startChild(below)
+        scene.appDependency = container(1)
+        #expect(child.appDependency?.guestCount == 1)
+        #expect(below.counts == [1])
+        scene.appDependency = container(2)
+        #expect(below.counts == [1, 2])
+    }
+
+    @Test func `A container that is passed twice arrives once`() {
+        let child = NeedingCoordinator()
+        top.startChild(child)
+        top.appDependency = container(1)
+        top.updateChildCoordinatorDependencies()
+        #expect(child.counts == [1])
+    }
+
+    @Test func `A screen that needs the container gets it when it is shown, and each change`() {
+        let root = NavigationController()
+        let flow = NavigationCoordinator(rootViewController: root)
+        top.appDependency = container(1)
+        top.startChild(flow)
+        let (shown, presented) = (NeedingScreen(), NeedingScreen())
+        flow.show(shown)
+        #expect(shown.counts == [1])
+        flow.present(presented)
+        #expect(presented.counts == [1])
+        top.appDependency = container(2)
+        #expect(shown.counts == [1, 2])
+        #expect(presented.counts == [1, 2])
+        flow.dismiss()
+        top.appDependency = container(3)
+        #expect(presented.counts == [1, 2])
+    }
+
     @Test func `A stopped child gets no more changes`() {
         let child = NeedingCoordinator()
         top.startChild(child)
@@ -137,6 +185,17 @@ private final class GuestCoordinator: Coordinator<ViewController>, NeedsDependen
     init() { super.init(rootViewController: ViewController()) }
 
     func guestNext() async throws -> Int { try await dependency(\.guestCount, within: .seconds(50)) + 1 }
+}
+
+private final class ForgetfulCoordinator: Coordinator<ViewController>, NeedsDependency {
+    var appDependency: AppDependency?
+
+    init() { super.init(rootViewController: ViewController()) }
+}
+
+private final class NeedingScreen: ViewController, NeedsDependency {
+    private(set) var counts: [Int?] = []
+    var appDependency: AppDependency? { didSet { counts.append(appDependency?.guestCount) } }
 }
 
 private final class NeedingCoordinator: Coordinator<ViewController>, NeedsDependency {

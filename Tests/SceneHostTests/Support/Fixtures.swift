@@ -196,7 +196,7 @@ final class WallChild: NavigationCoordinator, PageDisplaying, NeedsDependency {
 class WallCoordinator: SceneCoordinator<WallPage> {
     override var initialPage: WallPage? { .home }
 
-    override func display(page: WallPage) {
+    override func displayPage(_ page: WallPage) {
         showChild(at: page) { WallChild(rootViewController: rootViewController) }
     }
 

@@ -16,7 +16,7 @@ final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMes
         display(page: page)
     }
 
-    override func display(page: ControlRoomPage) {
+    override func displayPage(_ page: ControlRoomPage) {
         switch page {
         case .login, .settings:
             showChild(at: page) { AccountCoordinator(rootViewController: rootViewController) }

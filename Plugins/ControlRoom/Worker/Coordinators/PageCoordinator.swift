@@ -1,17 +1,11 @@
 import CoordinatorKit
 
-/// The base class of the children of the scene's coordinator. They share its navigation controller, show pages, and
-/// pass the container to their screens.
+/// The base class of the children of the scene's coordinator. They share its navigation controller and show pages.
 @MainActor
 class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
     var page = ControlRoomPage.overview
 
-    var appDependency: AppDependency? {
-        didSet {
-            updateChildCoordinatorDependencies()
-            for case let screen as ControlRoomViewController in viewControllers { screen.appDependency = appDependency }
-        }
-    }
+    var appDependency: AppDependency?
 
     override func start() {
         displayPage()
@@ -33,8 +27,6 @@ class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
             }
         }
         let screen = makeViewController(for: page)
-        screen.page = page
-        screen.appDependency = appDependency
         if isRoot(page) {
             root(screen)
         } else {

@@ -2,7 +2,7 @@ import CoordinatorKit
 
 /// A screen that shows values of the container.
 @MainActor
-class ControlRoomViewController: ViewController {
+class ControlRoomViewController: ViewController, NeedsDependency {
     var appDependency: AppDependency? {
         didSet { setNeedsContentUpdate() }
     }

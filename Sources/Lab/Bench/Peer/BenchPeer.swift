@@ -240,5 +240,5 @@ private final class BenchScreen: Responder {
 private enum IdlePage: Page { case idle }
 
 private final class IdleCoordinator: SceneCoordinator<IdlePage> {
-    override func display(page: IdlePage) { root(ViewController()) }
+    override func displayPage(_ page: IdlePage) { root(ViewController()) }
 }

@@ -46,7 +46,7 @@ final class ChaosCoordinator: SceneCoordinator<ChaosPage> {
 
     override var initialPage: ChaosPage? { .counter }
 
-    override func display(page: ChaosPage) {
+    override func displayPage(_ page: ChaosPage) {
         let screen = ChaosScreen()
         screen.page = page
         root(screen)

@@ -1,0 +1,44 @@
+import Messaging
+
+// The names of UIKit that users type from habit. The compiler says the name to write instead.
+
+@available(*, unavailable, renamed: "Responder")
+public typealias UIResponder = Responder
+@available(*, unavailable, renamed: "Application")
+public typealias UIApplication = Application
+@available(*, unavailable, renamed: "AppDelegate", message: "subclass AppDelegate")
+public typealias UIApplicationDelegate = AppDelegate
+@available(*, unavailable, renamed: "Scene")
+public typealias UIScene = Scene
+@available(*, unavailable, renamed: "Scene")
+public typealias UIWindowScene = Scene
+@available(*, unavailable, renamed: "SceneDelegate", message: "subclass SceneDelegate")
+public typealias UISceneDelegate = SceneDelegate
+@available(*, unavailable, renamed: "SceneDelegate", message: "subclass SceneDelegate; it has a window")
+public typealias UIWindowSceneDelegate = SceneDelegate
+@available(*, unavailable, renamed: "SceneSession")
+public typealias UISceneSession = SceneSession
+@available(*, unavailable, renamed: "SceneConfiguration")
+public typealias UISceneConfiguration = SceneConfiguration
+@available(*, unavailable, renamed: "Window")
+public typealias UIWindow = Window
+@available(*, unavailable, renamed: "View")
+public typealias UIView = View
+@available(*, unavailable, renamed: "ViewController")
+public typealias UIViewController = ViewController
+@available(*, unavailable, renamed: "NavigationController")
+public typealias UINavigationController = NavigationController
+@available(*, unavailable, renamed: "TabBarController")
+public typealias UITabBarController = TabBarController
+@available(*, unavailable, renamed: "UserActivity")
+public typealias NSUserActivity = UserActivity
+
+extension Application {
+    @available(*, unavailable, message: "launch options are a LaunchOptions value, with the link that launched the application")
+    public typealias LaunchOptionsKey = String
+}
+
+extension Scene {
+    @available(*, unavailable, renamed: "ConnectionOptions", message: "write ConnectionOptions")
+    public typealias ConnectionOptions = CoordinatorKit.ConnectionOptions
+}
