@@ -50,6 +50,7 @@ public final class AppHost: ServiceLifecycle.Service {
         self.logger = logger
         lists = handles
         application = Application(delegate: delegate)
+        application.runsScenesElsewhere = true
         hub = Hub(name: configuration.name, context: context, logger: logger)
         container = ContainerBook(hub: hub, application: application, logger: logger)
     }

@@ -55,7 +55,9 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         sessions.status(of: try sessions.session(session))
     }
 
-    func hostOpenSession(configuration: String?, role: String, link: CBORRaw?) async throws -> SessionStatus {
+    func hostOpenSession(
+        configuration: String?, role: String, link: CBORRaw?, session: String?
+    ) async throws -> SessionStatus {
         if let link {
             do {
                 try CarriedItem.link.check(link)
@@ -64,7 +66,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
                 throw MessageError(.malformed, message: HostMessagesList.hostOpenSession.name, detail: detail)
             }
         }
-        return try await sessions.open(configuration: configuration, role: role, links: link.map { [$0] } ?? [])
+        return try await sessions.open(
+            session, configuration: configuration, role: role, links: link.map { [$0] } ?? [])
     }
 
     func hostSessionState(session: String) async throws -> CBORRaw? {

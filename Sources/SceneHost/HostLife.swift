@@ -44,7 +44,8 @@ final class HostLife {
                 logger: logger, onEnd: { [hub] in hub.processEnded($0, peer: $1, wasKilled: $2) })
         }
         sessions = SessionBook(
-            writer: writer, hub: hub, plugins: plugins, configuration: configuration, logger: logger)
+            writer: writer, hub: hub, plugins: plugins, application: application, configuration: configuration,
+            logger: logger)
         problems = HostProblems(plugins: plugins, writer: writer)
         let control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
@@ -57,6 +58,7 @@ final class HostLife {
                 window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords,
                 bytes: configuration.maximumOnceBytes),
             writer: writer, hub: hub, upstream: chain, isKept: configuration.store != nil)
+        application.sessionRunner = sessions
         hub.authority = self
         hub.observer = self
         hub.routing = self
@@ -102,7 +104,7 @@ final class HostLife {
         for name in configuration.openAtFirstStart {
             do {
                 _ = try await sessions.open(
-                    configuration: name, role: SceneSession.Role.windowApplication.rawValue, links: [])
+                    nil, configuration: name, role: SceneSession.Role.windowApplication.rawValue, links: [])
             } catch {
                 logger.error(
                     "a session could not be opened", metadata: ["configuration": "\(name)", "error": "\(error)"])

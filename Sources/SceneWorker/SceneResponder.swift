@@ -154,8 +154,7 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     func scene(_ id: String) throws -> Scene {
-        let session = application.openSessions.first { $0.persistentIdentifier == id }
-        guard let scene = session?.scene, table.holds(id) else { throw SceneCommandError.unknownSession(id) }
+        guard let scene = application.openSession(id)?.scene, table.holds(id) else { throw SceneCommandError.unknownSession(id) }
         return scene
     }
 
@@ -202,7 +201,7 @@ final class SceneResponder: Responder, SceneMessages {
     private func discard(_ id: String) {
         guard table.holds(id) else { return }
         forget(id, reason: "its session has moved or was closed")
-        guard let session = application.openSessions.first(where: { $0.persistentIdentifier == id }) else { return }
+        guard let session = application.openSession(id) else { return }
         logger.info("scene discarded", metadata: ["session": "\(id)"])
         if let scene = session.scene { application.disconnect(scene) }
         application.removeOpenSession(session)

@@ -61,6 +61,7 @@ public final class SceneWorker: Service {
         peer.receiver.registry.add(SceneMessagesList.self)
         peer.first = scenes
         peer.delegate = self
+        application.sessionRunner = self
         try application.launch()
     }
 
@@ -77,7 +78,9 @@ public final class SceneWorker: Service {
 
 extension SceneWorker: PeerDelegate {
     package func peer(_ peer: Peer, changed dependencies: AppDependency) {
-        application.delegate.appDependency = dependencies
+        // The worker's own services stay.
+        application.delegate.appDependency =
+            application.delegate.appDependency.map { dependencies.withLocalEntries(of: $0) } ?? dependencies
     }
 
     package func peer(_ peer: Peer, lost loss: LinkMachine.Loss) { scenes.lost(reason: loss.description) }

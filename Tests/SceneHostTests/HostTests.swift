@@ -78,7 +78,7 @@ extension LiveTests {
                 try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
                 let client = try await live.client()
                 let status = try await client.chain.hostOpenSession(
-                    configuration: "Wall", role: "windowApplication", link: nil)
+                    configuration: "Wall", role: "windowApplication", link: nil, session: nil)
                 #expect(status.worker == nil)
                 #expect(status.problem?.contains("no worker that offers 'Wall'") == true)
                 let worker = try await live.worker("late")

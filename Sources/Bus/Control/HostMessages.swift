@@ -12,7 +12,11 @@ package protocol HostMessages {
     /// Returns a page of the open sessions, or only of those that a worker runs, creates, holds or is ending.
     func hostSessions(worker: String?, after: String?, limit: Int?) async throws -> SessionList
     func hostSession(session: String) async throws -> SessionStatus
-    func hostOpenSession(configuration: String?, role: String, link: CBORRaw?) async throws -> SessionStatus
+    /// Opens a session.
+    /// - Parameter session: the identifier that it gets; `nil` for one that the host makes.
+    func hostOpenSession(
+        configuration: String?, role: String, link: CBORRaw?, session: String?
+    ) async throws -> SessionStatus
     /// Returns the state from which a session's next scene would start.
     func hostSessionState(session: String) async throws -> CBORRaw?
     func hostCloseSession(session: String) async throws

@@ -34,13 +34,17 @@ open class AppDelegate: Responder {
     }
 
     /// Chooses the configuration for a session that is about to be connected; by default the session's own.
+    ///
+    /// The host's delegate is asked once, when a new session is opened, and chooses among the configurations that
+    /// workers offer. Its session has an empty configuration name if whoever opens it has not named one. A scene worker's
+    /// delegate is asked each time that it connects a scene.
     open func application(
         _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
     ) -> SceneConfiguration {
         session.configuration
     }
 
-    /// Called when sessions have been closed permanently.
+    /// Called when sessions have been closed permanently. A scene worker's delegate is not called: the host's is.
     open func application(_ application: Application, didDiscardSceneSessions sessions: [SceneSession]) {}
 
     /// Makes the container if there is none yet. Override to add services.
@@ -51,7 +55,8 @@ open class AppDelegate: Responder {
     /// Passes the container to all open sessions. Setting ``appDependency`` calls it. A session, and each coordinator
     /// below it, gets a container once, however often this is called.
     open func updateSceneDependencies() {
-        for session in application?.openSessions ?? [] { session.appDependency = appDependency }
+        guard let application, !application.runsScenesElsewhere else { return }
+        for session in application.openSessions { session.appDependency = appDependency }
     }
 }
 

@@ -12,8 +12,9 @@ open class Application: Responder {
 
     /// The application's delegate. It holds the container and is the next responder.
     public let delegate: AppDelegate
-    /// All open sessions, connected or not, in the order in which they were opened.
-    public private(set) var openSessions: [SceneSession] = []
+    /// All open sessions, connected or not, in the order in which they were opened. In the host, these are the sessions
+    /// of the whole application; in a scene worker, those whose scenes it has.
+    public var openSessions: [SceneSession] { sessions.values.sorted { $0.order < $1.order }.map(\.session) }
     /// All scenes that run in this process, in the order in which they were connected.
     public private(set) var connectedScenes: [Scene] = []
     /// The responder after this process's chain: in a scene worker, the link to the host.
@@ -23,7 +24,14 @@ open class Application: Responder {
     /// Called when the delegate's container is set.
     package var onDependencies: ((AppDependency?) -> Void)?
 
+    /// Opens and closes the sessions whose scenes run in other processes; `nil` if this process runs all scenes.
+    package weak var sessionRunner: (any SessionRunner)?
+    /// Whether no scene of the application runs in this process, as in the host.
+    package var runsScenesElsewhere = false
+
     private let configurations: [String: SceneConfiguration]
+    private var sessions: [String: (order: Int, session: SceneSession)] = [:]
+    private var lastOrder = 0
 
     /// Makes an application.
     /// - Parameters:
@@ -53,47 +61,103 @@ open class Application: Responder {
 
     /// Shows a session: connects a scene to it, or activates the scene that is connected. Without a session, opens a
     /// new one.
+    ///
+    /// If the application's scenes run in other processes, the request goes to the host, and this method returns before
+    /// it has been carried out. The host's delegate chooses the configuration.
     /// - Parameters:
     ///   - session: The session to show; `nil` to open a new one.
     ///   - configuration: The name of a new session's configuration. It may be left out if there is only one.
     ///   - role: The role of a new session.
     ///   - options: The options with which the scene is connected.
+    ///   - errorHandler: Called if a request to the host fails. Without it, the error is logged.
     /// - Returns: The session.
     /// - Throws: ``ApplicationError`` if there is no such configuration, ``DeepLinkRefusal`` if a connected scene
     ///   refuses a link.
     @discardableResult
     open func requestSceneSessionActivation(
         _ session: SceneSession? = nil, configuration name: String? = nil,
-        role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions()
+        role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions(),
+        errorHandler: (@MainActor (any Error) -> Void)? = nil
     ) throws -> SceneSession {
-        guard let session else { return try openSession(configuration: name, role: role, options: options) }
-        if let scene = session.scene {
-            if scene.activationState == .background { enterForeground(scene) }
+        if let session, let scene = session.scene {
+            if scene.activationState == .background, !scene.isSuspended { enterForeground(scene) }
             for link in options.links { try scene.delegate?.scene(scene, open: link) }
-        } else {
-            try connect(session, options: options)
+            return session
         }
-        return session
+        guard let sessionRunner else {
+            guard let session else { return try openSession(configuration: name, role: role, options: options) }
+            try connect(session, options: options)
+            return session
+        }
+        if let session {
+            request("activation", of: session, errorHandler) { try await sessionRunner.activate($0, options: options) }
+            return session
+        }
+        let new = SceneSession(
+            persistentIdentifier: SceneSession.newIdentifier(), role: role,
+            configuration: SceneConfiguration(name: name ?? ""))
+        request("opening", of: new, errorHandler) {
+            try await sessionRunner.open($0, configuration: name, options: options)
+        }
+        return new
     }
 
     /// Closes a session permanently: disconnects its scene and discards its state.
-    public func requestSceneSessionDestruction(_ session: SceneSession) {
-        guard openSessions.contains(session) else { return }
+    ///
+    /// If the application's scenes run in other processes, the request goes to the host, and this method returns before
+    /// it has been carried out.
+    /// - Parameter errorHandler: Called if a request to the host fails. Without it, the error is logged.
+    public func requestSceneSessionDestruction(
+        _ session: SceneSession, errorHandler: (@MainActor (any Error) -> Void)? = nil
+    ) {
+        if let sessionRunner {
+            return request("closing", of: session, errorHandler) { try await sessionRunner.close($0) }
+        }
+        guard openSession(session.persistentIdentifier) != nil else { return }
         if let scene = session.scene { disconnect(scene) }
-        openSessions.removeAll { $0 == session }
-        delegate.application(self, didDiscardSceneSessions: [session])
+        sessionWasClosed(session.persistentIdentifier)
     }
+
+    private func request(
+        _ what: String, of session: SceneSession, _ errorHandler: (@MainActor (any Error) -> Void)?,
+        _ perform: @escaping @MainActor (SceneSession) async throws -> Void
+    ) {
+        Task { @MainActor in
+            do {
+                try await perform(session)
+            } catch {
+                if let errorHandler { errorHandler(error) } else { sessionRunner?.failed(what, session, error) }
+            }
+        }
+    }
+
+    /// Returns the open session with an identifier; `nil` if there is none.
+    package func openSession(_ identifier: String) -> SceneSession? { sessions[identifier]?.session }
 
     /// Adds a session that was opened earlier or in another process.
     package func addOpenSession(_ session: SceneSession) {
-        guard !openSessions.contains(session) else { return }
-        openSessions.append(session)
+        guard sessions[session.persistentIdentifier] == nil else { return }
+        lastOrder += 1
+        sessions[session.persistentIdentifier] = (lastOrder, session)
         session.appDependency = delegate.appDependency
     }
 
     /// Removes a session that continues in another process. The delegate is not told that it was discarded.
     package func removeOpenSession(_ session: SceneSession) {
-        openSessions.removeAll { $0 == session }
+        sessions[session.persistentIdentifier] = nil
+    }
+
+    /// Removes a session that was closed permanently, and tells the delegate.
+    package func sessionWasClosed(_ identifier: String) {
+        guard let session = sessions.removeValue(forKey: identifier)?.session else { return }
+        delegate.application(self, didDiscardSceneSessions: [session])
+    }
+
+    /// Asks the delegate for the configuration of a new session.
+    package func configuration(
+        for session: SceneSession, options: ConnectionOptions
+    ) -> SceneConfiguration {
+        delegate.application(self, configurationForConnecting: session, options: options)
     }
 
     private func openSession(
@@ -127,7 +191,7 @@ open class Application: Responder {
     package func connect(_ session: SceneSession, options: ConnectionOptions = ConnectionOptions()) throws {
         addOpenSession(session)
         session.appDependency = delegate.appDependency
-        let chosen = delegate.application(self, configurationForConnecting: session, options: options)
+        let chosen = configuration(for: session, options: options)
         guard let delegateClass = chosen.delegateClass ?? configurations[chosen.name]?.delegateClass else {
             throw ApplicationError.unknownConfiguration(chosen.name, known: configurations.keys.sorted())
         }

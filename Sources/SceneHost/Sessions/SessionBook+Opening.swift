@@ -1,18 +1,32 @@
 import Bus
 import CBOR
 import CoordinatorKit
+import Messaging
 
 /// Opening and closing sessions.
 extension SessionBook {
     /// Opens a session, and gives it a scene when a worker has room.
-    /// - Parameter configuration: the scene configuration; `nil` for the only one that is offered.
+    ///
+    /// The application's delegate chooses the configuration.
+    /// - Parameters:
+    ///   - identifier: the session's identifier; `nil` for a new one.
+    ///   - configuration: the scene configuration; `nil` for the only one that is offered.
     /// - Throws: ``SceneCommandError`` when no worker offers the configuration and none is expected that may offer it,
-    ///   and for names that are too long for a message.
-    func open(configuration: String?, role: String, links: [CBORRaw]) async throws -> SessionStatus {
+    ///   for names that are too long for a message, and for an identifier that is not valid or in use.
+    func open(
+        _ identifier: String?, configuration: String?, role: String, links: [CBORRaw]
+    ) async throws -> SessionStatus {
+        if let identifier { try check(identifier) }
         let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
         // Expected workers may offer other configurations, so no choice is made before they have attached.
         let isArriving = table.isArriving
-        guard let name = configuration ?? (offered.count == 1 && !isArriving ? offered.first : nil) else {
+        let proposed = SceneSession(
+            persistentIdentifier: identifier ?? SceneSession.newIdentifier(), role: SceneSession.Role(rawValue: role),
+            configuration: SceneConfiguration(
+                name: configuration ?? (offered.count == 1 && !isArriving ? offered[0] : "")))
+        let options = ConnectionOptions(links: links.compactMap { try? $0.decode(as: DeepLink.self) })
+        let name = application.configuration(for: proposed, options: options).name
+        guard !name.isEmpty else {
             throw SceneCommandError(
                 .unknownConfiguration,
                 isArriving
@@ -34,8 +48,11 @@ extension SessionBook {
                     + "\(CarriedItem.maximumNames)")
         }
         let record = SessionRecord(
-            id: SceneSession.newIdentifier(), role: role, configuration: name, position: table.nextPosition())
+            id: proposed.persistentIdentifier, role: role, configuration: name, position: table.nextPosition())
+        opening.insert(record.id)
+        defer { opening.remove(record.id) }
         try await writer.write(.saveSessions([record]))
+        addToApplication(record)
         perform(table.opened(record, links: links, at: .now))
         // Return when the scene runs, or when it is known why it does not.
         await withCheckedContinuation { continuation in
@@ -44,6 +61,27 @@ extension SessionBook {
             }
         }
         return status(of: try session(record.id))
+    }
+
+    /// Checks an identifier that the opener of a session has chosen.
+    private func check(_ identifier: String) throws {
+        guard (1...64).contains(identifier.utf8.count),
+            identifier.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
+        else {
+            throw SceneCommandError(
+                .refused, "a session's identifier has 1 to 64 lowercase letters and digits; '\(identifier.prefix(64))' has not")
+        }
+        guard table.sessions[identifier] == nil, !opening.contains(identifier) else {
+            throw SceneCommandError(.refused, "a session '\(identifier)' is open already")
+        }
+    }
+
+    /// Adds an open session to those of the application.
+    func addToApplication(_ record: SessionRecord) {
+        application.addOpenSession(
+            SceneSession(
+                persistentIdentifier: record.id, role: SceneSession.Role(rawValue: record.role),
+                configuration: SceneConfiguration(name: record.configuration)))
     }
 
     /// Closes a session permanently.
@@ -58,5 +96,6 @@ extension SessionBook {
         try await writer.write(.deleteSession(id))
         isDeleted = true
         perform(table.closed(id))
+        application.sessionWasClosed(id)
     }
 }

@@ -1,6 +1,7 @@
 import Hub
 import Bus
 import CBOR
+import CoordinatorKit
 import DequeModule
 import HeapModule
 import Logging
@@ -27,8 +28,12 @@ final class SessionBook {
     var table: SessionTable
     let writer: StoreWriter
     let hub: Hub
+    /// The application whose sessions these are.
+    let application: Application
     let configuration: HostConfiguration
     let logger: Logger
+    /// The sessions that are being opened and are not in the table yet.
+    var opening: Set<String> = []
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
     /// Inputs for scenes that are moving or about to be made, in their order.
     var inputs: [String: Deque<Input>] = [:]
@@ -47,8 +52,10 @@ final class SessionBook {
     private var isEnding = false
 
     init(
-        writer: StoreWriter, hub: Hub, plugins: PluginSupervisor?, configuration: HostConfiguration, logger: Logger
+        writer: StoreWriter, hub: Hub, plugins: PluginSupervisor?, application: Application,
+        configuration: HostConfiguration, logger: Logger
     ) {
+        self.application = application
         self.writer = writer
         self.hub = hub
         self.plugins = plugins
@@ -62,6 +69,7 @@ final class SessionBook {
     func load(isClean: Bool) async throws {
         let records = try await writer.store.sessions()
         table = await Self.take(records, isClean: isClean, into: table)
+        for record in records { addToApplication(record) }
         if queue.begin() { await save() }
     }
 

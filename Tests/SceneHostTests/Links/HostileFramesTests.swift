@@ -178,7 +178,7 @@ extension LiveTests {
                 #expect(try await raw.next().kind == .welcome)
                 try await live.worker("honest")
                 let session = try await live.client().chain.hostOpenSession(
-                    configuration: "Wall", role: "window", link: nil)
+                    configuration: "Wall", role: "window", link: nil, session: nil)
                 #expect(session.token < 1 << 63)
             }
         }

@@ -456,7 +456,7 @@ extension LiveClient {
     func open(_ configuration: String? = nil, link: DeepLink? = nil) async throws -> String {
         try await chain.hostOpenSession(
             configuration: configuration, role: SceneSession.Role.windowApplication.rawValue,
-            link: link.map { try CBORRaw(encoding: $0) }
+            link: link.map { try CBORRaw(encoding: $0) }, session: nil
         ).session
     }
 

@@ -27,7 +27,7 @@ extension LiveTests {
         }
 
         private func openSession(_ link: CBORRaw?, by client: LiveClient) async throws -> SessionStatus {
-            try await client.chain.hostOpenSession(configuration: "Wall", role: "window", link: link)
+            try await client.chain.hostOpenSession(configuration: "Wall", role: "window", link: link, session: nil)
         }
 
         @Test("Every RFC 8949 item in a state or a link arrives byte for byte, also in the next host")

@@ -246,7 +246,7 @@ extension LiveTests {
                 // The store may not grow beyond its empty size, and this session needs more pages.
                 let error = try await #require(throws: RemoteError.self) {
                     try await client.chain.hostOpenSession(
-                        configuration: "Wall", role: String(repeating: "r", count: 10_000), link: nil)
+                        configuration: "Wall", role: String(repeating: "r", count: 10_000), link: nil, session: nil)
                 }
                 #expect(error.message.contains("disk is full"))
                 #expect(error.message.contains(path))

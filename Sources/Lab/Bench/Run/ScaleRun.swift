@@ -143,7 +143,7 @@ final class ScaleRun {
             while begun < total {
                 begun += 1
                 _ = try await client.chain.hostOpenSession(
-                    configuration: "Bench", role: SceneSession.Role.windowApplication.rawValue, link: nil)
+                    configuration: "Bench", role: SceneSession.Role.windowApplication.rawValue, link: nil, session: nil)
                 opened += 1
             }
         }

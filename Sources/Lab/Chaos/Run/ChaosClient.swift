@@ -55,7 +55,7 @@ final class ChaosClient: LinkDelegate {
     func openSession() async -> String? {
         let status = await control {
             try await $0.hostOpenSession(
-                configuration: "Chaos", role: SceneSession.Role.windowApplication.rawValue, link: nil)
+                configuration: "Chaos", role: SceneSession.Role.windowApplication.rawValue, link: nil, session: nil)
         }
         guard let status else { return nil }
         log.write(.opened(session: status.session))

@@ -1,0 +1,50 @@
+import Logging
+import Hub
+import CBOR
+import CoordinatorKit
+import Bus
+import Messaging
+
+/// The requests of the host's own application and its delegate.
+extension SessionBook: SessionRunner {
+    func open(_ session: SceneSession, configuration: String?, options: ConnectionOptions) async throws {
+        _ = try await open(
+            session.persistentIdentifier, configuration: configuration, role: session.role.rawValue,
+            links: try options.links.map { try Self.carried($0) })
+    }
+
+    func activate(_ session: SceneSession, options: ConnectionOptions) async throws {
+        let id = session.persistentIdentifier
+        _ = try self.session(id)
+        for link in options.links {
+            let place = try await withCheckedThrowingContinuation { continuation in
+                whenRunning(id, order: nextInputOrder(), within: configuration.placementTimeout) {
+                    continuation.resume(with: $0)
+                }
+            }
+            let message = SceneMessagesList.sceneOpen(session: id, link: try Self.carried(link))
+            _ = try await hub.router.send(
+                message, to: place.worker, session: id, token: place.token, timeout: configuration.placementTimeout)
+        }
+    }
+
+    func close(_ session: SceneSession) async throws {
+        try await close(session.persistentIdentifier)
+    }
+
+    func failed(_ request: String, _ session: SceneSession, _ error: any Error) {
+        logger.error(
+            "a request of the application for a session failed",
+            metadata: [
+                "request": "\(request)", "session": "\(session.persistentIdentifier)", "error": "\(error)",
+            ])
+    }
+
+    /// Encodes a link for a worker.
+    /// - Throws: `CBORError` for a link that no worker could read.
+    private static func carried(_ link: DeepLink) throws -> CBORRaw {
+        let item = try CBORRaw(encoding: link)
+        try CarriedItem.link.check(item)
+        return item
+    }
+}

@@ -1,0 +1,207 @@
+import PluginKit
+import Bus
+import CBOR
+import CoordinatorKit
+import Messaging
+import SceneWorker
+import TestKit
+import Testing
+
+@testable import SceneHost
+
+extension LiveTests {
+    /// The host's application is the application of all sessions, wherever their scenes run.
+    @MainActor
+    @Suite(.timeLimit(.minutes(5)))
+    struct ApplicationSessionsTests {
+        @Test("The host's application has the sessions that operators open, and its delegate learns which are closed")
+        func operators() async throws {
+            let delegate = DecidingDelegate()
+            try await withHost(delegate: delegate) { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                let (first, second) = (try await client.open(), try await client.open())
+                let application = live.host.application
+                #expect(application.openSessions.map(\.persistentIdentifier) == [first, second])
+                #expect(application.openSessions.map(\.configuration.name) == ["Wall", "Wall"])
+                try await client.chain.hostCloseSession(session: first)
+                #expect(delegate.discarded == [first])
+                #expect(application.openSessions.map(\.persistentIdentifier) == [second])
+            }
+            #expect(delegate.discarded.count == 1)
+        }
+
+        @Test("The host's delegate chooses the configuration of a session once, when it is opened")
+        func configuration() async throws {
+            let delegate = DecidingDelegate()
+            delegate.configuration = "Wall"
+            try await withHost(delegate: delegate) { live in
+                let worker = try await live.worker("wall")
+                let client = try await live.client()
+                let id = try await client.open("Ceiling", link: .url("wall://item/3"))
+                #expect(delegate.asked == ["Ceiling"])
+                #expect(delegate.links == [.url("wall://item/3")])
+                #expect(try await client.chain.hostSession(session: id).configuration == "Wall")
+                await live.stop(worker)
+                try await live.worker("wall")
+                try await live.until("the scene runs again") {
+                    try await client.chain.hostSession(session: id).state == .running
+                }
+                #expect(delegate.asked == ["Ceiling"])
+            }
+        }
+
+        @Test("The host's application opens, shows and closes sessions itself")
+        func host() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                let application = live.host.application
+                let session = try application.requestSceneSessionActivation(
+                    options: ConnectionOptions(links: [.url("wall://item/3")]))
+                try await live.until("the scene runs") { worker.screen?.title != nil || worker.screen != nil }
+                #expect(application.openSessions == [session])
+                #expect(worker.wall?.scene?.session == session)
+                #expect(worker.screen?.content.title == "item(3)")
+                try application.requestSceneSessionActivation(
+                    session, options: ConnectionOptions(links: [.url("wall://item/5")]))
+                try await live.until("the link is open") { worker.screen?.content.title == "item(5)" }
+                application.requestSceneSessionDestruction(session)
+                try await live.until("the session is closed") { worker.application.openSessions.isEmpty }
+                #expect(application.openSessions.isEmpty)
+            }
+        }
+
+        @Test("A request of a worker's application climbs to the host, whose delegate decides")
+        func worker() async throws {
+            let delegate = DecidingDelegate()
+            try await withHost(delegate: delegate) { live in
+                let worker = try await live.worker("wall", capacity: 2)
+                let session = try worker.application.requestSceneSessionActivation(
+                    options: ConnectionOptions(links: [.url("wall://item/3"), .url("wall://item/4")]))
+                // No scene is made before the host says so.
+                #expect(worker.application.connectedScenes.isEmpty)
+                try await live.until("both links are open") { worker.screen?.content.title == "item(4)" }
+                #expect(delegate.asked == ["Wall"])
+                #expect(live.host.application.openSessions == [session])
+                worker.application.requestSceneSessionDestruction(session)
+                try await live.until("the session is closed") { delegate.discarded.count == 1 }
+                #expect(delegate.discarded == [session.persistentIdentifier])
+                try await live.until("the scene is gone") { worker.application.openSessions.isEmpty }
+            }
+        }
+
+        @Test("A request that the host cannot carry out calls the error handler, in the host and in a worker")
+        func errors() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                for application in [live.host.application, worker.application] {
+                    var error: (any Error)?
+                    try application.requestSceneSessionActivation(
+                        configuration: "Ceiling", errorHandler: { error = $0 })
+                    try await live.until("the error arrives") { error != nil }
+                    #expect("\(try #require(error))".contains("no worker offers 'Ceiling'"))
+                }
+                #expect(live.host.application.openSessions.isEmpty)
+                let unknown = SceneSession(
+                    persistentIdentifier: "unknown", configuration: SceneConfiguration(name: "Wall"))
+                var closing: (any Error)?
+                live.host.application.requestSceneSessionDestruction(unknown, errorHandler: { closing = $0 })
+                try await live.until("the error arrives") { closing != nil }
+                #expect(closing as? SceneCommandError == .notOpen("unknown"))
+            }
+        }
+
+        @Test("An identifier that is in use, or is none, is refused", arguments: ["", "UPPER", "a/b", "taken"])
+        func identifiers(identifier: String) async throws {
+            try await withHost { live in
+                try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                func open(_ id: String) async throws -> SessionStatus {
+                    try await client.chain.hostOpenSession(
+                        configuration: nil, role: "windowApplication", link: nil, session: id)
+                }
+                #expect(try await open("taken").session == "taken")
+                let error = try await #require(throws: RemoteError.self) { try await open(identifier) }
+                #expect(error.code == "refused")
+                #expect(live.host.application.openSessions.map(\.persistentIdentifier) == ["taken"])
+            }
+        }
+
+        @Test("A restarted host's application has the sessions that were open")
+        func restart() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/store"
+            let id = try await withHost(in: folder, configure: { $0.store = path }) { live in
+                try await live.worker("wall")
+                return try await live.client().open()
+            }
+            let delegate = DecidingDelegate()
+            try await withHost(in: folder, delegate: delegate, configure: { $0.store = path }) { live in
+                #expect(live.host.application.openSessions.map(\.persistentIdentifier) == [id])
+                #expect(delegate.asked.isEmpty)
+            }
+        }
+
+        @Test("A worker's own services fall to its coordinators, and stay when the host's entries change")
+        func localEntries() async throws {
+            let delegate = ServingDelegate()
+            try await withHost { live in
+                let worker = try await live.worker("wall", delegate: delegate)
+                _ = try await live.client().open()
+                #expect(worker.child?.appDependency?.cache === delegate.cache)
+                live.host.application.delegate.appDependency = AppDependency { $0.greeting = "hello" }
+                try await live.until("the entry arrives") { worker.child?.appDependency?.greeting == "hello" }
+                #expect(worker.child?.appDependency?.cache === delegate.cache)
+                delegate.appDependency?.cache = nil
+                #expect(worker.child?.appDependency?.cache == nil)
+                #expect(worker.child?.appDependency?.greeting == "hello")
+                #expect(live.host.container.entries.entry(of: "cache") == nil)
+            }
+        }
+
+        @Test("The host's own services stay in the host, also when peers set entries")
+        func hostEntries() async throws {
+            let delegate = ServingDelegate()
+            try await withHost(delegate: delegate) { live in
+                _ = try await live.plugin("greeter", provides: ["greeting"]) { $0.appDependency.greeting = "hello" }
+                try await live.until("the entry arrives") { delegate.appDependency?.greeting == "hello" }
+                #expect(delegate.appDependency?.cache === delegate.cache)
+                #expect(live.host.container.entries.entry(of: "cache") == nil)
+            }
+        }
+    }
+}
+
+extension AppDependency {
+    @Entry(.local) fileprivate var cache: Cache?
+}
+
+@MainActor
+private final class Cache {}
+
+private final class ServingDelegate: AppDelegate {
+    let cache = Cache()
+
+    override func rebuildDependencies() {
+        appDependency = AppDependency { $0.cache = cache }
+    }
+}
+
+private final class DecidingDelegate: AppDelegate {
+    var configuration: String?
+    private(set) var asked: [String] = []
+    private(set) var links: [DeepLink] = []
+    private(set) var discarded: [String] = []
+
+    override func application(
+        _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
+    ) -> SceneConfiguration {
+        asked.append(session.configuration.name)
+        links += options.links
+        return configuration.map { SceneConfiguration(name: $0) } ?? session.configuration
+    }
+
+    override func application(_ application: Application, didDiscardSceneSessions sessions: [SceneSession]) {
+        discarded += sessions.map(\.persistentIdentifier)
+    }
+}
