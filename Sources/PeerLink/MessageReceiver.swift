@@ -21,7 +21,14 @@ package final class MessageReceiver {
         var isExpired = false
     }
 
+    /// What to add to the error for a message that this process cannot decode, so that none of its responders gets it.
+    package var adviceOnUnknown = ""
+
     package init() {}
+
+    private func unknown(_ name: String, at start: Responder?) -> MessageError {
+        MessageError(.unhandled, message: name, path: start?.climbedPath ?? [], detail: adviceOnUnknown)
+    }
 
     package private(set) var runningCount = 0
 
@@ -45,7 +52,7 @@ package final class MessageReceiver {
             return reply(.failure(MessageError(.timeout, message: name, detail: "it came after its deadline")))
         }
         guard let receive = registry.request(name) else {
-            return reply(.failure(MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])))
+            return reply(.failure(unknown(name, at: start)))
         }
         var isFinished = false
         do {
@@ -81,7 +88,7 @@ package final class MessageReceiver {
     package func receive(post frame: Frame, at start: Responder?) throws {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         guard let handle = registry.post(name) else {
-            throw MessageError(.unhandled, message: name, path: start?.climbedPath ?? [])
+            throw unknown(name, at: start)
         }
         try handle(frame.payload, start.chain, MessageContext.Remote(frame))
     }

@@ -92,6 +92,7 @@ public final class AppHost: ServiceLifecycle.Service {
             end.yield()
         }
         logger.info("shutting down")
+        application.willTerminate()
         await life.end()
         hub.stop()
         // Close the store before its lock is released to the next host. A failure loses nothing: the log is on disk.

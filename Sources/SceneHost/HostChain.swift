@@ -1,4 +1,5 @@
 import Bus
+import CoordinatorKit
 import Hub
 import Messaging
 import PeerLink
@@ -13,13 +14,19 @@ final class HostChain: HubUpstream {
 
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
+    ///   - delegate: the application's delegate, at the top of the chain.
     ///   - count: increments the counter with this name when a frame is dropped.
     init(
-        first: Responder, handles lists: [any ResponderMessageList.Type], count: @escaping @MainActor (String) -> Void
+        first: Responder, handles lists: [any ResponderMessageList.Type], delegate: AppDelegate,
+        count: @escaping @MainActor (String) -> Void
     ) {
         self.first = first
         self.count = count
         for list in lists { receiver.registry.add(list) }
+        if type(of: delegate) != AppDelegate.self {
+            receiver.adviceOnUnknown =
+                "if \(delegate.className) handles it, pass the list of its messages to AppHost as 'handles:'"
+        }
     }
 
     func knows(_ request: Frame) -> Bool {

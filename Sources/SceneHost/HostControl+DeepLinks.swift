@@ -1,3 +1,4 @@
+import CoordinatorKit
 import Bus
 import CBOR
 import Messaging
@@ -5,7 +6,7 @@ import Messaging
 /// Opening a link in a scene.
 extension HostControl {
     func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
-        if let id {
+        if let id = id ?? chosenSession(for: link) {
             _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
             return sessions.status(of: try sessions.session(id))
         }
@@ -34,5 +35,12 @@ extension HostControl {
             try Task.checkCancellation()
         } while after != nil
         throw SceneCommandError(.refused, reason)
+    }
+
+    /// The session that the application's delegate chooses for a link; `nil` if it leaves the choice to the scenes.
+    private func chosenSession(for link: CBORRaw) -> String? {
+        let application = sessions.application
+        guard let link = try? link.decode(as: DeepLink.self) else { return nil }
+        return application.delegate.application(application, sessionToOpen: link)?.persistentIdentifier
     }
 }

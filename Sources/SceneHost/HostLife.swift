@@ -52,6 +52,7 @@ final class HostLife {
             problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
+            delegate: application.delegate,
             count: { [hub] in hub.count($0) })
         once = OnceBook(
             limits: OnceTable.Limits(

@@ -58,6 +58,10 @@ final class SceneResponder: Responder, SceneMessages {
         // The application's code took so long that the lease has expired meanwhile.
         if !table.isActive(id) { suspend([id], reason: "the lease expired while the scene was being made") }
         logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
+        if let refusal = (session.sceneCoordinator as? any SceneCoordinating)?.refusal {
+            logger.warning(
+                "a scene shows less than it was asked for", metadata: ["session": "\(id)", "reason": "\(refusal)"])
+        }
     }
 
     func sceneFreeze(session id: String) async throws -> CBORRaw? {
@@ -154,7 +158,9 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     func scene(_ id: String) throws -> Scene {
-        guard let scene = application.openSession(id)?.scene, table.holds(id) else { throw SceneCommandError.unknownSession(id) }
+        guard let scene = application.openSession(id)?.scene, table.holds(id) else {
+            throw SceneCommandError.unknownSession(id)
+        }
         return scene
     }
 

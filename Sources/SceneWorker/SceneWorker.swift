@@ -87,5 +87,8 @@ extension SceneWorker: PeerDelegate {
 
     package func hostIsEnding(_ peer: Peer) { scenes.sendCheckpoints() }
 
-    package func peerWillEnd(_ peer: Peer) { scenes.disconnectAll() }
+    package func peerWillEnd(_ peer: Peer) {
+        application.willTerminate()
+        scenes.disconnectAll()
+    }
 }

@@ -47,6 +47,21 @@ open class AppDelegate: Responder {
     /// Called when sessions have been closed permanently. A scene worker's delegate is not called: the host's is.
     open func application(_ application: Application, didDiscardSceneSessions sessions: [SceneSession]) {}
 
+    /// Called before the first scene of this process enters the foreground.
+    open func applicationWillEnterForeground(_ application: Application) {}
+    /// Called when the first scene of this process is active.
+    open func applicationDidBecomeActive(_ application: Application) {}
+    /// Called before the last active scene of this process leaves the foreground.
+    open func applicationWillResignActive(_ application: Application) {}
+    /// Called when no scene of this process is in the foreground any more.
+    open func applicationDidEnterBackground(_ application: Application) {}
+    /// Called when the process ends in order: before a worker disconnects its scenes, and when a host shuts down.
+    open func applicationWillTerminate(_ application: Application) {}
+
+    /// Chooses the session that opens a link which was sent to the application rather than to a session.
+    /// - Returns: The session; `nil`, the default, for the first one whose scene accepts the link.
+    open func application(_ application: Application, sessionToOpen link: DeepLink) -> SceneSession? { nil }
+
     /// Makes the container if there is none yet. Override to add services.
     open func rebuildDependencies() {
         if appDependency == nil { appDependency = AppDependency() }

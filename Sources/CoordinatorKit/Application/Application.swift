@@ -209,17 +209,48 @@ open class Application: Responder {
     }
 
     private func enterForeground(_ scene: Scene) {
+        let isFirst = !hasActiveScene
+        if isFirst { delegate.applicationWillEnterForeground(self) }
         scene.delegate?.sceneWillEnterForeground(scene)
         scene.activationState = .foregroundActive
         scene.delegate?.sceneDidBecomeActive(scene)
+        if isFirst { delegate.applicationDidBecomeActive(self) }
     }
+
+    private var hasActiveScene: Bool { connectedScenes.contains { $0.activationState == .foregroundActive } }
+
+    /// Opens a link in the scene that the delegate chooses, else in the first scene of this process that accepts it.
+    ///
+    /// If the application's scenes run in other processes, the request goes to the host.
+    /// - Throws: ``DeepLinkRefusal`` if no scene of this process accepts the link.
+    public func open(_ link: DeepLink) throws {
+        if let session = delegate.application(self, sessionToOpen: link) {
+            try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
+            return
+        }
+        var refusal: (any Error)?
+        for scene in connectedScenes where !scene.isSuspended {
+            do {
+                return try scene.delegate?.scene(scene, open: link) ?? ()
+            } catch {
+                refusal = error
+            }
+        }
+        throw refusal ?? DeepLinkRefusal(link, "no scene is connected")
+    }
+
+    /// Tells the delegate that the process ends in order.
+    package func willTerminate() { delegate.applicationWillTerminate(self) }
 
     /// Moves a scene to the background. It stays connected.
     public func enterBackground(_ scene: Scene) {
         guard scene.activationState == .foregroundActive else { return }
+        let isLast = !connectedScenes.contains { $0 !== scene && $0.activationState == .foregroundActive }
+        if isLast { delegate.applicationWillResignActive(self) }
         scene.delegate?.sceneWillResignActive(scene)
         scene.activationState = .background
         scene.delegate?.sceneDidEnterBackground(scene)
+        if isLast { delegate.applicationDidEnterBackground(self) }
     }
 
     /// Suspends a scene: it is in the background, takes no input and sends nothing.

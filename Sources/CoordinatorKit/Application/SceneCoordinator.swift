@@ -13,6 +13,8 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
     /// Shows what a link refers to.
     /// - Throws: ``DeepLinkRefusal`` if the link cannot be opened.
     func open(_ link: DeepLink) throws
+    /// Why the last link or stored state could not be shown; `nil` if it could.
+    var refusal: DeepLinkRefusal? { get }
     /// The state from which a later scene is restored; `nil` if there is none.
     func stateRestorationActivity() -> UserActivity?
     /// Checks that a scene can start from a state, without changing a screen.

@@ -46,9 +46,21 @@ open class SceneDelegate: Responder {
     ///   for a process that can read it.
     open class func checkState(_ state: UserActivity) throws {}
 
-    /// Shows what a link refers to. By default the scene's coordinator opens it.
+    /// Continues an activity that is opened as a link. By default the scene's coordinator opens it.
+    /// - Throws: ``DeepLinkRefusal`` with the reason if this scene cannot continue the activity.
+    open func scene(_ scene: Scene, continue userActivity: UserActivity) throws {
+        try openInCoordinator(.activity(userActivity), of: scene)
+    }
+
+    /// Shows what a link refers to. By default ``scene(_:continue:)`` continues an activity, and the scene's coordinator
+    /// opens any other link.
     /// - Throws: ``DeepLinkRefusal`` with the reason if this scene cannot open the link.
     open func scene(_ scene: Scene, open link: DeepLink) throws {
+        if case .activity(let activity) = link { return try self.scene(scene, continue: activity) }
+        try openInCoordinator(link, of: scene)
+    }
+
+    private func openInCoordinator(_ link: DeepLink, of scene: Scene) throws {
         guard let coordinator = scene.session.sceneCoordinator else {
             throw DeepLinkRefusal(
                 link,

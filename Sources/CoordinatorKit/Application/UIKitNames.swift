@@ -34,11 +34,21 @@ public typealias UITabBarController = TabBarController
 public typealias NSUserActivity = UserActivity
 
 extension Application {
-    @available(*, unavailable, message: "launch options are a LaunchOptions value, with the link that launched the application")
+    @available(
+        *, unavailable, message: "launch options are a LaunchOptions value, with the link that launched the application"
+    )
     public typealias LaunchOptionsKey = String
 }
 
 extension Scene {
     @available(*, unavailable, renamed: "ConnectionOptions", message: "write ConnectionOptions")
     public typealias ConnectionOptions = CoordinatorKit.ConnectionOptions
+}
+
+@available(*, unavailable, message: "a link is a DeepLink: override scene(_:open:) of SceneDelegate")
+public typealias UIOpenURLContext = DeepLink
+
+extension Application {
+    @available(*, unavailable, message: "a link is a DeepLink: override scene(_:open:) of SceneDelegate")
+    public typealias OpenURLOptionsKey = String
 }

@@ -69,7 +69,8 @@ extension SessionBook {
             identifier.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
         else {
             throw SceneCommandError(
-                .refused, "a session's identifier has 1 to 64 lowercase letters and digits; '\(identifier.prefix(64))' has not")
+                .refused,
+                "a session's identifier has 1 to 64 lowercase letters and digits; '\(identifier.prefix(64))' has not")
         }
         guard table.sessions[identifier] == nil, !opening.contains(identifier) else {
             throw SceneCommandError(.refused, "a session '\(identifier)' is open already")

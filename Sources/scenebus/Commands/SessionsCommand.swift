@@ -70,7 +70,8 @@ struct SessionsCommand: ParsableCommand {
 
         func execute() async throws {
             try await client.withHost { host in
-                let session = try await host.chain.hostOpenSession(configuration: configuration, role: role, link: nil, session: nil)
+                let session = try await host.chain.hostOpenSession(
+                    configuration: configuration, role: role, link: nil, session: nil)
                 if client.json { try printJSON(session) } else { printLine(session.session) }
                 if let url {
                     try await open(url, in: session.session, host)

@@ -433,7 +433,8 @@ enum Vectors {
         let plugin = PluginStatus(
             id: "clock", instance: "clock-2", version: "1.0.0", state: .attached, pid: 43, restarts: 1,
             handles: ["clockRead"], provides: ["time"], scenes: [], problem: nil)
-        let open = HostMessagesList.hostOpenSession(configuration: nil, role: "windowApplication", link: nil, session: nil)
+        let open = HostMessagesList.hostOpenSession(
+            configuration: nil, role: "windowApplication", link: nil, session: nil)
         let link = HostMessagesList.hostOpen(
             link: try CBORRaw(
                 encoding: DeepLink.activity(UserActivity(activityType: "shop.order", userInfo: ["item": "tea"]))),

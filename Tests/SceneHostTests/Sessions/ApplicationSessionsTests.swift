@@ -127,6 +127,42 @@ extension LiveTests {
             }
         }
 
+        @Test("A link for the application is opened by the session that the host's delegate chooses")
+        func links() async throws {
+            let delegate = DecidingDelegate()
+            try await withHost(delegate: delegate) { live in
+                let worker = try await live.worker("wall", capacity: 2)
+                let client = try await live.client()
+                let (first, second) = (try await client.open(), try await client.open())
+                let link = try CBORRaw(encoding: DeepLink.url("wall://item/3"))
+                #expect(try await client.chain.hostOpen(link: link, session: nil).session == first)
+                delegate.chosen = live.host.application.openSessions.last
+                #expect(try await client.chain.hostOpen(link: link, session: nil).session == second)
+                #expect(worker.application.connectedScenes.count == 2)
+            }
+            #expect(delegate.terminations == 1)
+        }
+
+        @Test("The error for a message that the host's delegate may handle says how to register it")
+        func handles() async throws {
+            try await withHost(delegate: DecidingDelegate()) { live in
+                let client = try await live.client()
+                let error = try await #require(throws: MessageError.self) {
+                    _ = try await client.chain.greetingSay(name: "Ada")
+                }
+                #expect(error.code == .unhandled)
+                #expect(error.detail.contains("DecidingDelegate"))
+                #expect(error.detail.contains("'handles:'"))
+            }
+            try await withHost { live in
+                let client = try await live.client()
+                let error = try await #require(throws: MessageError.self) {
+                    _ = try await client.chain.greetingSay(name: "Ada")
+                }
+                #expect(error.detail == "")
+            }
+        }
+
         @Test("A restarted host's application has the sessions that were open")
         func restart() async throws {
             let folder = try TemporaryFolder()
@@ -189,6 +225,8 @@ private final class ServingDelegate: AppDelegate {
 
 private final class DecidingDelegate: AppDelegate {
     var configuration: String?
+    var chosen: SceneSession?
+    private(set) var terminations = 0
     private(set) var asked: [String] = []
     private(set) var links: [DeepLink] = []
     private(set) var discarded: [String] = []
@@ -200,6 +238,10 @@ private final class DecidingDelegate: AppDelegate {
         links += options.links
         return configuration.map { SceneConfiguration(name: $0) } ?? session.configuration
     }
+
+    override func application(_ application: Application, sessionToOpen link: DeepLink) -> SceneSession? { chosen }
+
+    override func applicationWillTerminate(_ application: Application) { terminations += 1 }
 
     override func application(_ application: Application, didDiscardSceneSessions sessions: [SceneSession]) {
         discarded += sessions.map(\.persistentIdentifier)

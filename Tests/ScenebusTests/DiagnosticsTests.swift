@@ -1,0 +1,138 @@
+import Testing
+
+extension ProcessTests {
+    /// What the compiler says about the mistakes of somebody who knows the pattern from UIKit.
+    @Suite(.timeLimit(.minutes(5)))
+    struct DiagnosticsTests {
+        let installation: Installation
+
+        init() throws {
+            installation = try Installation()
+        }
+
+        /// Type-checks a source against the package's modules.
+        /// - Returns: the compiler's errors and warnings.
+        private func problems(of source: String) async throws -> [String] {
+            let path = "\(installation.folder)/Snippet.swift"
+            try installation.write("import CoordinatorKit\nimport Messaging\n\(source)\n", to: "Snippet.swift")
+            let outcome = try await installation.run(
+                "swiftc",
+                [
+                    "-typecheck", "-swift-version", "6", "-I", "\(Installation.executables)/Modules",
+                    "-load-plugin-executable",
+                    "\(Installation.executables)/CoordinatorMacros-tool#CoordinatorMacros", path,
+                ])
+            return outcome.error.split(separator: "\n").map(String.init).filter {
+                $0.contains(": error: ") || $0.contains(": warning: ")
+            }
+        }
+
+        private static let messages = """
+            @ResponderMessages protocol AccountMessages {
+                func accountLogin(username: String) async throws -> Int
+            }
+
+            """
+
+        @Test("A correct source has no problems")
+        func correct() async throws {
+            #expect(
+                try await problems(
+                    of: Self.messages + """
+                        extension ResponderChain: AccountMessages {}
+                        @MainActor final class DataManager {}
+                        final class Parser {}
+                        extension AppDependency {
+                            @Entry var total: Int?
+                            @Entry(.local) var dataManager: DataManager?
+                            @MainActor @Entry(.local) var parser: Parser?
+                        }
+                        final class CartCoordinator: NavigationCoordinator, NeedsDependency, AccountMessages {
+                            var appDependency: AppDependency?
+                            func accountLogin(username: String) async throws -> Int { appDependency?.total ?? 0 }
+                        }
+                        """) == [])
+        }
+
+        @Test(
+            "A mistake is an error that says what to write",
+            arguments: [
+                (
+                    "an entry that cannot cross",
+                    "final class DataManager {}\nextension AppDependency { @Entry var dataManager: DataManager? }",
+                    "write '@Entry(.local)' for an object that stays in its process"
+                ),
+                (
+                    "a local entry that is not Sendable",
+                    "final class Parser {}\nextension AppDependency { @Entry(.local) var parser: Parser? }",
+                    "type 'Parser' does not conform to the 'Sendable' protocol"
+                ),
+                (
+                    "an entry that is not optional", "extension AppDependency { @Entry var total: Int }",
+                    "declare 'total' with an optional type"
+                ),
+                (
+                    "every responder conforms", messages + "extension Responder: AccountMessages {}",
+                    "Write 'extension ResponderChain: <messages> {}' to send them, and conform the class that handles them"
+                ),
+                (
+                    "the chain does not conform",
+                    messages
+                        + "@MainActor func login(_ r: Responder) async throws { _ = try await r.chain.accountLogin(username: \"a\") }",
+                    "value of type 'ResponderChain' has no member 'accountLogin'"
+                ),
+                (
+                    "nested messages", "enum Shop { @ResponderMessages protocol CartMessages { func cartShow() } }",
+                    "declare 'CartMessages' at file scope"
+                ),
+                (
+                    "UIKit's names", "final class ListViewController: UIViewController {}",
+                    "'UIViewController' has been renamed to 'ViewController'"
+                ),
+                (
+                    "UIKit's launch options",
+                    """
+                    final class Delegate: AppDelegate {
+                        func application(
+                            _ application: Application,
+                            didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
+                        ) -> Bool { true }
+                    }
+                    """, "launch options are a LaunchOptions value"
+                ),
+                (
+                    "UIKit's URL contexts",
+                    """
+                    final class Delegate: SceneDelegate {
+                        func scene(_ scene: Scene, openURLContexts contexts: Set<UIOpenURLContext>) {}
+                    }
+                    """, "override scene(_:open:) of SceneDelegate"
+                ),
+                (
+                    "a delegate's method without override",
+                    "final class Delegate: AppDelegate { func applicationDidBecomeActive(_ application: Application) {} }",
+                    "overriding declaration requires an 'override' keyword"
+                ),
+                (
+                    "a controller's method without override",
+                    "final class List: ViewController { func viewWillAppear(_ animated: Bool) {} }",
+                    "overriding declaration requires an 'override' keyword"
+                ),
+                (
+                    "a stored window", "final class Delegate: SceneDelegate { var window: Window? }",
+                    "cannot override with a stored property 'window'"
+                ),
+                (
+                    "the former way to show a page",
+                    """
+                    enum ShopPage: Page { case list }
+                    final class Shop: SceneCoordinator<ShopPage> { override func display(page: ShopPage) {} }
+                    """, "overriding non-open instance method"
+                ),
+            ] as [(String, String, String)])
+        func mistake(what: String, source: String, error: String) async throws {
+            let problems = try await problems(of: source)
+            #expect(problems.contains { $0.contains(error) }, "\(what): \(problems)")
+        }
+    }
+}
