@@ -105,12 +105,13 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     /// Returns whether a coordinator is this one or one above it.
     private func isBelow(_ coordinator: any Coordinating) -> Bool {
-        var ancestor: (any Coordinating)? = self
-        while let current = ancestor {
-            if current === coordinator { return true }
-            ancestor = current.parent
-        }
-        return false
+        selfAndAncestors.contains { $0 === coordinator }
+    }
+
+    /// This coordinator and those above it, from the bottom up. If coordinators are above themselves, it ends after
+    /// 4,096 of them.
+    var selfAndAncestors: some Sequence<any Coordinating> {
+        sequence(first: self as any Coordinating) { $0.parent }.prefix(4096)
     }
 
     /// Adds a child and starts it. Does nothing if it is already a child, or if it is this coordinator or one above it.
@@ -134,11 +135,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     /// The container of this coordinator or, if it needs none, of the nearest ancestor that needs one.
     var nearestContainer: AppDependency? {
-        var coordinator: (any Coordinating)? = self
-        while let current = coordinator {
-            if let needing = current as? any NeedsDependency { return needing.appDependency }
-            coordinator = current.parent
-        }
+        for case let needing as any NeedsDependency in selfAndAncestors { return needing.appDependency }
         return nil
     }
 

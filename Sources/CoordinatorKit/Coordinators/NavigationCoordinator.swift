@@ -175,10 +175,8 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
 
     /// Finds the owner of a view controller among the ancestors of this coordinator and their descendants.
     private func ancestorsOwner(of viewController: ViewController) -> NavigationCoordinator? {
-        var ancestor = parent
-        while let current = ancestor {
-            if let owner = (current as? NavigationCoordinator)?.owner(of: viewController) { return owner }
-            ancestor = current.parent
+        for ancestor in selfAndAncestors.dropFirst() {
+            if let owner = (ancestor as? NavigationCoordinator)?.owner(of: viewController) { return owner }
         }
         return nil
     }
@@ -222,15 +220,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         rootViewController.stackSharers.compactMap { $0 as? NavigationCoordinator }
     }
 
-    private var depth: Int {
-        var depth = 0
-        var ancestor = parent
-        while let current = ancestor, depth < 256 {
-            depth += 1
-            ancestor = current.parent
-        }
-        return depth
-    }
+    private var depth: Int { selfAndAncestors.reduce(0) { depth, _ in depth + 1 } }
 
     /// Tells the parent that this coordinator has finished, unless a child still shows something.
     private func finish() {

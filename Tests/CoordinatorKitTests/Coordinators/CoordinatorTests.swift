@@ -173,6 +173,55 @@ struct CoordinatorTests {
         #expect(attempts == 3)
         #expect(parent.queuedMessages.isEmpty)
     }
+
+    // MARK: - Cycles and children
+
+    @Test func `A coordinator is not added below itself`() {
+        let (first, second) = (
+            Coordinator(rootViewController: ViewController()), Coordinator(rootViewController: ViewController())
+        )
+        first.startChild(second)
+        #expect(!second.addChild(first))
+        #expect(!first.addChild(first))
+        second.startChild(first)
+        #expect(second.childCoordinators.isEmpty)
+        #expect(!first.isStarted)
+    }
+
+    @Test func `A message in a chain that leads back to itself ends, and its error says so`() async throws {
+        let (first, second) = (
+            Coordinator(rootViewController: ViewController()), Coordinator(rootViewController: ViewController())
+        )
+        first.parent = second
+        second.parent = first
+        let error = try await #require(throws: MessageError.self) {
+            _ = try await first.chain.send(CounterMessagesList.counterAdd(amount: 1, note: ""))
+        }
+        #expect(error.code == .unhandled)
+        #expect(error.detail.contains("leads back to itself"))
+        #expect(ViewController().containingCoordinator == nil)
+    }
+
+    @Test func `A child is added and removed without being started or stopped`() {
+        let (parent, child) = (
+            Coordinator(rootViewController: ViewController()), Coordinator(rootViewController: ViewController())
+        )
+        #expect(parent.addChild(child))
+        #expect(child.parent === parent)
+        #expect(!child.isStarted)
+        child.start(with: .url("page://a"))
+        #expect(child.isStarted)
+        parent.removeChild(child)
+        #expect(child.isStarted)
+        #expect(child.parent == nil)
+        #expect(parent.childCoordinators[child.identifier] == nil)
+    }
+
+    @Test func `Responders are equal to themselves only, and can be found in a list`() {
+        let (first, second) = (ViewController(), ViewController())
+        #expect([first, second].firstIndex(of: second) == 1)
+        #expect(Set([first, second, first]).count == 2)
+    }
 }
 
 /// Records its life cycle, and calls `super`.
