@@ -8,8 +8,9 @@ package import ZeroMQ
 
 /// The app host, which holds the shared services, the open sessions and the top of the responder chain.
 ///
-///     let host = try AppHost(HostConfiguration(), delegate: MyAppDelegate())
-///     try await host.run()
+///     AppHost.main { logger in
+///         AppHost(HostConfiguration(), delegate: MyAppDelegate(), logger: logger)
+///     }
 @MainActor
 public final class AppHost: ServiceLifecycle.Service {
     public let application: Application

@@ -25,6 +25,7 @@ struct Scenebus: ParsableCommand {
             HostCommand.self, StatusCommand.self, SessionsCommand.self, SceneCommand.self, WorkerCommand.self,
             OpenURLCommand.self, NotifyCommand.self, RequestCommand.self, DependenciesCommand.self, PluginsCommand.self,
             LogsCommand.self, MonitorCommand.self, WaitCommand.self, DoctorCommand.self, BenchCommand.self,
+            NewCommand.self,
         ])
 
     static func main() {

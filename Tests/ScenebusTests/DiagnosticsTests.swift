@@ -13,15 +13,9 @@ extension ProcessTests {
         /// Type-checks a source against the package's modules.
         /// - Returns: the compiler's errors and warnings.
         private func problems(of source: String) async throws -> [String] {
-            let path = "\(installation.folder)/Snippet.swift"
-            try installation.write("import CoordinatorKit\nimport Messaging\n\(source)\n", to: "Snippet.swift")
-            let outcome = try await installation.run(
-                "swiftc",
-                [
-                    "-typecheck", "-swift-version", "6", "-I", "\(Installation.executables)/Modules",
-                    "-load-plugin-executable",
-                    "\(Installation.executables)/CoordinatorMacros-tool#CoordinatorMacros", path,
-                ])
+            let path = try installation.write(
+                "import CoordinatorKit\nimport Messaging\n\(source)\n", to: "Snippet.swift")
+            let outcome = try await installation.compile(["-typecheck"], files: [path])
             return outcome.error.split(separator: "\n").map(String.init).filter {
                 $0.contains(": error: ") || $0.contains(": warning: ")
             }

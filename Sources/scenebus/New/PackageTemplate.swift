@@ -1,0 +1,43 @@
+import Foundation
+
+/// A package to start from: the texts of its files, by path.
+struct PackageTemplate {
+    enum Kind {
+        case app, worker, plugin
+    }
+
+    /// The files by their paths in the package's folder.
+    let files: [String: String]
+    /// What a user does next in the package's folder.
+    let nextSteps: [String]
+
+    init(kind: Kind, name: String, dependency: SceneBusPackage) {
+        func filled(_ text: String) -> String {
+            text.replacing("{{Name}}", with: name).replacing("{{name}}", with: name.lowercased())
+                .replacing("{{requirement}}", with: dependency.requirement)
+                .replacing("{{scenebus}}", with: dependency.identity)
+        }
+        let (texts, steps) =
+            switch kind {
+            case .app: (Self.app, Self.appSteps)
+            case .worker: (Self.worker, Self.workerSteps)
+            case .plugin: (Self.plugin, Self.pluginSteps)
+            }
+        var files = [".gitignore": ".build/\n"]
+        for (path, text) in texts { files[filled(path)] = filled(text) + "\n" }
+        self.files = files
+        nextSteps = steps.map(filled)
+    }
+
+    /// Writes the files to a new folder.
+    /// - Throws: `CocoaError` with `fileWriteFileExists` if there is a file or a folder of that name already.
+    func write(to folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        for (path, text) in files {
+            let file = URL(fileURLWithPath: folder).appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+    }
+}
