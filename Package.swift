@@ -58,7 +58,10 @@ let package = Package(
                 "CBOR", "CoordinatorMacros", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
-        .target(name: "CoordinatorKit", dependencies: ["CBOR", "Messaging"], swiftSettings: settings),
+        .target(
+            name: "CoordinatorKit",
+            dependencies: ["CBOR", "Messaging", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: settings),
 
         // The bus.
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),

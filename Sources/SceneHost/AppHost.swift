@@ -20,8 +20,16 @@ public final class AppHost: ServiceLifecycle.Service {
     let container: ContainerBook
     let context: SocketContext
     private let lists: [any ResponderMessageList.Type]
-    /// The state of the current run; `nil` before ``run()`` is called.
+    /// The state of the run; `nil` before ``run()`` is called.
     private(set) var life: HostLife?
+    /// Whether requests for sessions can be carried out.
+    enum Phase {
+        case starting, running, ended
+    }
+    private(set) var phase = Phase.starting
+    /// The requests for sessions that wait until the host is running.
+    var waiting: [CheckedContinuation<Void, any Error>] = []
+    private var hasRun = false
     /// The in-process host to which plugins that are linked into this process attach.
     public var inProcess: InProcessHost {
         let address = "inproc://\(configuration.name)"
@@ -54,13 +62,24 @@ public final class AppHost: ServiceLifecycle.Service {
         application.runsScenesElsewhere = true
         hub = Hub(name: configuration.name, context: context, logger: logger)
         container = ContainerBook(hub: hub, application: application, logger: logger)
+        application.sessionRunner = self
+    }
+
+    private func enter(_ phase: Phase) {
+        self.phase = phase
+        let requests = waiting
+        waiting = []
+        for request in requests { request.resume() }
     }
 
     // MARK: - Running
 
     /// Runs the host until the task is cancelled or a graceful shutdown begins, then shuts it down in order.
-    /// - Throws: ``HostError`` when it cannot start.
+    /// - Throws: ``HostError`` when it cannot start, and when it has run before.
     public func run() async throws {
+        guard !hasRun else { throw HostError(.usage, "a host runs once; make another one") }
+        hasRun = true
+        defer { enter(.ended) }
         let (ends, end) = AsyncStream<Void>.makeStream()
         let addresses = try configuration.addresses(inProcess: inProcess.endpoint)
         let lock = try HostLock(configuration.directory)
@@ -84,6 +103,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         lock.restrictSockets()
         life.begin()
+        enter(.running)
         onReady?(hub.addresses)
         await life.openFirstSessions()
         await withTaskCancellationOrGracefulShutdownHandler {
@@ -94,6 +114,7 @@ public final class AppHost: ServiceLifecycle.Service {
         }
         logger.info("shutting down")
         application.willTerminate()
+        enter(.ended)
         await life.end()
         hub.stop()
         // Close the store before its lock is released to the next host. A failure loses nothing: the log is on disk.

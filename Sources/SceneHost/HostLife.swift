@@ -16,6 +16,7 @@ final class HostLife {
     /// The supervisor of the processes that this host starts; `nil` when it starts none.
     let plugins: PluginSupervisor?
     let once: OnceBook
+    let control: HostControl
     let writer: StoreWriter
     let configuration: HostConfiguration
     let context: SocketContext
@@ -47,7 +48,7 @@ final class HostLife {
             writer: writer, hub: hub, plugins: plugins, application: application, configuration: configuration,
             logger: logger)
         problems = HostProblems(plugins: plugins, writer: writer)
-        let control = HostControl(
+        control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
             problems: problems, next: application, logger: logger)
         chain = HostChain(
@@ -59,7 +60,6 @@ final class HostLife {
                 window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords,
                 bytes: configuration.maximumOnceBytes),
             writer: writer, hub: hub, upstream: chain, isKept: configuration.store != nil)
-        application.sessionRunner = sessions
         hub.authority = self
         hub.observer = self
         hub.routing = self

@@ -16,21 +16,33 @@ extension SceneWorker: SessionRunner {
     }
 
     package func activate(_ session: SceneSession, options: ConnectionOptions) async throws {
+        let id = session.persistentIdentifier
+        // Without links, the host still says whether the session is open.
+        if options.links.isEmpty { _ = try await chain(of: session).hostSession(session: id) }
         for link in options.links {
-            _ = try await application.chain.hostOpen(
-                link: try CBORRaw(encoding: link), session: session.persistentIdentifier)
+            _ = try await chain(of: session).hostOpen(link: try CBORRaw(encoding: link), session: id)
         }
     }
 
-    package func close(_ session: SceneSession) async throws {
-        try await application.chain.hostCloseSession(session: session.persistentIdentifier)
+    package func open(_ link: DeepLink) async throws {
+        _ = try await application.chain.hostOpen(link: try CBORRaw(encoding: link), session: nil)
     }
 
-    package func failed(_ request: String, _ session: SceneSession, _ error: any Error) {
+    package func close(_ session: SceneSession) async throws {
+        try await chain(of: session).hostCloseSession(session: session.persistentIdentifier)
+    }
+
+    /// The chain for a request about a session. The scene of the session sends it in the session's name, so that a scene
+    /// that has lost its session to another worker can no longer close it.
+    private func chain(of session: SceneSession) -> ResponderChain {
+        (application.openSession(session.persistentIdentifier)?.scene ?? application).chain
+    }
+
+    package func failed(_ request: String, _ session: SceneSession?, _ error: any Error) {
         peer.logger.error(
             "a request of the application for a session failed",
             metadata: [
-                "request": "\(request)", "session": "\(session.persistentIdentifier)", "error": "\(error)",
+                "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")", "error": "\(error)",
             ])
     }
 }

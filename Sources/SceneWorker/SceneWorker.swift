@@ -1,3 +1,4 @@
+import Logging
 package import Messaging
 package import Bus
 public import CoordinatorKit
@@ -24,6 +25,8 @@ public final class SceneWorker: Service {
     public let application: Application
     let peer: Peer
     private let scenes: SceneResponder
+    /// The shared entries that the delegate has set in vain. Each is logged once.
+    private var refusedKeys: Set<String> = []
 
     /// Runs a scene worker as the process's main job. Never returns.
     /// - Parameters:
@@ -62,6 +65,7 @@ public final class SceneWorker: Service {
         peer.first = scenes
         peer.delegate = self
         application.sessionRunner = self
+        application.onDependencies = { [weak self] in self?.delegateSet($0) }
         try application.launch()
     }
 
@@ -73,6 +77,22 @@ public final class SceneWorker: Service {
     ///   at the host's address, or when this process already runs a peer of this name.
     public func run() async throws {
         try await peer.run()
+    }
+}
+
+extension SceneWorker {
+    /// Handles a container that the worker's own delegate has set: its local entries stay, and the shared ones are the
+    /// host's.
+    private func delegateSet(_ container: AppDependency?) {
+        guard let container else { return }
+        let changed = container.changedKeys(since: peer.dependencies)
+        guard !changed.isEmpty else { return }
+        for key in changed where container.entry(of: key) != nil && refusedKeys.insert(key).inserted {
+            peer.logger.error(
+                "a worker does not publish entries; declare this one with @Entry(.local), or set it in a plugin",
+                metadata: ["key": "\(key)"])
+        }
+        application.delegate.appDependency = peer.dependencies.withLocalEntries(of: container)
     }
 }
 

@@ -65,7 +65,7 @@ extension ProcessTests {
             let taken = try await make("plugin", "Wall")
             #expect(taken.code == 1)
             #expect(taken.error.contains("there is a 'Wall' here already"))
-            for name in ["wall", "W-all", "../Wall", ""] {
+            for name in ["wall", "W-all", "../Wall", "", "App", "Plugin"] {
                 let outcome = try await make("app", name)
                 #expect(outcome.code == 2, "'\(name)'")
             }

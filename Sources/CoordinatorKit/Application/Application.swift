@@ -1,4 +1,5 @@
 public import Messaging
+import OrderedCollections
 
 /// The application. It holds the sessions and the connected scenes, and is near the top of this process's responder
 /// chain.
@@ -14,7 +15,7 @@ open class Application: Responder {
     public let delegate: AppDelegate
     /// All open sessions, connected or not, in the order in which they were opened. In the host, these are the sessions
     /// of the whole application; in a scene worker, those whose scenes it has.
-    public var openSessions: [SceneSession] { sessions.values.sorted { $0.order < $1.order }.map(\.session) }
+    public var openSessions: [SceneSession] { sessions.values.elements }
     /// All scenes that run in this process, in the order in which they were connected.
     public private(set) var connectedScenes: [Scene] = []
     /// The responder after this process's chain: in a scene worker, the link to the host.
@@ -30,8 +31,7 @@ open class Application: Responder {
     package var runsScenesElsewhere = false
 
     private let configurations: [String: SceneConfiguration]
-    private var sessions: [String: (order: Int, session: SceneSession)] = [:]
-    private var lastOrder = 0
+    private var sessions: OrderedDictionary<String, SceneSession> = [:]
 
     /// Makes an application.
     /// - Parameters:
@@ -79,8 +79,9 @@ open class Application: Responder {
         role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions(),
         errorHandler: (@MainActor (any Error) -> Void)? = nil
     ) throws -> SceneSession {
-        if let session, let scene = session.scene {
-            if scene.activationState == .background, !scene.isSuspended { enterForeground(scene) }
+        // A suspended scene takes no input. The host opens the link when the scene runs again, perhaps elsewhere.
+        if let session, let scene = session.scene, sessionRunner == nil || !scene.isSuspended {
+            if scene.activationState == .background { enterForeground(scene) }
             for link in options.links { try scene.delegate?.scene(scene, open: link) }
             return session
         }
@@ -132,14 +133,14 @@ open class Application: Responder {
     }
 
     /// Returns the open session with an identifier; `nil` if there is none.
-    package func openSession(_ identifier: String) -> SceneSession? { sessions[identifier]?.session }
+    package func openSession(_ identifier: String) -> SceneSession? { sessions[identifier] }
 
     /// Adds a session that was opened earlier or in another process.
     package func addOpenSession(_ session: SceneSession) {
         guard sessions[session.persistentIdentifier] == nil else { return }
-        lastOrder += 1
-        sessions[session.persistentIdentifier] = (lastOrder, session)
-        session.appDependency = delegate.appDependency
+        sessions[session.persistentIdentifier] = session
+        // In the host no scene needs it, and every session would keep the container of the moment in which it opened.
+        if !runsScenesElsewhere { session.appDependency = delegate.appDependency }
     }
 
     /// Removes a session that continues in another process. The delegate is not told that it was discarded.
@@ -149,7 +150,7 @@ open class Application: Responder {
 
     /// Removes a session that was closed permanently, and tells the delegate.
     package func sessionWasClosed(_ identifier: String) {
-        guard let session = sessions.removeValue(forKey: identifier)?.session else { return }
+        guard let session = sessions.removeValue(forKey: identifier) else { return }
         delegate.application(self, didDiscardSceneSessions: [session])
     }
 
@@ -221,11 +222,27 @@ open class Application: Responder {
 
     /// Opens a link in the scene that the delegate chooses, else in the first scene of this process that accepts it.
     ///
-    /// If the application's scenes run in other processes, the request goes to the host.
-    /// - Throws: ``DeepLinkRefusal`` if no scene of this process accepts the link.
-    public func open(_ link: DeepLink) throws {
-        if let session = delegate.application(self, sessionToOpen: link) {
+    /// If the application's scenes run in other processes, the request goes to the host, whose delegate chooses, and this
+    /// method returns before it has been carried out.
+    /// - Parameter errorHandler: Called if a request to the host fails. Without it, the error is logged.
+    /// - Throws: ``DeepLinkRefusal`` if this process runs all scenes and none accepts the link.
+    public func open(_ link: DeepLink, errorHandler: (@MainActor (any Error) -> Void)? = nil) throws {
+        if sessionRunner == nil, let session = delegate.application(self, sessionToOpen: link) {
             try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
+            return
+        }
+        if let sessionRunner {
+            Task { @MainActor in
+                do {
+                    try await sessionRunner.open(link)
+                } catch {
+                    if let errorHandler {
+                        errorHandler(error)
+                    } else {
+                        sessionRunner.failed("opening \(link.summary)", nil, error)
+                    }
+                }
+            }
             return
         }
         var refusal: (any Error)?

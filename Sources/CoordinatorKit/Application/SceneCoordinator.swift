@@ -93,17 +93,9 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
 
     /// Shows a page. The view controller that is shown then gets it as its ``ViewController/page``, unless it has one.
     public func display(page: P) {
-        let before = screens
-        displayPage(page)
-        for controller in screens where !before.contains(controller) { controller.scenePage = page }
-        if let shown = shownViewController, shown.page == nil { shown.page = page }
-    }
-
-    /// The view controllers of the navigation stack and of what is presented over it, from the bottom up.
-    private var screens: [ViewController] {
-        let presented = rootViewController.presentationChain.dropFirst()
-        return rootViewController.viewControllers
-            + presented.flatMap { ($0 as? NavigationController)?.viewControllers ?? [$0] }
+        let before = rootViewController.screens
+        noting(page) { displayPage(page) }
+        for controller in rootViewController.screens where !before.contains(controller) { controller.scenePage = page }
     }
 
     /// Shows a page. Override to start or activate the coordinator that can show it, or to show or present a view
@@ -194,7 +186,7 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     public var state: SceneRestorationState<P> {
         var state = SceneRestorationState<P>(screens: [])
         var above: P?
-        for controller in screens {
+        for controller in rootViewController.screens {
             if let page = controller.scenePage as? P { above = page }
             guard let page = controller.page else { continue }
             if let scenePage = scenePage(for: page) {

@@ -12,6 +12,8 @@ package protocol SessionRunner: AnyObject {
     func activate(_ session: SceneSession, options: ConnectionOptions) async throws
     /// Closes a session permanently.
     func close(_ session: SceneSession) async throws
+    /// Opens a link in the session that the host's delegate chooses, else in the first scene that accepts it.
+    func open(_ link: DeepLink) async throws
     /// Reports the error of a request that nobody handles.
-    func failed(_ request: String, _ session: SceneSession, _ error: any Error)
+    func failed(_ request: String, _ session: SceneSession?, _ error: any Error)
 }

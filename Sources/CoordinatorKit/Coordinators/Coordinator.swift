@@ -85,7 +85,8 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// The running children, in the order in which they were started.
     public private(set) var childCoordinators: [any Coordinating] = []
 
-    /// Adds a child without starting it. Its messages climb to this coordinator, and it gets changes of the container.
+    /// Adds a child without starting it. Its messages climb to this coordinator, and it gets the container and its
+    /// changes, unless somebody has given it another container.
     /// - Returns: `false` if nothing was done, because it is a child already, or because it is this coordinator or one
     ///   above it.
     @discardableResult
@@ -93,6 +94,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         guard !childCoordinators.contains(where: { $0 === coordinator }), !isBelow(coordinator) else { return false }
         childCoordinators.append(coordinator)
         coordinator.parent = self
+        if let container = nearestContainer, !hasOwnContainer(coordinator) { pass(container, to: coordinator) }
         return true
     }
 
@@ -119,9 +121,13 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// A child that needs a container first gets the nearest one, unless somebody has given it another one.
     public func startChild(_ coordinator: any Coordinating) {
         guard addChild(coordinator) else { return }
-        if let container = nearestContainer, !hasOwnContainer(coordinator) { pass(container, to: coordinator) }
-        (coordinator as? any StartPreparing)?.prepareToStart()
-        coordinator.start()
+        guard let paged = coordinator as? any PageDisplaying else { return start(coordinator) }
+        paged.noting(paged.page) { start(coordinator) }
+    }
+
+    private func start(_ child: any Coordinating) {
+        (child as? any StartPreparing)?.prepareToStart()
+        child.start()
     }
 
     /// Removes a child and stops it together with its own children. Does nothing if it is not a child.
@@ -135,7 +141,11 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     /// The container of this coordinator or, if it needs none, of the nearest ancestor that needs one.
     var nearestContainer: AppDependency? {
-        for case let needing as any NeedsDependency in selfAndAncestors { return needing.appDependency }
+        for coordinator in selfAndAncestors {
+            if let needing = coordinator as? any NeedsDependency { return needing.appDependency }
+            // It does not need the container itself, but has passed it on.
+            if let received = (coordinator as? any DependencyPassing)?.received { return received.container }
+        }
         return nil
     }
 
@@ -150,8 +160,8 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     var received: PassedDependency?
     var passed: PassedDependency?
 
-    /// The root and what is presented over it.
-    var controllers: [ViewController] { rootViewController.presentationChain }
+    /// The root and what is presented over it, with the controllers in them.
+    var controllers: [ViewController] { rootViewController.presentationChain.flatMap(\.selfAndDescendants) }
 
     // MARK: - Queued messages
 
@@ -181,6 +191,17 @@ protocol StartPreparing {
 }
 
 extension Coordinator: DependencyPassing {}
+
+/// A coordinator that may own the root of others' screens.
+@MainActor
+protocol RootOwning {
+    /// Whether it is running, and the view controller is its root.
+    func owns(_ viewController: ViewController) -> Bool
+}
+
+extension Coordinator: RootOwning {
+    func owns(_ viewController: ViewController) -> Bool { isStarted && rootViewController === viewController }
+}
 
 extension Coordinator: StartPreparing {
     func prepareToStart() { willStart() }

@@ -11,7 +11,9 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     ///
     /// Setting the list does not change the stack. ``takeover()`` shows it.
     public var viewControllers: [ViewController] = [] {
-        didSet { for controller in viewControllers { adopt(controller) } }
+        didSet {
+            for controller in viewControllers where !oldValue.contains(controller) { adopt(controller) }
+        }
     }
 
     public override init(rootViewController: NavigationController) {
@@ -89,15 +91,16 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Makes this the coordinator of a view controller, so that messages of the view controller reach it even while
     /// another coordinator owns the root.
     private func adopt(_ viewController: ViewController) {
-        if viewController.parentCoordinator !== self { viewController.parentCoordinator = self }
-        if let container = nearestContainer { give(container, to: viewController) }
-        guard viewController.page == nil, let page = (self as? any PageDisplaying)?.shownPage,
-            !viewControllers.contains(where: { $0.page.map { AnyHashable($0) } == AnyHashable(page) })
-        else { return }
-        viewController.page = page
+        // The root of a running coordinator stays its own.
+        let owner = viewController.parentCoordinator as? any RootOwning
+        if owner?.owns(viewController) != true { viewController.parentCoordinator = self }
+        guard let container = nearestContainer else { return }
+        for controller in viewController.selfAndDescendants { give(container, to: controller) }
     }
 
-    override var controllers: [ViewController] { super.controllers + viewControllers }
+    override var controllers: [ViewController] {
+        super.controllers + viewControllers.flatMap(\.selfAndDescendants)
+    }
 
     /// Whether the root's delegate is a coordinator or missing. Another delegate was set on purpose and is kept.
     private var mayOwnRoot: Bool {
@@ -193,12 +196,18 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// Handles a change of the stack that no coordinator has made, such as the user's way back: updates the lists of
     /// the coordinators, finishes those that have lost their last view controller, and gives the root to the owner of
     /// the new top.
-    func stackDidChange(removed: [ViewController]) {
+    func stackDidChange(added: [ViewController], removed: [ViewController]) {
         let root = rootViewController
         let losers = forget(removed)
-        let owner = root.delegate as? NavigationCoordinator ?? root.parentCoordinator as? NavigationCoordinator
         let all = sharers.flatMap(\.viewControllers)
-        let unknown = root.viewControllers.filter { controller in !all.contains { $0 === controller } }
+        let unknown = added.filter { !all.contains($0) && root.viewControllers.contains($0) }
+        // A coordinator that has just lost its last view controller is about to finish.
+        var owner = root.delegate as? NavigationCoordinator ?? root.parentCoordinator as? NavigationCoordinator
+        while let current = owner, losers.contains(current), current.viewControllers.isEmpty,
+            let parent = current.parent as? NavigationCoordinator, parent.rootViewController === root
+        {
+            owner = parent
+        }
         if let owner, owner.isStarted, !unknown.isEmpty { owner.viewControllers += unknown }
         for loser in losers where loser.isStarted { loser.handOver() }
     }

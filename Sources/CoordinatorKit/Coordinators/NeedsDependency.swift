@@ -30,31 +30,44 @@ extension NeedsDependency where Self: Coordinating {
 /// already.
 @MainActor
 func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
-    if let needing = coordinator as? any NeedsDependency, !AppDependency.areSame(needing.appDependency, container) {
-        // The coordinator's own `didSet` may pass it on.
-        needing.appDependency = container
+    let passing = coordinator as? any DependencyPassing
+    passing?.received = PassedDependency(container: container)
+    var container = container
+    if let needing = coordinator as? any NeedsDependency {
+        if !AppDependency.areSame(container, needing.appDependency) {
+            // The coordinator's own `didSet` may pass it on, change it for those below, or lead to a newer one.
+            needing.appDependency = container
+        }
+        container = needing.appDependency
     }
-    if let passing = coordinator as? any DependencyPassing {
-        passing.received = PassedDependency(container: container)
-        if let passed = passing.passed, AppDependency.areSame(passed.container, container) { return }
-    }
+    if let passed = passing?.passed, AppDependency.areSame(container, passed.container) { return }
     passDown(container, below: coordinator)
 }
 
 @MainActor
 private func passDown(_ container: AppDependency?, below coordinator: any Coordinating) {
-    if let passing = coordinator as? any DependencyPassing {
-        passing.passed = PassedDependency(container: container)
-        for controller in passing.controllers { give(container, to: controller) }
+    let passing = coordinator as? any DependencyPassing
+    passing?.passed = PassedDependency(container: container)
+    /// Whether a receiver has led to a newer container, which has been passed on meanwhile.
+    func isOutdated() -> Bool {
+        guard let passed = passing?.passed else { return false }
+        return !AppDependency.areSame(passed.container, container)
     }
-    for child in coordinator.childCoordinators { pass(container, to: child) }
+    for controller in passing?.controllers ?? [] {
+        give(container, to: controller)
+        if isOutdated() { return }
+    }
+    for child in coordinator.childCoordinators {
+        pass(container, to: child)
+        if isOutdated() { return }
+    }
     coordinator.processQueuedMessages()
 }
 
 /// Gives a view controller the container if it needs it.
 @MainActor
 func give(_ container: AppDependency?, to controller: ViewController) {
-    guard let needing = controller as? any NeedsDependency, !AppDependency.areSame(needing.appDependency, container)
+    guard let needing = controller as? any NeedsDependency, !AppDependency.areSame(container, needing.appDependency)
     else { return }
     needing.appDependency = container
 }

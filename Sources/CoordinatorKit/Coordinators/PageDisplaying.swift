@@ -18,9 +18,6 @@ public protocol PageDisplaying<CoordinatorPage>: Coordinating {
 }
 
 extension PageDisplaying {
-    /// The page of the view controllers that are shown now.
-    var shownPage: any Page { page }
-
     /// Shows an encoded page.
     /// - Returns: `false` if nothing was done, because it is not a page of this coordinator.
     func display(encoded page: CBORValue) -> Bool {
@@ -33,7 +30,36 @@ extension PageDisplaying {
     /// Shows a page at once if the coordinator has been started, else when it starts.
     public func display(page: CoordinatorPage) {
         self.page = page
-        if isStarted { displayPage() }
+        if isStarted { noting(page) { displayPage() } }
+    }
+}
+
+extension Coordinating {
+    /// Runs a body that shows a page, and notes the page on the topmost view controller that the body has added, unless
+    /// that has one.
+    func noting(_ page: any Page, _ body: () -> Void) {
+        guard let root = (self as? any RootHolding)?.root else { return body() }
+        let before = root.screens
+        body()
+        if let shown = root.screens.last(where: { !before.contains($0) }), shown.page == nil { shown.page = page }
+    }
+}
+
+/// A coordinator whose root is known without its type.
+@MainActor
+protocol RootHolding {
+    var root: ViewController { get }
+}
+
+extension Coordinator: RootHolding {
+    var root: ViewController { rootViewController }
+}
+
+extension ViewController {
+    /// The view controllers that are shown by this one as the root of a coordinator, from the bottom up: its stack, and
+    /// what is presented over it.
+    var screens: [ViewController] {
+        presentationChain.flatMap { ($0 as? NavigationController)?.viewControllers ?? [$0] }
     }
 }
 
@@ -48,11 +74,12 @@ extension Coordinating {
         if let child = child(matching: Child.self) {
             child.activate()
             child.page = page
-            child.display(page: page)
+            child.noting(page) { child.display(page: page) }
             return child
         }
         let child = make()
-        if child.isStarted { child.display(page: page) } else { child.page = page }
+        child.page = page
+        if child.isStarted { child.noting(page) { child.display(page: page) } }
         startChild(child)
         return child
     }

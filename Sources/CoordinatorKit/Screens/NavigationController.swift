@@ -105,16 +105,21 @@ open class NavigationController: ViewController {
     private func changeStack(to wanted: [ViewController], byUser: Bool) {
         let byCoordinator = isChangedByCoordinator
         isChangedByCoordinator = false
+        let before = children
         replaceChildren(with: wanted) {
             delegate?.navigationController(self, willShow: topViewController)
         } completion: { [weak self] removed in
-            self?.stackDidChange(removed: removed, byUser: byUser, byCoordinator: byCoordinator)
+            guard let self else { return }
+            let added = children.filter { !before.contains($0) }
+            stackDidChange(added: added, removed: removed, byUser: byUser, byCoordinator: byCoordinator)
         }
     }
 
-    private func stackDidChange(removed: [ViewController], byUser: Bool, byCoordinator: Bool) {
+    private func stackDidChange(
+        added: [ViewController], removed: [ViewController], byUser: Bool, byCoordinator: Bool
+    ) {
         delegate?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
-        if !byCoordinator { sharers.lazy.compactMap(\.object).first?.stackDidChange(removed: removed) }
+        if !byCoordinator { sharers.lazy.compactMap(\.object).first?.stackDidChange(added: added, removed: removed) }
         observers.removeAll { $0.object == nil }
         for observer in observers {
             observer.object?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
@@ -216,7 +221,7 @@ extension ViewController {
 @MainActor
 protocol StackSharing: AnyObject {
     /// Called on the first one that shares the stack, when code other than a coordinator has changed it.
-    func stackDidChange(removed: [ViewController])
+    func stackDidChange(added: [ViewController], removed: [ViewController])
 }
 
 /// The delegate of a navigation controller, which is notified of every change of the stack after the change is made.

@@ -175,6 +175,9 @@ open class ViewController: Responder {
         child.didMove(toParent: nil)
     }
 
+    /// This controller and all that it contains.
+    var selfAndDescendants: [ViewController] { [self] + children.flatMap(\.selfAndDescendants) }
+
     func nearestAncestor<Ancestor: ViewController>(_ type: Ancestor.Type) -> Ancestor? {
         var current = parent
         while let ancestor = current {

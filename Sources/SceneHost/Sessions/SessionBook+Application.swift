@@ -6,7 +6,7 @@ import Bus
 import Messaging
 
 /// The requests of the host's own application and its delegate.
-extension SessionBook: SessionRunner {
+extension SessionBook {
     func open(_ session: SceneSession, configuration: String?, options: ConnectionOptions) async throws {
         _ = try await open(
             session.persistentIdentifier, configuration: configuration, role: session.role.rawValue,
@@ -15,6 +15,7 @@ extension SessionBook: SessionRunner {
 
     func activate(_ session: SceneSession, options: ConnectionOptions) async throws {
         let id = session.persistentIdentifier
+        await whenOpened(id)
         _ = try self.session(id)
         for link in options.links {
             let place = try await withCheckedThrowingContinuation { continuation in
@@ -28,21 +29,9 @@ extension SessionBook: SessionRunner {
         }
     }
 
-    func close(_ session: SceneSession) async throws {
-        try await close(session.persistentIdentifier)
-    }
-
-    func failed(_ request: String, _ session: SceneSession, _ error: any Error) {
-        logger.error(
-            "a request of the application for a session failed",
-            metadata: [
-                "request": "\(request)", "session": "\(session.persistentIdentifier)", "error": "\(error)",
-            ])
-    }
-
     /// Encodes a link for a worker.
     /// - Throws: `CBORError` for a link that no worker could read.
-    private static func carried(_ link: DeepLink) throws -> CBORRaw {
+    static func carried(_ link: DeepLink) throws -> CBORRaw {
         let item = try CBORRaw(encoding: link)
         try CarriedItem.link.check(item)
         return item

@@ -16,12 +16,37 @@ extension SessionBook {
     func open(
         _ identifier: String?, configuration: String?, role: String, links: [CBORRaw]
     ) async throws -> SessionStatus {
-        if let identifier { try check(identifier) }
+        let id = identifier ?? SceneSession.newIdentifier()
+        try beginOpening(id)
+        do {
+            if identifier != nil { try await checkStore(for: id) }
+            let record = try record(of: id, configuration: configuration, role: role, links: links)
+            try await writer.write(.saveSessions([record]))
+            addToApplication(record)
+            perform(table.opened(record, links: links, at: .now))
+            endOpening(id)
+        } catch {
+            endOpening(id)
+            throw error
+        }
+        // Return when the scene runs, or when it is known why it does not.
+        await withCheckedContinuation { continuation in
+            whenRunning(id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
+                continuation.resume()
+            }
+        }
+        return status(of: try session(id))
+    }
+
+    /// Chooses the configuration of a new session.
+    private func record(
+        of id: String, configuration: String?, role: String, links: [CBORRaw]
+    ) throws -> SessionRecord {
         let offered = table.pools.filter { $0.value.attached > 0 }.keys.sorted()
         // Expected workers may offer other configurations, so no choice is made before they have attached.
         let isArriving = table.isArriving
         let proposed = SceneSession(
-            persistentIdentifier: identifier ?? SceneSession.newIdentifier(), role: SceneSession.Role(rawValue: role),
+            persistentIdentifier: id, role: SceneSession.Role(rawValue: role),
             configuration: SceneConfiguration(
                 name: configuration ?? (offered.count == 1 && !isArriving ? offered[0] : "")))
         let options = ConnectionOptions(links: links.compactMap { try? $0.decode(as: DeepLink.self) })
@@ -47,34 +72,40 @@ extension SessionBook {
                 "its role and configuration have \(role.utf8.count + name.utf8.count) bytes together; a session may have "
                     + "\(CarriedItem.maximumNames)")
         }
-        let record = SessionRecord(
-            id: proposed.persistentIdentifier, role: role, configuration: name, position: table.nextPosition())
-        opening.insert(record.id)
-        defer { opening.remove(record.id) }
-        try await writer.write(.saveSessions([record]))
-        addToApplication(record)
-        perform(table.opened(record, links: links, at: .now))
-        // Return when the scene runs, or when it is known why it does not.
-        await withCheckedContinuation { continuation in
-            whenRunning(record.id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
-                continuation.resume()
-            }
-        }
-        return status(of: try session(record.id))
+        // A new token: a worker may still hold the scene of an earlier session with this identifier.
+        return SessionRecord(
+            id: id, role: role, configuration: name, position: table.nextPosition(), token: table.nextToken(for: id))
     }
 
-    /// Checks an identifier that the opener of a session has chosen.
-    private func check(_ identifier: String) throws {
-        guard (1...64).contains(identifier.utf8.count),
-            identifier.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
+    /// Checks that no earlier session of an identifier is in the store, not even one that this host cannot read.
+    private func checkStore(for id: String) async throws {
+        guard try await !writer.store.hasSession(id) else { throw Self.isOpen(id) }
+    }
+
+    private static func isOpen(_ identifier: String) -> SceneCommandError {
+        SceneCommandError(.refused, "a session '\(identifier)' is open already")
+    }
+
+    /// Reserves the identifier of a new session.
+    private func beginOpening(_ id: String) throws {
+        guard (1...64).contains(id.utf8.count),
+            id.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
         else {
             throw SceneCommandError(
-                .refused,
-                "a session's identifier has 1 to 64 lowercase letters and digits; '\(identifier.prefix(64))' has not")
+                .refused, "a session's identifier has 1 to 64 lowercase letters and digits; '\(id.prefix(64))' has not")
         }
-        guard table.sessions[identifier] == nil, !opening.contains(identifier) else {
-            throw SceneCommandError(.refused, "a session '\(identifier)' is open already")
-        }
+        guard table.sessions[id] == nil, opening[id] == nil else { throw Self.isOpen(id) }
+        opening[id] = []
+    }
+
+    private func endOpening(_ id: String) {
+        for waiter in opening.removeValue(forKey: id) ?? [] { waiter.resume() }
+    }
+
+    /// Waits while a session is being opened, so that it can be shown or closed right after the request to open it.
+    func whenOpened(_ id: String) async {
+        guard opening[id] != nil else { return }
+        await withCheckedContinuation { opening[id]?.append($0) }
     }
 
     /// Adds an open session to those of the application.
@@ -87,6 +118,7 @@ extension SessionBook {
 
     /// Closes a session permanently.
     func close(_ id: String) async throws {
+        await whenOpened(id)
         _ = try session(id)
         queue.beginClosing(id)
         var isDeleted = false

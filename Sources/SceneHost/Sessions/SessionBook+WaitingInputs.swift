@@ -20,6 +20,7 @@ extension SessionBook {
     ) {
         guard let session = table.sessions[id] else { return run(.failure(SceneCommandError.notOpen(id))) }
         if let place = place(of: session) { return run(.success(place)) }
+        guard !isEnding else { return run(.failure(SceneCommandError(.refused, "the host is ending"))) }
         guard table.mayRun(session, before: .now + limit) else { return run(.failure(notConnected(session))) }
         guard inputCount < Self.maximumInputs else {
             return run(.failure(SceneCommandError(.overloaded, "\(inputCount) inputs wait for scenes")))
@@ -79,6 +80,13 @@ extension SessionBook {
         if inputs[id]?.isEmpty == true { inputs[id] = nil }
         inputCount -= over.count
         for input in over { input.run(.failure(notConnected(session))) }
+    }
+
+    /// Fails all inputs when the host ends: no scene starts any more.
+    func failInputs() {
+        for id in inputs.keys.sorted() {
+            flush(id, with: .failure(SceneCommandError(.refused, "the host is ending")))
+        }
     }
 
     private func flush(_ id: String, with result: Result<Place, any Error>) {

@@ -32,8 +32,8 @@ final class SessionBook {
     let application: Application
     let configuration: HostConfiguration
     let logger: Logger
-    /// The sessions that are being opened and are not in the table yet.
-    var opening: Set<String> = []
+    /// The sessions that are being opened and are not in the table yet, with the requests that wait for each.
+    var opening: [String: [CheckedContinuation<Void, Never>]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
     /// Inputs for scenes that are moving or about to be made, in their order.
     var inputs: [String: Deque<Input>] = [:]
@@ -49,7 +49,7 @@ final class SessionBook {
     /// The sessions that still have to be written; one task at a time writes them.
     var queue = SaveQueue()
     private var saving: Task<Void, Never>?
-    private var isEnding = false
+    private(set) var isEnding = false
 
     init(
         writer: StoreWriter, hub: Hub, plugins: PluginSupervisor?, application: Application,
@@ -209,6 +209,7 @@ final class SessionBook {
         isEnding = true
         table.end()
         timer.cancel()
+        failInputs()
     }
 
     private func tick() {

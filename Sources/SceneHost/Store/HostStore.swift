@@ -114,6 +114,16 @@ package final class HostStore: Sendable {
         }
     }
 
+    /// Returns whether there is a row for a session, even one that cannot be read.
+    package func hasSession(_ id: String) async throws -> Bool {
+        try await StoreError.naming(path) {
+            try await queue.read { database in
+                try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM session WHERE id = ?)", arguments: [id])
+                    ?? false
+            }
+        }
+    }
+
     /// The rows that could not be read. They stay in the database for a version that can read them.
     package var unreadable: [UnreadableRow] { unreadableRows.withLock { $0 } }
 

@@ -38,7 +38,17 @@ struct NewCommand: ParsableCommand {
                     "the name is that of a Swift module, such as Wall: letters and digits, with a capital letter first; "
                         + "'\(name)' is not")
             }
+            guard !Self.taken.contains(name) else {
+                throw ValidationError("'\(name)' is a name of SceneBus or Swift itself; choose another one")
+            }
         }
+
+        /// The names with which a module, or a class of the templates, would be called as one that it uses.
+        private static let taken: Set = [
+            "App", "Scene", "WindowScene", "Navigation", "Plugin", "Forwarding", "Session", "Messaging",
+            "CoordinatorKit",
+            "SceneWorker", "SceneHost", "PluginKit", "Swift", "Testing", "Foundation", "Host", "Worker",
+        ]
 
         /// Makes the package in the current folder, and says what to do next.
         @MainActor

@@ -61,6 +61,29 @@ struct PagesTests {
         #expect(again.refusal == nil)
     }
 
+    @Test("A page is noted on the screen that shows it, not on another one without a page")
+    func others() throws {
+        let gallery = try gallery()
+        gallery.display(page: .archive)
+        let archive = try #require(gallery.child(matching: ArchiveCoordinator.self))
+        archive.show(screen("help"))
+        archive.display(page: .year(1890))
+        #expect(gallery.pages == ["wall", "years", "?", "year(1890)"])
+        gallery.rootViewController.userDidTapBack()
+        archive.show(screen("more help"))
+        #expect(gallery.pages == ["wall", "years", "?", "?"])
+    }
+
+    @Test("A page that is shown below a presented sheet is noted on its own screen")
+    func below() throws {
+        let gallery = try gallery()
+        gallery.present(screen("help"))
+        gallery.display(page: .picture(4))
+        gallery.dismiss()
+        #expect(gallery.pages == ["wall", "picture(4)"])
+        #expect(gallery.state.screens.map(\.page) == [.wall, .picture(4)])
+    }
+
     @Test("A page of a child that no page of the scene leads to is not restored, and the scene says so")
     func entered() throws {
         let gallery = try gallery()

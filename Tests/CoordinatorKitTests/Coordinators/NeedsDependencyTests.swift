@@ -79,6 +79,57 @@ struct NeedsDependencyTests {
         #expect(child.counts == [1])
     }
 
+    @Test func `A change that a receiver makes is what all end with`() {
+        let (restless, below) = (RestlessCoordinator(), NeedingCoordinator())
+        let scene = SceneSession(persistentIdentifier: "a", configuration: SceneConfiguration(name: "Wall"))
+        restless.onChange = { container in
+            guard container?.guestCount == 1 else { return }
+            scene.appDependency?.guestCount = 2
+        }
+        scene.sceneCoordinator = restless
+        restless.startChild(below)
+        scene.appDependency = container(1)
+        #expect(restless.appDependency?.guestCount == 2)
+        #expect(below.counts.last == 2)
+        #expect(below.counts.count(where: { $0 == 2 }) == 1)
+    }
+
+    @Test func `A coordinator that adds an entry for those below keeps it there`() {
+        let (adding, below) = (AddingCoordinator(), NeedingCoordinator())
+        let scene = SceneSession(persistentIdentifier: "a", configuration: SceneConfiguration(name: "Wall"))
+        scene.sceneCoordinator = adding
+        adding.startChild(below)
+        scene.appDependency = container(1)
+        #expect(below.appDependency?.guest == Guest(name: "added"))
+        #expect(below.counts == [1])
+    }
+
+    @Test func `A child below a coordinator that needs no container gets it when it is added`() {
+        let top = NavigationCoordinator(rootViewController: NavigationController())
+        let scene = SceneSession(persistentIdentifier: "a", configuration: SceneConfiguration(name: "Wall"))
+        scene.sceneCoordinator = top
+        scene.appDependency = container(1)
+        let (child, added, screen) = (NeedingCoordinator(), NeedingCoordinator(), NeedingScreen())
+        top.startChild(child)
+        #expect(child.countAtStart == 1)
+        top.addChild(added)
+        #expect(added.appDependency?.guestCount == 1)
+        top.show(screen)
+        #expect(screen.counts == [1])
+    }
+
+    @Test func `A screen inside a container controller gets the container and its changes`() {
+        let flow = NavigationCoordinator(rootViewController: NavigationController())
+        top.appDependency = container(1)
+        top.startChild(flow)
+        let (editor, tab) = (NeedingScreen(), NeedingScreen())
+        flow.show(tab)
+        flow.present(NavigationController(rootViewController: editor))
+        #expect(editor.counts == [1])
+        top.appDependency = container(2)
+        #expect(editor.counts == [1, 2])
+    }
+
     @Test func `A screen that needs the container gets it when it is shown, and each change`() {
         let root = NavigationController()
         let flow = NavigationCoordinator(rootViewController: root)
@@ -189,6 +240,26 @@ private final class GuestCoordinator: Coordinator<ViewController>, NeedsDependen
 
 private final class ForgetfulCoordinator: Coordinator<ViewController>, NeedsDependency {
     var appDependency: AppDependency?
+
+    init() { super.init(rootViewController: ViewController()) }
+}
+
+/// Reacts to a change by leading to another one.
+private final class RestlessCoordinator: Coordinator<ViewController>, NeedsDependency {
+    var onChange: ((AppDependency?) -> Void)?
+    var appDependency: AppDependency? { didSet { onChange?(appDependency) } }
+
+    init() { super.init(rootViewController: ViewController()) }
+}
+
+/// Passes more on than it gets.
+private final class AddingCoordinator: Coordinator<ViewController>, NeedsDependency {
+    var appDependency: AppDependency? {
+        didSet {
+            appDependency?.guest = Guest(name: "added")
+            updateChildCoordinatorDependencies()
+        }
+    }
 
     init() { super.init(rootViewController: ViewController()) }
 }

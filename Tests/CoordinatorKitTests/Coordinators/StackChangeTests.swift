@@ -71,9 +71,7 @@ struct StackChangeTests {
         parent.show(a)
         let child = startChild(of: parent, showing: "b", "c")
         root.viewControllers = [a, screen("d")]
-        #expect(parent.owned == ["a"])
-        #expect(child.owned == ["d"])
-        root.viewControllers = [a]
+        #expect(parent.owned == ["a", "d"])
         #expect(!child.isStarted)
         #expect(root.delegate === parent)
     }
@@ -108,6 +106,38 @@ struct StackChangeTests {
         #expect(!child.isStarted)
         #expect(parent.childCoordinators.isEmpty)
         #expect(parent.owned == ["a"])
+    }
+
+    @Test func `A child does not take over a screen that was there before it, and finishes`() {
+        let root = NavigationController(rootViewController: screen("home"))
+        let parent = StackCoordinator(rootViewController: root)
+        parent.start()
+        let child = StackCoordinator(rootViewController: root)
+        parent.startChild(child)
+        child.show(screen("a"))
+        root.userDidTapBack()
+        #expect(parent.finished == [ObjectIdentifier(child)])
+        #expect(root.viewControllers.map(\.title) == ["home"])
+    }
+
+    @Test func `A stack that replaces all of a child's screens goes to its parent`() {
+        parent.show(screen("a"))
+        let child = startChild(of: parent, showing: "b")
+        root.setViewControllers([screen("login")])
+        #expect(!child.isStarted)
+        #expect(parent.owned == ["login"])
+        #expect(parent.stack == ["login"])
+    }
+
+    @Test func `A screen that is the root of a running coordinator keeps it`() {
+        let form = ViewController()
+        parent.show(form)
+        let child = Coordinator(rootViewController: form)
+        parent.startChild(child)
+        parent.show(screen("detail"))
+        #expect(form.parentCoordinator === child)
+        root.popViewController()
+        #expect(form.parentCoordinator === child)
     }
 
     @Test func `A coordinator's saved list is shown again by taking over`() {

@@ -90,6 +90,92 @@ extension LiveTests {
             }
         }
 
+        @Test("A session that is closed or shown right after the request to open it is closed or shown when it is open")
+        func together() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                let application = live.host.application
+                let shown = try application.requestSceneSessionActivation()
+                try application.requestSceneSessionActivation(
+                    shown, options: ConnectionOptions(links: [.url("wall://item/3")]))
+                try await live.until("the link is open") { worker.screen?.content.title == "item(3)" }
+                var error: (any Error)?
+                let closed = try application.requestSceneSessionActivation()
+                application.requestSceneSessionDestruction(closed, errorHandler: { error = $0 })
+                try await live.until("only the first session is open") { application.openSessions == [shown] }
+                #expect(error == nil)
+            }
+        }
+
+        @Test("A request that the delegate makes at the launch is carried out when the host has read its store")
+        func atLaunch() async throws {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/store"
+            try await withHost(in: folder, configure: { $0.store = path }) { live in
+                try await live.worker("wall")
+                _ = try await live.client().open()
+            }
+            let delegate = OpeningDelegate()
+            try await withHost(in: folder, delegate: delegate, configure: { $0.store = path }) { live in
+                try await live.until("both sessions are open") { live.host.application.openSessions.count == 2 }
+                #expect(live.host.application.openSessions.last == delegate.opened)
+                #expect(live.host.life?.sessions.table.sessions.count == 2)
+            }
+        }
+
+        @Test("A request that waits for a scene when the host ends fails, and a host runs once")
+        func ending() async throws {
+            var error: (any Error)?
+            var host: AppHost?
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                let session = try live.host.application.requestSceneSessionActivation()
+                try await live.until("the scene runs") { worker.screen != nil }
+                await live.stop(worker)
+                try live.host.application.requestSceneSessionActivation(
+                    session, options: ConnectionOptions(links: [.url("wall://item/3")]), errorHandler: { error = $0 })
+                host = live.host
+            }
+            #expect(error != nil)
+            await #expect(throws: HostError.self) { try await host?.run() }
+        }
+
+        @Test(
+            "An application's link without a chosen session reaches the first scene that accepts it, from any process")
+        func anywhere() async throws {
+            try await withHost { live in
+                let worker = try await live.worker("wall")
+                _ = try await live.client().open()
+                try live.host.application.open(.url("wall://item/3"))
+                try await live.until("the link is open") { worker.screen?.content.title == "item(3)" }
+                try worker.application.open(.url("wall://item/4"))
+                try await live.until("the link is open") { worker.screen?.content.title == "item(4)" }
+                var error: (any Error)?
+                try worker.application.open(.url("nowhere://"), errorHandler: { error = $0 })
+                try await live.until("the error arrives") { error != nil }
+            }
+        }
+
+        @Test("A container that a worker's delegate makes anew keeps the host's entries")
+        func madeAnew() async throws {
+            let delegate = ServingDelegate()
+            try await withHost { live in
+                let worker = try await live.worker("wall", delegate: delegate)
+                _ = try await live.client().open()
+                live.host.application.delegate.appDependency = AppDependency { $0.greeting = "hello" }
+                try await live.until("the entry arrives") { worker.child?.appDependency?.greeting == "hello" }
+                let before = worker.child?.changes
+                delegate.appDependency = AppDependency {
+                    $0.cache = nil
+                    $0.total = 7
+                }
+                #expect(worker.child?.appDependency?.greeting == "hello")
+                #expect(worker.child?.appDependency?.total == nil)
+                #expect(worker.child?.appDependency?.cache == nil)
+                #expect(worker.child?.changes == before.map { $0 + 1 })
+            }
+        }
+
         @Test("A request that the host cannot carry out calls the error handler, in the host and in a worker")
         func errors() async throws {
             try await withHost { live in
@@ -220,6 +306,18 @@ private final class ServingDelegate: AppDelegate {
 
     override func rebuildDependencies() {
         appDependency = AppDependency { $0.cache = cache }
+    }
+}
+
+/// Opens a session at the launch.
+private final class OpeningDelegate: AppDelegate {
+    private(set) var opened: SceneSession?
+
+    override func application(
+        _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions
+    ) -> Bool {
+        opened = try? application.requestSceneSessionActivation(configuration: "Wall")
+        return super.application(application, didFinishLaunchingWithOptions: options)
     }
 }
 
