@@ -192,15 +192,8 @@ protocol StartPreparing {
 
 extension Coordinator: DependencyPassing {}
 
-/// A coordinator that may own the root of others' screens.
-@MainActor
-protocol RootOwning {
-    /// Whether it is running, and the view controller is its root.
-    func owns(_ viewController: ViewController) -> Bool
-}
-
-extension Coordinator: RootOwning {
-    func owns(_ viewController: ViewController) -> Bool { isStarted && rootViewController === viewController }
+extension Coordinator: RootHolding {
+    var root: ViewController { rootViewController }
 }
 
 extension Coordinator: StartPreparing {

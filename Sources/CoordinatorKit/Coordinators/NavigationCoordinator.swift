@@ -92,8 +92,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
     /// another coordinator owns the root.
     private func adopt(_ viewController: ViewController) {
         // The root of a running coordinator stays its own.
-        let owner = viewController.parentCoordinator as? any RootOwning
-        if owner?.owns(viewController) != true { viewController.parentCoordinator = self }
+        if !viewController.isOwnRoot { viewController.parentCoordinator = self }
         guard let container = nearestContainer else { return }
         for controller in viewController.selfAndDescendants { give(container, to: controller) }
     }

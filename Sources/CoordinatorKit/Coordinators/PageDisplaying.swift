@@ -45,24 +45,6 @@ extension Coordinating {
     }
 }
 
-/// A coordinator whose root is known without its type.
-@MainActor
-protocol RootHolding {
-    var root: ViewController { get }
-}
-
-extension Coordinator: RootHolding {
-    var root: ViewController { rootViewController }
-}
-
-extension ViewController {
-    /// The view controllers that are shown by this one as the root of a coordinator, from the bottom up: its stack, and
-    /// what is presented over it.
-    var screens: [ViewController] {
-        presentationChain.flatMap { ($0 as? NavigationController)?.viewControllers ?? [$0] }
-    }
-}
-
 extension Coordinating {
     /// Shows a page in the first running child of a type. If there is none, makes a child and starts it at the page.
     /// - Returns: The child.
