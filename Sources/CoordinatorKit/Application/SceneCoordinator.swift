@@ -93,9 +93,11 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
 
     /// Shows a page. The view controller that is shown then gets it as its ``ViewController/page``, unless it has one.
     public func display(page: P) {
-        let before = rootViewController.screens
+        let before = rootViewController.screensAndTabs
         noting(page) { displayPage(page) }
-        for controller in rootViewController.screens where !before.contains(controller) { controller.scenePage = page }
+        for controller in rootViewController.screensAndTabs where !before.contains(controller) {
+            controller.scenePage = page
+        }
     }
 
     /// Shows a page. Override to start or activate the coordinator that can show it, or to show or present a view
@@ -104,10 +106,10 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         preconditionFailure("\(type(of: self)) does not override displayPage(_:)")
     }
 
-    /// The view controller that the user sees: the top of the stack, or of the stack that is presented over it.
+    /// The topmost view controller that has a page, or without one the topmost of all.
     private var shownViewController: ViewController? {
-        let top = rootViewController.presentationChain.last
-        return (top as? NavigationController)?.topViewController ?? top
+        let screens = rootViewController.screensAndTabs
+        return screens.last { $0.page != nil } ?? screens.last
     }
 
     /// Returns the scene's page for the page of a child coordinator's controller; by default the page itself if it is one
@@ -183,10 +185,11 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
     }
 
     /// The pages of the navigation stack and of what is presented over it, with the restoration state of their screens.
+    /// Of a tab bar controller, the pages in the selected tab are among them.
     public var state: SceneRestorationState<P> {
         var state = SceneRestorationState<P>(screens: [])
         var above: P?
-        for controller in rootViewController.screens {
+        for controller in rootViewController.screensAndTabs {
             if let page = controller.scenePage as? P { above = page }
             guard let page = controller.page else { continue }
             if let scenePage = scenePage(for: page) {

@@ -35,13 +35,16 @@ extension PageDisplaying {
 }
 
 extension Coordinating {
-    /// Runs a body that shows a page, and notes the page on the topmost view controller that the body has added, unless
-    /// that has one.
+    /// Runs a body that shows a page, and notes the page on the topmost view controller that the body has added to the
+    /// stack or has presented; if there is none, on the one that it has added to the selected tab. A view controller
+    /// that has a page keeps it.
     func noting(_ page: any Page, _ body: () -> Void) {
         guard let root = (self as? any RootHolding)?.root else { return body() }
-        let before = root.screens
+        let (before, beforeInTabs) = (root.screens, root.screensAndTabs)
         body()
-        if let shown = root.screens.last(where: { !before.contains($0) }), shown.page == nil { shown.page = page }
+        let shown =
+            root.screens.last { !before.contains($0) } ?? root.screensAndTabs.last { !beforeInTabs.contains($0) }
+        if let shown, shown.page == nil { shown.page = page }
     }
 }
 

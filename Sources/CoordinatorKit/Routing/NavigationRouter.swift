@@ -15,25 +15,28 @@ public final class NavigationRouter: Router, NavigationControllerObserver {
     public func toPresent() -> ViewController? { rootController }
 
     /// Presents a module over the navigation controller. Does nothing if something is already presented there.
-    public func present(_ module: (any Presentable)?) {
+    public func present(_ module: (any Presentable)?, animated: Bool) {
         guard let controller = module?.toPresent() else { return }
         rootController.present(controller)
     }
 
     /// Dismisses the presented module. `completion` runs when it has disappeared.
-    public func dismissModule(completion: (() -> Void)?) {
+    public func dismissModule(animated: Bool, completion: (() -> Void)?) {
         rootController.dismiss(completion: completion)
     }
 
     /// Pushes a module. Does nothing for a navigation controller, which cannot be pushed on another one.
-    public func push(_ module: (any Presentable)?, completion: (() -> Void)?) {
+    public func push(
+        _ module: (any Presentable)?, animated: Bool, hideBottomBar: Bool, completion: (() -> Void)?
+    ) {
         guard let controller = module?.toPresent(), !(controller is NavigationController) else { return }
         if let completion { completions[ObjectIdentifier(controller)] = completion }
+        controller.hidesBottomBarWhenPushed = hideBottomBar
         rootController.pushViewController(controller)
     }
 
     /// Removes the top of the stack, but never the last controller.
-    public func popModule() {
+    public func popModule(animated: Bool) {
         rootController.popViewController()
     }
 
@@ -45,7 +48,7 @@ public final class NavigationRouter: Router, NavigationControllerObserver {
     }
 
     /// Removes all but the bottom of the stack.
-    public func popToRootModule() {
+    public func popToRootModule(animated: Bool) {
         rootController.popToRootViewController()
     }
 

@@ -66,30 +66,3 @@ extension NavigationCoordinator {
         pop(to: viewController)
     }
 }
-
-extension Router {
-    /// The same as ``present(_:)``.
-    public func present(_ module: (any Presentable)?, animated: Bool) {
-        present(module)
-    }
-
-    /// The same as ``push(_:completion:)``.
-    public func push(_ module: (any Presentable)?, animated: Bool, completion: (() -> Void)? = nil) {
-        push(module, completion: completion)
-    }
-
-    /// The same as ``popModule()``.
-    public func popModule(animated: Bool) {
-        popModule()
-    }
-
-    /// The same as ``dismissModule(completion:)``.
-    public func dismissModule(animated: Bool, completion: (() -> Void)? = nil) {
-        dismissModule(completion: completion)
-    }
-
-    /// The same as ``popToRootModule()``.
-    public func popToRootModule(animated: Bool) {
-        popToRootModule()
-    }
-}

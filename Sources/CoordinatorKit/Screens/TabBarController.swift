@@ -57,6 +57,16 @@ open class TabBarController: ViewController {
         }
     }
 
+    /// The data from which the screen is restored in a later scene. The selected tab is part of it, once a tab has been
+    /// selected.
+    open override var restorationState: [String: String] {
+        didSet {
+            if let index = restorationState[Self.selectionKey].flatMap(Int.init) { selectedIndex = index }
+        }
+    }
+
+    private static let selectionKey = "selectedTab"
+
     /// Selects a tab for the user. Does nothing if the index is out of range.
     public func userDidSelectTab(at index: Int) {
         select(index, byUser: true)
@@ -73,7 +83,10 @@ open class TabBarController: ViewController {
             order: .tab,
             rearrange: { self.removeViews(of: self.children) },
             completion: { self.delegate?.tabBarController(self, didSelect: selected, byUser: byUser) })
-        change(whole) { selection = index }
+        change(whole) {
+            selection = index
+            restorationState[Self.selectionKey] = "\(index)"
+        }
     }
 
     private func setViewControllers(_ viewControllers: [ViewController]) {
@@ -100,10 +113,17 @@ open class TabBarController: ViewController {
 
     private static let tabPrefix = "tab:"
 
-    /// The content of the selected controller, with the actions `tab:0`, `tab:1`, and so on. If the selected controller
-    /// has an action of such a name itself, that action is kept.
+    /// Whether the user cannot select a tab, because the selected one shows a controller that hides them.
+    private var isBarHidden: Bool {
+        (selectedViewController as? NavigationController)?.viewControllers.dropFirst()
+            .contains(where: \.hidesBottomBarWhenPushed) ?? false
+    }
+
+    /// The content of the selected controller, with the actions `tab:0`, `tab:1`, and so on, unless it hides them. If
+    /// the selected controller has an action of such a name itself, that action is kept.
     open override var content: ScreenContent {
         var content = selectedViewController?.content ?? super.content
+        if isBarHidden { return content }
         for (index, child) in children.enumerated() {
             let name = "\(Self.tabPrefix)\(index)"
             if content.lists(action: name) { continue }
@@ -119,7 +139,7 @@ open class TabBarController: ViewController {
             return
         }
         if let index = children.indices.first(where: { action == "\(Self.tabPrefix)\($0)" }),
-            !selected.content.lists(action: action)
+            !isBarHidden, !selected.content.lists(action: action)
         {
             userDidSelectTab(at: index)
         } else {

@@ -24,6 +24,12 @@ open class ViewController: Responder {
         didSet { if restorationState != oldValue { setNeedsContentUpdate() } }
     }
 
+    /// Whether the tabs of a tab bar controller are hidden while this controller is on the stack of its selected tab,
+    /// and is not the bottom of the stack.
+    open var hidesBottomBarWhenPushed = false {
+        didSet { if hidesBottomBarWhenPushed != oldValue { setNeedsContentUpdate() } }
+    }
+
     public override init() {
         super.init()
     }

@@ -103,6 +103,26 @@ struct PagesTests {
         #expect(again.titles == ["wall", "picture(4)"])
         #expect(again.rootViewController.visibleViewController?.title == "settings")
     }
+
+    @Test("Of a tab bar controller, the selected tab and the pages in it are restored")
+    func tabs() throws {
+        let gallery = try gallery()
+        gallery.display(page: .halls)
+        gallery.display(page: .hall(2))
+        #expect(gallery.tabs?.content.title == "hall(2)")
+        #expect(gallery.state.screens.map(\.page) == [.wall, .halls, .hall(2)])
+        let state = gallery.state
+        let again = try restored(gallery)
+        #expect(again.titles == ["wall", "halls"])
+        #expect(again.tabs?.content.title == "hall(2)")
+        #expect(again.state == state)
+
+        // The tab that is not selected is not among the pages.
+        again.tabs?.userDidSelectTab(at: 0)
+        #expect(again.state.screens.map(\.page) == [.wall, .halls])
+        let third = try restored(again)
+        #expect(third.tabs?.selectedIndex == 0)
+    }
 }
 
 private enum GalleryPage: Page {
@@ -110,6 +130,8 @@ private enum GalleryPage: Page {
     case picture(Int)
     case archive
     case settings
+    case halls
+    case hall(Int)
 }
 
 private final class GalleryCoordinator: SceneCoordinator<GalleryPage> {
@@ -121,9 +143,17 @@ private final class GalleryCoordinator: SceneCoordinator<GalleryPage> {
         case .picture(let number): show(screen("picture(\(number))"))
         case .archive: showChild(at: .years) { ArchiveCoordinator(rootViewController: rootViewController) }
         case .settings: present(screen("settings"))
+        case .halls:
+            let tabs = TabBarController(viewControllers: [screen("map"), NavigationController()])
+            tabs.title = "halls"
+            show(tabs)
+        case .hall(let number):
+            tabs?.selectedIndex = 1
+            (tabs?.selectedViewController as? NavigationController)?.pushViewController(screen("hall(\(number))"))
         }
     }
 
+    var tabs: TabBarController? { rootViewController.topViewController as? TabBarController }
     var titles: [String] { rootViewController.viewControllers.map { $0.title ?? "?" } }
     var pages: [String] { rootViewController.viewControllers.map { $0.page.map { "\($0)" } ?? "?" } }
 }

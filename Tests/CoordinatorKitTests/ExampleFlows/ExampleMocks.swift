@@ -12,20 +12,20 @@ final class RouterMock: Router {
     func shows(_ controllers: ViewController...) -> Bool { stack.elementsEqual(controllers, by: ===) }
 
     func toPresent() -> ViewController? { nil }
-    func present(_ module: (any Presentable)?) { presented = module?.toPresent() }
+    func present(_ module: (any Presentable)?, animated: Bool) { presented = module?.toPresent() }
 
-    func push(_ module: (any Presentable)?, completion: (() -> Void)?) {
+    func push(_ module: (any Presentable)?, animated: Bool, hideBottomBar: Bool, completion: (() -> Void)?) {
         guard let controller = module?.toPresent() else { return }
         stack.append(controller)
         completions[ObjectIdentifier(controller)] = completion
     }
 
-    func popModule() {
+    func popModule(animated: Bool) {
         guard let last = stack.popLast() else { return }
         completions.removeValue(forKey: ObjectIdentifier(last))?()
     }
 
-    func dismissModule(completion: (() -> Void)?) {
+    func dismissModule(animated: Bool, completion: (() -> Void)?) {
         presented = nil
         completion?()
     }
@@ -35,7 +35,7 @@ final class RouterMock: Router {
         stack = module?.toPresent().map { [$0] } ?? []
     }
 
-    func popToRootModule() { while stack.count > 1 { popModule() } }
+    func popToRootModule(animated: Bool) { while stack.count > 1 { popModule() } }
 }
 
 /// Screens that a test controls.

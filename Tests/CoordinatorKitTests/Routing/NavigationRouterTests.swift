@@ -110,4 +110,17 @@ struct NavigationRouterTests {
         #expect(root.presentedViewController == nil)
         #expect(journal.take() == [])
     }
+
+    @Test func `A module that hides the tabs does so while it is on the stack`() async throws {
+        let tabs = TabBarController(viewControllers: [root, screen("other")])
+        func offersTabs() -> Bool { tabs.content.actions.contains { $0.name == "tab:1" } }
+        #expect(offersTabs())
+        router.push(screen("b"), hideBottomBar: true)
+        #expect(!offersTabs())
+        await #expect(throws: ScreenActionError.self) { try await tabs.perform(action: "tab:1", fields: [:]) }
+        router.push(screen("c"))
+        #expect(!offersTabs())
+        router.popToRootModule()
+        #expect(offersTabs())
+    }
 }
