@@ -169,12 +169,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Plugins/Accounts/Plugin", swiftSettings: settings),
-        .executableTarget(
-            name: "controlroom-worker",
+        .target(
+            name: "ControlRoomScenes",
             dependencies: [
                 "AccountMessages", "CBOR", "CoordinatorKit", "Messaging", "MachineMessages", "MachineModel",
-                "SceneWorker",
             ],
+            path: "Plugins/ControlRoom/Scenes", swiftSettings: settings),
+        .executableTarget(
+            name: "controlroom-worker", dependencies: ["ControlRoomScenes", "CoordinatorKit", "SceneWorker"],
             path: "Plugins/ControlRoom/Worker", swiftSettings: settings),
 
         // Lab: the programs that `scenebus bench` runs.
@@ -324,6 +326,13 @@ let package = Package(
         .testTarget(name: "MachineModelTests", dependencies: ["MachineModel", "TestKit"], swiftSettings: settings),
         .testTarget(
             name: "AccountsModelTests", dependencies: ["AccountsModel", "CSodium", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "ControlRoomTests",
+            dependencies: [
+                "AccountMessages", "CBOR", "ControlRoomScenes", "CoordinatorKit", "MachineMessages", "MachineModel",
+                "Messaging", "TestKit",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "PluginsTests",
             dependencies: [

@@ -1,3 +1,4 @@
+import ControlRoomScenes
 import CoordinatorKit
 import SceneWorker
 

@@ -12,7 +12,7 @@ class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
     }
 
     /// Creates the screen of a page.
-    func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {
+    func makeViewController(for page: ControlRoomPage) -> ViewController {
         preconditionFailure("\(type(of: self)) shows no pages")
     }
 
@@ -21,8 +21,10 @@ class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
 
     func displayPage() {
         if let shown = viewControllers.first(where: { $0.page as? ControlRoomPage == page }) {
-            if shown === rootViewController.topViewController { return }
-            if viewControllers.last !== shown, rootViewController.topViewController === viewControllers.last {
+            if rootViewController.viewControllers.contains(shown) { return pop(to: shown) }
+            if isRoot(page), shown === viewControllers.first {
+                // Another coordinator has replaced the screens. They are as the user has left them.
+                takeover()
                 return pop(to: shown)
             }
         }

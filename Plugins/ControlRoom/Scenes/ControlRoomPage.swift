@@ -1,8 +1,8 @@
 import CBOR
-import CoordinatorKit
+public import CoordinatorKit
 
 /// The pages of a control-room scene.
-enum ControlRoomPage: Page {
+public enum ControlRoomPage: Page {
     case login
     case overview
     case process(pid: Int32)
@@ -45,6 +45,8 @@ extension ControlRoomPage {
 @ResponderMessages
 protocol GlobalMessages {
     func globalDisplay(page: ControlRoomPage)
+    /// Starts the flow in which the user changes the password.
+    func globalChangePassword()
 }
 
 extension ResponderChain: GlobalMessages {}

@@ -9,10 +9,6 @@ final class SettingsViewController: ControlRoomViewController {
         }
         return ScreenContent(
             title: "Settings", texts: ["Logged in as \(account.displayName) (\(account.username))"],
-            fields: [
-                ScreenContent.Field(name: "password", label: "Password", value: "", isSecret: true),
-                ScreenContent.Field(name: "newPassword", label: "New password", value: "", isSecret: true),
-            ],
             actions: [
                 ScreenContent.Action(name: "changePassword", label: "Change the password"),
                 ScreenContent.Action(name: "logout", label: "Log out"),
@@ -24,8 +20,7 @@ final class SettingsViewController: ControlRoomViewController {
         case "logout":
             try await chain.accountLogout()
         case "changePassword":
-            try await chain.accountChangePassword(
-                password: fields["password"] ?? "", newPassword: fields["newPassword"] ?? "")
+            chain.globalChangePassword()
         default:
             try await super.perform(action: action, fields: fields)
         }

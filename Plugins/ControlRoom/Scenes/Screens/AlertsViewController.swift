@@ -5,7 +5,9 @@ import MachineModel
 
 final class AlertsViewController: ControlRoomViewController {
     override var content: ScreenContent {
-        let alerts = appDependency?.alerts ?? []
+        guard let alerts = appDependency?.alerts else {
+            return ScreenContent(title: "Alerts", texts: ["The alerts of this machine are not known yet."])
+        }
         return ScreenContent(
             title: "Alerts",
             texts: alerts.isEmpty ? ["There are no open alerts."] : [],

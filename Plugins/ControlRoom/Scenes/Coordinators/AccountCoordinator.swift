@@ -1,10 +1,10 @@
-import AccountMessages
+import CoordinatorKit
 import Messaging
 
 /// Shows the login and settings pages.
 @MainActor
 final class AccountCoordinator: PageCoordinator {
-    override func makeViewController(for page: ControlRoomPage) -> ControlRoomViewController {
+    override func makeViewController(for page: ControlRoomPage) -> ViewController {
         page == .settings ? SettingsViewController() : LoginViewController()
     }
 

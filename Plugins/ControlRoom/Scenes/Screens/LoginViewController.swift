@@ -23,7 +23,7 @@ final class LoginViewController: ControlRoomViewController {
         let username = fields["username"] ?? ""
         let password = fields["password"] ?? ""
         // Keep the input except the password.
-        restorationState["username"] = username.isEmpty ? nil : username
+        if let typed = fields["username"] { restorationState["username"] = typed.isEmpty ? nil : typed }
         switch action {
         case "login":
             _ = try await chain.accountLogin(username: username, password: password)

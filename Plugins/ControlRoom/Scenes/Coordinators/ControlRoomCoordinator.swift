@@ -1,14 +1,14 @@
 import AccountMessages
-import CoordinatorKit
+public import CoordinatorKit
 
 /// The top coordinator of a control-room scene, which passes each page to the child that shows it.
 @MainActor
-final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMessages {
+public final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMessages {
     private var wasLoggedIn = false
 
-    override var initialPage: ControlRoomPage? { appDependency?.account == nil ? .login : .overview }
+    public override var initialPage: ControlRoomPage? { appDependency?.account == nil ? .login : .overview }
 
-    override func resolve(_ link: DeepLink) throws -> ControlRoomPage {
+    public override func resolve(_ link: DeepLink) throws -> ControlRoomPage {
         try ControlRoomPage.resolve(link)
     }
 
@@ -16,7 +16,9 @@ final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMes
         display(page: page)
     }
 
-    override func displayPage(_ page: ControlRoomPage) {
+    public override func displayPage(_ page: ControlRoomPage) {
+        // The page would be below the sheet.
+        child(matching: PasswordFlow.self)?.finishFlow?()
         switch page {
         case .login, .settings:
             showChild(at: page) { AccountCoordinator(rootViewController: rootViewController) }
@@ -27,7 +29,18 @@ final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMes
         }
     }
 
-    override func dependenciesDidChange() {
+    func globalChangePassword() {
+        let flow = PasswordFlow(router: NavigationRouter(rootController: NavigationController()))
+        flow.finishFlow = { [weak self, weak flow] in
+            guard let self, let flow else { return }
+            dismiss()
+            stopChild(flow)
+        }
+        startChild(flow)
+        present(flow.rootViewController)
+    }
+
+    public override func dependenciesDidChange() {
         let isLoggedIn = appDependency?.account != nil
         defer { wasLoggedIn = isLoggedIn }
         guard isStarted, isLoggedIn != wasLoggedIn else { return }

@@ -4,7 +4,13 @@ import Messaging
 import MachineMessages
 import MachineModel
 
-final class OverviewViewController: ControlRoomViewController {
+/// Shows the machine's figures.
+final class FiguresViewController: ControlRoomViewController {
+    override init() {
+        super.init()
+        title = "Figures"
+    }
+
     override var content: ScreenContent {
         let container = appDependency
         var texts: [String] = []
@@ -32,34 +38,10 @@ final class OverviewViewController: ControlRoomViewController {
                 "Network \(network.interface) in \(rate(network.receivedBytesPerSecond)), out \(rate(network.sentBytesPerSecond))"
             )
         }
-        let items = (container?.processes ?? []).prefix(8).map { process in
-            ScreenContent.Item(
-                id: "\(process.pid)", title: process.name,
-                detail: "\(process.cpuFraction.map(Format.percent) ?? "-")  \(Format.bytes(process.residentBytes))",
-                action: "process:\(process.pid)")
-        }
-        return ScreenContent(
-            title: "Overview", texts: texts, items: items,
-            actions: [
-                ScreenContent.Action(name: "alerts", label: "Alerts (\(container?.alerts?.count ?? 0))"),
-                ScreenContent.Action(name: "settings", label: "Settings"),
-            ] + (container?.account == nil ? [ScreenContent.Action(name: "login", label: "Log in")] : []))
+        return ScreenContent(title: "Overview", texts: texts)
     }
 
     private func rate(_ bytes: Double?) -> String {
         bytes.map { "\(Format.bytes(UInt64(max($0, 0))))/s" } ?? "-"
-    }
-
-    override func perform(action: String, fields: [String: String]) async throws {
-        switch action {
-        case "alerts": chain.globalDisplay(page: .alerts)
-        case "settings": chain.globalDisplay(page: .settings)
-        case "login": chain.globalDisplay(page: .login)
-        default:
-            guard action.hasPrefix("process:"), let pid = Int32(action.dropFirst("process:".count)) else {
-                return try await super.perform(action: action, fields: fields)
-            }
-            chain.globalDisplay(page: .process(pid: pid))
-        }
     }
 }
