@@ -290,6 +290,7 @@ let package = Package(
             name: "PluginKitTests",
             dependencies: [
                 "Bus", "CBOR", "Messaging", "PeerLink", "PluginKit", "TestKit", "ZeroMQ",
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -69,12 +69,19 @@ extension ResponderMessagesMacro: PeerMacro {
             \(raw: access)enum \(raw: name)List: Messaging.ResponderMessageList {
             \(raw: structs)
             \(raw: access)static let messages: [any Messaging.ResponderMessage.Type] = [\(raw: list)]
-            private static func conformance<T>(of: T.Type) -> Messaging.ResponderDoesNotConform { .init() }
-            private static func conformance<T: \(raw: name)>(of: T.Type) -> Messaging.ResponderConforms { .init() }
-            /// An error here: `extension Responder: \(raw: name) {}` lets every responder handle the messages.
-            private static func checkThatResponderDoesNotConform() {
+            private static func conformance<T>(of: T.Type) -> Messaging.DoesNotConformToMessages { .init() }
+            private static func conformance<T: \(raw: name)>(of: T.Type) -> Messaging.ConformsToMessages { .init() }
+            private static func conformance<T, S>(of: T.Type, _: S.Type) -> Messaging.DoesNotConformToMessages { .init() }
+            private static func conformance<T: \(raw: name), S>(of: T.Type, _: S.Type) -> Messaging.ConformsToMessages { .init() }
+            private static func conformance<T, S: \(raw: name)>(of: T.Type, _: S.Type) -> Messaging.ConformsToMessages { .init() }
+            private static func conformance<T: \(raw: name), S: \(raw: name)>(of: T.Type, _: S.Type) -> Messaging.ConformsToMessages { .init() }
+            /// An error here says what to write instead of `extension Responder: \(raw: name) {}`, or that
+            /// `extension ResponderChain: \(raw: name) {}` is missing.
+            private static func checkConformances() {
             let responder = conformance(of: Messaging.Responder.self)
             responder.conformsAccidentally()
+            let senders = conformance(of: Messaging.ResponderChain.self, Messaging.ServiceReference<any \(raw: name)>.self)
+            senders.conformToSend()
             }
             }
             """

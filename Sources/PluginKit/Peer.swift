@@ -27,6 +27,8 @@ package final class Peer: Service {
     private let services: ServiceDirectory
     private var parentWatch: ParentWatch?
     private var end: AsyncStream<Result<Void, any Error>>.Continuation?
+    /// Why the link was lost last, until it is ready again; `nil` while it is ready, and before it is lost.
+    private var outage: LinkMachine.Loss?
 
     package init(
         _ configuration: LinkConfiguration, hasParent: Bool, services: ServiceDirectory = .shared, logger: Logger
@@ -92,13 +94,19 @@ package final class Peer: Service {
 
 extension Peer: LinkDelegate {
     package func link(_ link: Link, isReady welcome: Welcome) {
-        logger.info("attached", metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
+        logger.log(
+            level: outage == nil ? .info : .notice, "attached",
+            metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
+        outage = nil
         delegate?.peerIsAttached(self)
     }
 
     package func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
         guard loss != .stopped else { return }
-        logger.warning("lost the host; reconnecting", metadata: ["reason": "\(loss)"])
+        // Each attempt in vain is a loss. The first one of each reason is worth a line.
+        logger.log(
+            level: loss == outage ? .debug : .warning, "lost the host; reconnecting", metadata: ["reason": "\(loss)"])
+        outage = loss
         delegate?.peer(self, lost: loss)
     }
 

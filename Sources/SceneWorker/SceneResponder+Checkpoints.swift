@@ -13,6 +13,16 @@ extension SceneResponder {
         if timer.deadline == nil { timer.set(for: .now + checkpointInterval) }
     }
 
+    /// Sends a scene's state if an input has changed it, before the input's reply. Whoever has the reply can rely on the
+    /// next scene starting from this state. The state may have changed even if the content has not.
+    func inputEnded(of scene: Scene) {
+        if link.isReady, table.isActive(scene.session.persistentIdentifier) {
+            sendCheckpoint(of: scene)
+        } else {
+            contentChanged(of: scene)
+        }
+    }
+
     /// Sends the states of the active scenes that have changed. A suspended scene's state is sent when it resumes.
     func sendCheckpoints() {
         for id in table.takeChanged() {

@@ -117,7 +117,7 @@ final class SceneResponder: Responder, SceneMessages {
     func sceneOpen(session id: String, link: CBORRaw) async throws {
         let scene = try activeScene(id)
         let link = try Self.link(link)
-        defer { contentChanged(of: scene) }
+        defer { inputEnded(of: scene) }
         do {
             guard let delegate = scene.delegate else { throw DeepLinkRefusal(link, "the scene has no delegate") }
             try delegate.scene(scene, open: link)
@@ -146,8 +146,7 @@ final class SceneResponder: Responder, SceneMessages {
         let number = table.number(of: id)
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }
-        // The state may have changed even if the content has not.
-        defer { contentChanged(of: scene) }
+        defer { inputEnded(of: scene) }
         do {
             try await window.perform(action: action, fields: fields)
         } catch is CancellationError where table.number(of: id) != number && !Task.isCancelled {

@@ -52,16 +52,31 @@ struct ResponderMessagesMacroTests {
                     }
                 }
                 static let messages: [any Messaging.ResponderMessage.Type] = [show.self]
-                private static func conformance<T>(of: T.Type) -> Messaging.ResponderDoesNotConform {
+                private static func conformance<T>(of: T.Type) -> Messaging.DoesNotConformToMessages {
                     .init()
                 }
-                private static func conformance<T: P>(of: T.Type) -> Messaging.ResponderConforms {
+                private static func conformance<T: P>(of: T.Type) -> Messaging.ConformsToMessages {
                     .init()
                 }
-                /// An error here: `extension Responder: P {}` lets every responder handle the messages.
-                private static func checkThatResponderDoesNotConform() {
+                private static func conformance<T, S>(of: T.Type, _: S.Type) -> Messaging.DoesNotConformToMessages {
+                    .init()
+                }
+                private static func conformance<T: P, S>(of: T.Type, _: S.Type) -> Messaging.ConformsToMessages {
+                    .init()
+                }
+                private static func conformance<T, S: P>(of: T.Type, _: S.Type) -> Messaging.ConformsToMessages {
+                    .init()
+                }
+                private static func conformance<T: P, S: P>(of: T.Type, _: S.Type) -> Messaging.ConformsToMessages {
+                    .init()
+                }
+                /// An error here says what to write instead of `extension Responder: P {}`, or that
+                /// `extension ResponderChain: P {}` is missing.
+                private static func checkConformances() {
                     let responder = conformance(of: Messaging.Responder.self)
                     responder.conformsAccidentally()
+                    let senders = conformance(of: Messaging.ResponderChain.self, Messaging.ServiceReference<any P>.self)
+                    senders.conformToSend()
                 }
             }
 

@@ -1,5 +1,6 @@
 import Bus
 import CBOR
+import InMemoryLogging
 import Logging
 import Messaging
 import TestKit
@@ -234,6 +235,33 @@ struct PluginTests {
         _ = await running.result
         #expect(shelf.next != nil)
         host.close()
+    }
+
+    @Test("A peer without a host logs each reason once as a warning, however often it tries")
+    func outage() async throws {
+        let host = try FakeHost()
+        var handler = InMemoryLogHandler()
+        handler.logLevel = .debug
+        let logger = Logger(label: "test") { [handler] _ in handler }
+        let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: logger)
+        let context = SocketContext()
+        let plugin = Plugin(
+            process, id: "shelf", version: "1", provides: ["shelf"], context: context, directory: ServiceDirectory())
+        let running = Task { try await plugin.run() }
+        func levels() -> [Logger.Level] {
+            handler.entries.filter { $0.message == "lost the host; reconnecting" }.map(\.level)
+        }
+        try await host.until("it is attached") { !host.published.isEmpty }
+        host.say(Frame(.goodbye).encoded())
+        try await host.until("the host's end is logged") { !levels().isEmpty }
+        host.close()
+        // The wait for an answer ends soon, because nobody listens.
+        let end = ContinuousClock.now + .seconds(60)
+        while levels().count < 4, ContinuousClock.now < end { await Task.yield() }
+        #expect(levels().prefix(4) == [.warning, .warning, .debug, .debug])
+        running.cancel()
+        _ = await running.result
+        #expect(context.openSockets == 0)
     }
 
     @Test("A plugin that ends cancels its handlers, and no longer reaches services for its process")

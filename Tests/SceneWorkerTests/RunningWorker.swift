@@ -94,6 +94,13 @@ final class RunningWorker {
         return try await reply(to: message, token: token).texts
     }
 
+    /// Changes what the scene keeps, without an input.
+    func keep(_ note: String) throws {
+        let scene = try #require(worker.application.connectedScenes.first)
+        let navigation = try #require(scene.window?.rootViewController as? NavigationController)
+        try #require(navigation.topViewController).restorationState = ["note": note]
+    }
+
     func freeze(token: UInt64 = 1) async throws -> CBORRaw? {
         try await reply(to: SceneMessagesList.sceneFreeze(session: "s"), token: token)
     }

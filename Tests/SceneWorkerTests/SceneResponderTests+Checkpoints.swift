@@ -9,23 +9,30 @@ import ZeroMQ
 
 /// The states that a worker sends to the host, from which the next scenes of its sessions start.
 extension SceneResponderTests {
-    @Test("A change of what the scene keeps is sent to the host as a checkpoint, once")
+    @Test("A change of what the scene keeps is sent to the host as a checkpoint, once, before the reply to the input")
     func checkpoint() async throws {
         try await withWorker { running in
+            // No state is due before the test ends.
+            try running.scenes.checkpointInterval = .seconds(3600)
             try await running.connect(token: 7)
-            try await running.host.until("the first state has come") { running.host.posts.count == 1 }
-            _ = try await running.act("keep", ["text": "note"], token: 7)
-            try await running.host.until("the change has come") { running.host.posts.count == 2 }
-            let post = running.host.posts[1]
-            #expect(post.name == "sceneCheckpoint")
-            #expect(post.session == "s")
-            #expect(post.token == 7)
-            try running.scenes.checkpointInterval = .zero
-            _ = try await running.act("keep", ["text": "note"], token: 7)
-            _ = try await running.act("keep", ["text": "other"], token: 7)
-            try await running.host.until("the next change has come") { running.host.posts.count >= 3 }
+            for text in ["note", "note", "other"] { _ = try await running.act("keep", ["text": text], token: 7) }
+            #expect(running.host.posts.map(\.name) == ["sceneCheckpoint", "sceneCheckpoint"])
+            #expect(running.host.posts.map(\.session) == ["s", "s"])
+            #expect(running.host.posts.map(\.token) == [7, 7])
             let kept = try running.checkpoints.map { try SceneRestorationState<BoardPage>($0)?.screens.map(\.kept) }
-            #expect(Array(kept.dropFirst()) == [[["note": "note"]], [["note": "other"]]])
+            #expect(kept == [[["note": "note"]], [["note": "other"]]])
+        }
+    }
+
+    @Test("A change that no input has made is sent to the host within the interval")
+    func changeWithoutInput() async throws {
+        try await withWorker { running in
+            try await running.connect()
+            try await running.host.until("the first state has come") { running.host.posts.count == 1 }
+            try running.keep("alone")
+            try await running.host.until("the change has come") { running.host.posts.count == 2 }
+            let state = try SceneRestorationState<BoardPage>(running.checkpoints[1])
+            #expect(state?.screens.map(\.kept) == [["note": "alone"]])
         }
     }
 
@@ -36,7 +43,7 @@ extension SceneResponderTests {
             scenes.checkpointInterval = .seconds(3600)
             try await running.connect()
             let due = try #require(scenes.timer.deadline)
-            for text in ["one", "two", "three"] { _ = try await running.act("keep", ["text": text]) }
+            for text in ["one", "two", "three"] { try running.keep(text) }
             #expect(scenes.timer.deadline == due)
         }
     }
@@ -60,7 +67,7 @@ extension SceneResponderTests {
             // The state is not due before the host ends, however long that takes.
             scenes.checkpointInterval = .seconds(3600)
             try await running.connect()
-            _ = try await running.act("keep", ["text": "last"])
+            try running.keep("last")
             #expect(running.host.posts.isEmpty)
             running.host.say(Frame(.goodbye).encoded())
             try await running.host.until("the state has come") { !running.host.posts.isEmpty }
@@ -75,7 +82,7 @@ extension SceneResponderTests {
         try await withWorker { running in
             try await running.connect()
             try await running.host.until("the first state has come") { running.host.posts.count == 1 }
-            _ = try await running.act("keep", ["text": "last"])
+            try running.keep("last")
             await running.stop()
             try await running.host.until("the last state has come") { running.host.posts.count == 2 }
             #expect(running.worker.application.connectedScenes.isEmpty)

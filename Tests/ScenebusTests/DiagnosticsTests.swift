@@ -66,14 +66,14 @@ extension ProcessTests {
                     "declare 'total' with an optional type"
                 ),
                 (
-                    "every responder conforms", messages + "extension Responder: AccountMessages {}",
+                    "every responder conforms",
+                    messages
+                        + "extension ResponderChain: AccountMessages {}\nextension Responder: AccountMessages {}",
                     "Write 'extension ResponderChain: <messages> {}' to send them, and conform the class that handles them"
                 ),
                 (
-                    "the chain does not conform",
-                    messages
-                        + "@MainActor func login(_ r: Responder) async throws { _ = try await r.chain.accountLogin(username: \"a\") }",
-                    "value of type 'ResponderChain' has no member 'accountLogin'"
+                    "the chain does not conform", messages,
+                    "write 'extension ResponderChain: <messages> {}' after the protocol, so that its messages can be sent"
                 ),
                 (
                     "nested messages", "enum Shop { @ResponderMessages protocol CartMessages { func cartShow() } }",

@@ -59,6 +59,20 @@ extension ProcessTests {
             try await compile("Wall/Tests/WallTests", as: "WallTests")
         }
 
+        @Test("The files of the tutorial compile in the package from which it starts")
+        func tutorial() async throws {
+            #expect(try await make("app", "Board").code == 0)
+            let page = "\(Installation.package)/Sources/SceneHost/SceneHost.docc/Tutorial.md"
+            let files = OutsidePackageTests.files(in: try String(contentsOfFile: page, encoding: .utf8))
+            #expect(files.count == 7)
+            for (path, text) in files { try installation.write(text, to: "here/Board/\(path)") }
+            try await compile("Board/Sources/Board", as: "Board")
+            for executable in ["board_host", "board_worker"] {
+                try await compile("Board/Sources/\(executable.replacing("_", with: "-"))", as: executable)
+            }
+            try await compile("Board/Tests/BoardTests", as: "BoardTests")
+        }
+
         @Test("A name that is taken or is none, and a folder without the package, are refused, and nothing is written")
         func refused() async throws {
             #expect(try await make("app", "Wall").code == 0)

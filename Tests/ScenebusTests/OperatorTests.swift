@@ -97,6 +97,22 @@ extension ProcessTests {
             }
         }
 
+        @Test("'wait' waits for a worker of a scene, and names the scene that nobody runs")
+        func waitsForScene() async throws {
+            try await installation.withHost("--no-store", waitFor: []) { _ in
+                let missing = try await installation.scenebus("wait", "--scene", "ControlRoom", "--timeout", "0.2")
+                #expect(missing.code == 3)
+                #expect(missing.error.contains("no worker is attached that runs 'ControlRoom'"), "\(missing.error)")
+                let worker = try await installation.run("\(Installation.executables)/controlroom-worker") { worker in
+                    let wait = try await installation.scenebus("wait", "--scene", "ControlRoom", "--timeout", "30")
+                    #expect(wait.code == 0, "\(wait.error)")
+                    #expect(try await installation.scenebus("sessions", "open", "ControlRoom").code == 0)
+                    try worker.send(SIGTERM)
+                }
+                #expect(worker.code == 0, "\(worker.error)")
+            }
+        }
+
         @Test("'wait' names the session without a place and what it waits for")
         func waits() async throws {
             try await installation.withHost(

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The example package of *Write your own*, built outside of this package, run, and attached to a host.
+    /// The example packages of the pages, built outside of this package, run, and attached to a host.
     ///
-    /// The build compiles everything that the executables link, which takes minutes. SCENEBUS_SKIP_OUTSIDE skips it.
+    /// The first build compiles everything that the executables link, which takes minutes. SCENEBUS_SKIP_OUTSIDE skips it.
     @Suite(
         .timeLimit(.minutes(10)),
         .enabled(if: ProcessInfo.processInfo.environment["SCENEBUS_SKIP_OUTSIDE"] == nil))
@@ -58,8 +58,64 @@ extension ProcessTests {
             #expect(Self.files(in: text) == ["a/b.swift": "let a = 1\n\nlet b = 2\n"])
         }
 
-        @Test("The example package of Write your own builds, and its worker and its plugin attach to a host")
+        @Test("The packages of Write your own and of the tutorial build, and do as processes what the pages say")
         func builds() async throws {
+            try await writeYourOwn()
+            try await tutorial()
+        }
+
+        /// Builds a package, with low priority, because other tests run meanwhile and some of them depend on time.
+        ///
+        /// The packages share the folder of the build, so that what they depend on is compiled once.
+        private func swift(_ command: String..., in package: String) async throws -> Outcome {
+            try await installation.run(
+                "nice", ["swift"] + command + ["--scratch-path", "\(installation.folder)/build"], folder: package)
+        }
+
+        private var bin: String { "\(installation.folder)/build/debug" }
+
+        private func tutorial() async throws {
+            let made = try await installation.run(
+                "\(Installation.executables)/scenebus", ["new", "app", "Board"], folder: installation.folder)
+            try #require(made.code == 0, "\(made.error)")
+            let board = "\(installation.folder)/Board"
+            let page = try String(
+                contentsOfFile: "\(Installation.package)/Sources/SceneHost/SceneHost.docc/Tutorial.md", encoding: .utf8)
+            for (path, text) in Self.files(in: page) { try installation.write(text, to: "Board/\(path)") }
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(board)/.build", withDestinationPath: "\(installation.folder)/build")
+            let tested = try await swift("test", in: board)
+            #expect(tested.code == 0, "\(tested.output)\(tested.error)")
+            #expect(tested.output.contains("Test run with 3 tests"), "\(tested.output)\(tested.error)")
+            // As this test runs the host, it does not run the page's first command.
+            let section = page.components(separatedBy: "\n## ").first { $0.hasPrefix("8. ") } ?? ""
+            let commands = section.components(separatedBy: "```sh\n").dropFirst(2).flatMap {
+                $0.components(separatedBy: "\n```")[0].split(separator: "\n").map(String.init)
+            }
+            try #require(commands.count > 10)
+            let script = commands.map { command in
+                // The host refuses it.
+                command.hasSuffix(" post") ? "\(command) || [ $? -eq 1 ]" : command
+            }
+            let host = try await installation.run("\(bin)/board-host") { host in
+                let outcome = try await installation.run(
+                    "bash",
+                    [
+                        "-c",
+                        (["set -e", "trap 'kill $(jobs -p)' EXIT", "export PATH=$1:$PATH"] + script)
+                            .joined(separator: "\n"),
+                        "bash", Installation.executables,
+                    ], folder: board)
+                #expect(outcome.code == 0, "\(outcome.output)\(outcome.error)")
+                #expect(outcome.output.contains("- The lift is out of order  [1]"), "\(outcome.output)")
+                #expect(outcome.error.contains("a notice needs a text"), "\(outcome.error)")
+                #expect(outcome.output.contains("Notice 1\n========"), "\(outcome.output)")
+                try host.send(SIGINT)
+            }
+            #expect(host.code == 0, "\(host.error)")
+        }
+
+        private func writeYourOwn() async throws {
             let page = "\(Installation.package)/Sources/SceneWorker/SceneWorker.docc/WriteYourOwn.md"
             let readme = try String(contentsOfFile: page, encoding: .utf8)
             let files = Self.files(in: readme)
@@ -69,12 +125,10 @@ extension ProcessTests {
             try FileManager.default.createSymbolicLink(
                 atPath: "\(installation.folder)/scenebus", withDestinationPath: Installation.package)
             let wall = "\(installation.folder)/Wall"
-            // Run with low priority, because other tests run meanwhile and some of them depend on time.
-            let built = try await installation.run("nice", ["swift", "build"], folder: wall)
+            let built = try await swift("build", in: wall)
             try #require(built.code == 0, "\(built.output)\(built.error)")
             #expect(!built.output.contains("\(wall)/Sources") || !built.output.contains("warning:"), "\(built.output)")
 
-            let bin = "\(wall)/.build/debug"
             try installation.write(
                 """
                 {"id": "counter", "version": "1.0.0", "protocol": {"min": 1, "max": 1},

@@ -71,21 +71,15 @@ public enum MessageIndex {
     }
 }
 
-/// The result of the check that ``Responder`` itself does not conform to a protocol of messages.
-public struct ResponderDoesNotConform {
+/// What the code that ``ResponderMessages()`` generates finds about a type that conforms to the protocol of messages.
+public struct ConformsToMessages {
     public init() {}
 
-    /// Does nothing.
-    public func conformsAccidentally() {}
-}
+    /// Does nothing: ``ResponderChain`` or ``ServiceReference`` conforms, so the messages can be sent.
+    public func conformToSend() {}
 
-/// The result of the check that finds an `extension Responder: AccountMessages {}`.
-///
-/// The compiler accepts that conformance, and then calls no method of a subclass: every responder handles the messages,
-/// by passing them on.
-public struct ResponderConforms {
-    public init() {}
-
+    /// An error for an `extension Responder: AccountMessages {}`. The compiler accepts that conformance, and then calls
+    /// no method of a subclass: every responder handles the messages, by passing them on.
     @available(
         *, unavailable,
         message: """
@@ -94,5 +88,21 @@ public struct ResponderConforms {
             class that handles them
             """
     )
+    public func conformsAccidentally() {}
+}
+
+/// What the code that ``ResponderMessages()`` generates finds about a type that does not conform to the protocol of
+/// messages.
+public struct DoesNotConformToMessages {
+    public init() {}
+
+    /// An error for messages that nobody can send.
+    @available(
+        *, unavailable,
+        message: "write 'extension ResponderChain: <messages> {}' after the protocol, so that its messages can be sent"
+    )
+    public func conformToSend() {}
+
+    /// Does nothing: ``Responder`` itself must not conform.
     public func conformsAccidentally() {}
 }

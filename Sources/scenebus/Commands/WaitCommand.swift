@@ -16,9 +16,13 @@ struct WaitCommand: LoopCommand {
 
             EXAMPLE:
               scenebus wait --plugins --sessions --timeout 30
+              scenebus wait --scene Wall
             """)
     @OptionGroup var client: ClientOptions
     @Flag(help: "Wait until every plugin is attached.") var plugins = false
+    @Option(
+        help: ArgumentHelp("Wait until a worker that runs scenes of this name is attached.", valueName: "name"))
+    var scene: String?
     @Flag(help: "Wait until at least one session is open and every open session has a scene.") var sessions = false
 
     /// The time between two polls of the host.
@@ -98,6 +102,9 @@ struct WaitCommand: LoopCommand {
                 }
                 .joined(separator: ", ")
             }
+        }
+        if let scene, try await !chain.hostWorkers().contains(where: { $0.scenes.contains(scene) }) {
+            return "no worker is attached that runs '\(scene)'"
         }
         if sessions {
             // Polls the counts, which are cheap; asks for the sessions only to name one.

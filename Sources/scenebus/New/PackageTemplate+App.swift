@@ -85,7 +85,7 @@ extension PackageTemplate {
             swift test
             swift run {{name}}-host &
             swift run {{name}}-worker &
-            scenebus wait
+            scenebus wait --scene {{Name}}
             session=$(scenebus sessions open {{Name}})
             scenebus wait --sessions
             scenebus scene act $session add
@@ -95,6 +95,7 @@ extension PackageTemplate {
 
     static let appSteps = [
         "swift test", "swift run {{name}}-host &             the host; Ctrl-C ends it",
-        "swift run {{name}}-worker &           a process for scenes", "scenebus sessions open {{Name}}",
+        "swift run {{name}}-worker &           a process for scenes", "scenebus wait --scene {{Name}}",
+        "scenebus sessions open {{Name}}",
     ]
 }

@@ -154,13 +154,13 @@ extension PackageTemplate {
             swift test
             scenebus host --no-store &
             swift run {{name}}-worker &
-            scenebus wait
+            scenebus wait --scene {{Name}}
             scenebus sessions open {{Name}}
         """,
     ]
 
     static let workerSteps = [
         "swift test", "scenebus host --no-store &            unless a host runs already",
-        "swift run {{name}}-worker &", "scenebus sessions open {{Name}}",
+        "swift run {{name}}-worker &", "scenebus wait --scene {{Name}}", "scenebus sessions open {{Name}}",
     ]
 }
