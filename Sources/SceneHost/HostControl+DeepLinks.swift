@@ -41,6 +41,6 @@ extension HostControl {
     private func chosenSession(for link: CBORRaw) -> String? {
         let application = sessions.application
         guard let link = try? link.decode(as: DeepLink.self) else { return nil }
-        return application.delegate.application(application, sessionToOpen: link)?.persistentIdentifier
+        return application.delegate.session(for: link, of: application)?.persistentIdentifier
     }
 }

@@ -41,6 +41,12 @@ extension ProcessTests {
                             @Entry(.local) var dataManager: DataManager?
                             @MainActor @Entry(.local) var parser: Parser?
                         }
+                        final class Scenes: SceneDelegate {
+                            override func scene(
+                                _ scene: Scene, willConnectTo session: SceneSession, options: Scene.ConnectionOptions
+                            ) {}
+                        }
+                        func launchID(of info: [String: CBORValue]) -> String? { info["launch_id"]?.stringValue }
                         final class CartCoordinator: NavigationCoordinator, NeedsDependency, AccountMessages {
                             var appDependency: AppDependency?
                             func accountLogin(username: String) async throws -> Int { appDependency?.total ?? 0 }
@@ -93,6 +99,16 @@ extension ProcessTests {
                         ) -> Bool { true }
                     }
                     """, "launch options are a LaunchOptions value"
+                ),
+                (
+                    "UIKit's notifications",
+                    """
+                    final class Delegate: AppDelegate {
+                        func application(
+                            _ application: Application, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+                        ) {}
+                    }
+                    """, "overriding declaration requires an 'override' keyword"
                 ),
                 (
                     "UIKit's URL contexts",

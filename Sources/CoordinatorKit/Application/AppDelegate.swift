@@ -1,3 +1,4 @@
+import CBOR
 public import Messaging
 
 /// The application's delegate. It holds the container, and is at the top of the responder chain.
@@ -62,6 +63,10 @@ open class AppDelegate: Responder {
     /// - Returns: The session; `nil`, the default, for the first one whose scene accepts the link.
     open func application(_ application: Application, sessionToOpen link: DeepLink) -> SceneSession? { nil }
 
+    /// Called when a notification was sent to the application rather than to a session, before a scene opens it.
+    /// - Parameter userInfo: The notification's values: `String`, `Int`, `Double`, `Bool`, arrays and dictionaries.
+    open func application(_ application: Application, didReceiveRemoteNotification userInfo: [AnyHashable: Any]) {}
+
     /// Makes the container if there is none yet. Override to add services.
     open func rebuildDependencies() {
         if appDependency == nil { appDependency = AppDependency() }
@@ -72,6 +77,38 @@ open class AppDelegate: Responder {
     open func updateSceneDependencies() {
         guard let application, !application.runsScenesElsewhere else { return }
         for session in application.openSessions { session.appDependency = appDependency }
+    }
+}
+
+extension AppDelegate {
+    /// Tells the delegate of a link that was sent to the application, and asks it for the session that opens the link.
+    package func session(for link: DeepLink, of application: Application) -> SceneSession? {
+        if case .notification(let info) = link {
+            self.application(
+                application,
+                didReceiveRemoteNotification: info.reduce(into: [:]) { $0[$1.key] = $1.value.foundationValue })
+        }
+        return self.application(application, sessionToOpen: link)
+    }
+}
+
+extension CBORValue {
+    /// The value as UIKit's methods have it in dictionaries.
+    fileprivate var foundationValue: Any {
+        switch self {
+        case .null: Any?.none as Any
+        case .bool(let value): value
+        case .int(let value): Int(exactly: value) ?? value
+        case .unsigned(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .bytes(let value): value
+        case .array(let values): values.map(\.foundationValue)
+        case .map(let map):
+            map.entries.reduce(into: [AnyHashable: Any]()) {
+                $0[$1.key.stringValue ?? "\($1.key)"] = $1.value.foundationValue
+            }
+        }
     }
 }
 

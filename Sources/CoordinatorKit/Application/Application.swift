@@ -227,7 +227,7 @@ open class Application: Responder {
     /// - Parameter errorHandler: Called if a request to the host fails. Without it, the error is logged.
     /// - Throws: ``DeepLinkRefusal`` if this process runs all scenes and none accepts the link.
     public func open(_ link: DeepLink, errorHandler: (@MainActor (any Error) -> Void)? = nil) throws {
-        if sessionRunner == nil, let session = delegate.application(self, sessionToOpen: link) {
+        if sessionRunner == nil, let session = delegate.session(for: link, of: self) {
             try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
             return
         }

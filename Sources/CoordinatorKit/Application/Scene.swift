@@ -66,3 +66,8 @@ public struct ConnectionOptions: Sendable {
         self.links = links
     }
 }
+
+extension Scene {
+    /// The name under which UIKit's developers know the options.
+    public typealias ConnectionOptions = CoordinatorKit.ConnectionOptions
+}

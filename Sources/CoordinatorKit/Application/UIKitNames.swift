@@ -30,6 +30,10 @@ public typealias UIViewController = ViewController
 public typealias UINavigationController = NavigationController
 @available(*, unavailable, renamed: "TabBarController")
 public typealias UITabBarController = TabBarController
+@available(*, unavailable, renamed: "NavigationControllerDelegate")
+public typealias UINavigationControllerDelegate = NavigationControllerDelegate
+@available(*, unavailable, renamed: "TabBarControllerDelegate")
+public typealias UITabBarControllerDelegate = TabBarControllerDelegate
 @available(*, unavailable, renamed: "UserActivity")
 public typealias NSUserActivity = UserActivity
 
@@ -40,11 +44,6 @@ extension Application {
     public typealias LaunchOptionsKey = String
 }
 
-extension Scene {
-    @available(*, unavailable, renamed: "ConnectionOptions", message: "write ConnectionOptions")
-    public typealias ConnectionOptions = CoordinatorKit.ConnectionOptions
-}
-
 @available(*, unavailable, message: "a link is a DeepLink: override scene(_:open:) of SceneDelegate")
 public typealias UIOpenURLContext = DeepLink
 
@@ -52,3 +51,6 @@ extension Application {
     @available(*, unavailable, message: "a link is a DeepLink: override scene(_:open:) of SceneDelegate")
     public typealias OpenURLOptionsKey = String
 }
+
+@available(*, unavailable, message: "an activity is a DeepLink: override scene(_:continue:) of SceneDelegate")
+public typealias UIUserActivityRestoring = AnyObject

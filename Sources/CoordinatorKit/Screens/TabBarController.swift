@@ -7,13 +7,21 @@ public protocol TabBarControllerDelegate: AnyObject {
     /// - Parameter byUser: Whether the user, rather than the program, has selected the tab.
     func tabBarController(
         _ tabBarController: TabBarController, didSelect viewController: ViewController, byUser: Bool)
+    /// Called when the user has selected a tab, unless
+    /// ``tabBarController(_:didSelect:byUser:)`` is implemented.
+    func tabBarController(_ tabBarController: TabBarController, didSelect viewController: ViewController)
 }
 
 extension TabBarControllerDelegate {
-    /// Does nothing.
+    /// Calls ``tabBarController(_:didSelect:)`` if the user has selected the tab.
     public func tabBarController(
         _ tabBarController: TabBarController, didSelect viewController: ViewController, byUser: Bool
-    ) {}
+    ) {
+        if byUser { self.tabBarController(tabBarController, didSelect: viewController) }
+    }
+
+    /// Does nothing.
+    public func tabBarController(_ tabBarController: TabBarController, didSelect viewController: ViewController) {}
 }
 
 /// A container that shows one of several controllers. The user selects which one.

@@ -1,4 +1,3 @@
-import CBOR
 import CoordinatorKit
 import Testing
 
@@ -26,6 +25,16 @@ struct FlowsTests {
         #expect(delegate.rootController.viewControllers.map(\.title) == ["list", "item"])
     }
 
+    @Test("AppDelegate: a notification reaches the application coordinator")
+    func notification() throws {
+        let delegate = Flows.AppDelegate()
+        let application = Application(delegate: delegate)
+        try application.launch()
+        // Nobody has a scene here, so that no scene opens it.
+        #expect(throws: DeepLinkRefusal.self) { try application.open(.notification(["launch_id": "item"])) }
+        #expect(delegate.rootController.viewControllers.map(\.title) == ["list", "item"])
+    }
+
     @Test("ItemsListView: a flow is called back by a module that it pushed, which runs its completion when it leaves")
     func callbacks() throws {
         let delegate = Flows.AppDelegate()
@@ -41,6 +50,11 @@ struct FlowsTests {
 enum Flows {
     enum DeepLinkOption {
         case item
+
+        static func build(with dict: [String: Any]?) -> DeepLinkOption? {
+            guard let id = dict?["launch_id"] as? String, id == "item" else { return nil }
+            return .item
+        }
 
         static func build(with notification: DeepLink?) -> DeepLinkOption? {
             guard case .notification(let info) = notification, info["launch_id"]?.stringValue == "item" else {
@@ -137,6 +151,14 @@ enum Flows {
             let deepLink = DeepLinkOption.build(with: launchOptions.link)
             applicationCoordinator.start(with: deepLink)
             return true
+        }
+
+        override func application(
+            _ application: Application, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+        ) {
+            let dict = userInfo as? [String: Any]
+            let deepLink = DeepLinkOption.build(with: dict)
+            applicationCoordinator.start(with: deepLink)
         }
     }
 }

@@ -19,6 +19,25 @@ struct TabBarControllerTests {
         }
     }
 
+    private final class UIKitWatcher: TabBarControllerDelegate {
+        var selections: [String] = []
+
+        func tabBarController(_ tabBarController: TabBarController, didSelect viewController: ViewController) {
+            selections.append(viewController.title ?? "?")
+        }
+    }
+
+    @Test func `A delegate as in UIKit is told of the user's selections only`() {
+        let watcher = UIKitWatcher()
+        tabs.delegate = watcher
+        tabs.viewControllers = [screen("a"), screen("b")]
+        tabs.selectedIndex = 1
+        #expect(watcher.selections == [])
+        tabs.userDidSelectTab(at: 0)
+        tabs.userDidSelectTab(at: 0)
+        #expect(watcher.selections == ["a", "a"])
+    }
+
     @Test func `A selection calls both controllers' appearance methods in tab order`() {
         let a = screen("a")
         let b = screen("b")

@@ -225,6 +225,12 @@ extension LiveTests {
                 delegate.chosen = live.host.application.openSessions.last
                 #expect(try await client.chain.hostOpen(link: link, session: nil).session == second)
                 #expect(worker.application.connectedScenes.count == 2)
+                // The scene refuses it, but the application has received it.
+                let notification = try CBORRaw(encoding: DeepLink.notification(["item": 3]))
+                await #expect(throws: (any Error).self) {
+                    try await client.chain.hostOpen(link: notification, session: nil)
+                }
+                #expect(delegate.notifications.map { $0["item"] as? Int } == [3])
             }
             #expect(delegate.terminations == 1)
         }
@@ -328,6 +334,7 @@ private final class DecidingDelegate: AppDelegate {
     private(set) var asked: [String] = []
     private(set) var links: [DeepLink] = []
     private(set) var discarded: [String] = []
+    private(set) var notifications: [[AnyHashable: Any]] = []
 
     override func application(
         _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
@@ -338,6 +345,10 @@ private final class DecidingDelegate: AppDelegate {
     }
 
     override func application(_ application: Application, sessionToOpen link: DeepLink) -> SceneSession? { chosen }
+
+    override func application(_ application: Application, didReceiveRemoteNotification userInfo: [AnyHashable: Any]) {
+        notifications.append(userInfo)
+    }
 
     override func applicationWillTerminate(_ application: Application) { terminations += 1 }
 
