@@ -63,6 +63,12 @@ extension ResponderMessagesMacro: PeerMacro {
         let name = proto.name.text
         let structs = messages.map { structure(of: $0, in: name, access: access) }.joined(separator: "\n")
         let list = messages.map { "\($0.name).self" }.joined(separator: ", ")
+        var types: [String] = []
+        for type in messages.flatMap({ $0.parameters.map(\.type) + [$0.reply].compactMap(\.self) })
+        where !types.contains(type) {
+            types.append(type)
+        }
+        let checks = types.map { "Messaging.MessageValue.check((\($0)).self)" }.joined(separator: "\n")
         return [
             """
             /// The messages of ``\(raw: name)``, one type each.
@@ -82,6 +88,9 @@ extension ResponderMessagesMacro: PeerMacro {
             responder.conformsAccidentally()
             let senders = conformance(of: Messaging.ResponderChain.self, Messaging.ServiceReference<any \(raw: name)>.self)
             senders.conformToSend()
+            }
+            private static func checkTypes() {
+            \(raw: checks)
             }
             }
             """

@@ -21,7 +21,8 @@ package final class LinkResponder: ForwardingResponder {
         do {
             reply = try await link.request(
                 bytes, message: M.name, session: frame.session, delivery: M.delivery, timeout: context.timeout)
-        } catch let error as MessageError where error.code == .unhandled {
+        } catch let error as MessageError where error.code == .unhandled && error.message == M.name {
+            // An error about another message comes from this message's handler, which has sent that one.
             throw error.reached(through: context.path)
         }
         do {

@@ -1,52 +1,85 @@
-import UnixSignals
+import ArgumentParser
 import Glibc
-public import Logging
+import Logging
 import PeerLink
 import ServiceLifecycle
+import UnixSignals
 import ZeroMQ
 
 extension AppHost {
-    /// Runs a host of one's own as the process's main job, with the main loop, signal handling and the exit code. Never
-    /// returns.
+    /// Runs a host of one's own as the process's main job, with its options, the main loop, signal handling and the exit
+    /// code. Never returns.
     ///
     ///     @main struct WallHost {
     ///         static func main() {
-    ///             AppHost.main { logger in
-    ///                 AppHost(HostConfiguration(), delegate: WallDelegate(), handles: [WallMessagesList.self], logger: logger)
+    ///             AppHost.main(id: "wall") { process in
+    ///                 AppHost(
+    ///                     process.configuration, delegate: WallDelegate(), handles: [WallMessagesList.self],
+    ///                     logger: process.logger)
     ///             }
     ///         }
     ///     }
     ///
-    /// The host logs to the standard error, at or above the level in SCENEBUS_LOG (default: notice). SIGTERM and SIGINT
-    /// shut it down in order. The exit code is 0 then, 2 if an address or a value of the configuration cannot be used,
-    /// and 1 for any other failure.
-    /// - Parameter make: makes the host.
-    public nonisolated static func main(_ make: @escaping @MainActor @Sendable (Logger) throws -> AppHost) -> Never {
-        let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "host"
+    /// The process has the options of `scenebus host`, except `--configure`. SIGTERM and SIGINT shut the host down in
+    /// order. The exit code is 0 then, 2 if an option or a value of the configuration cannot be used, 4 if the host
+    /// refuses to start because that would be unsafe, and 1 for any other failure.
+    /// - Parameters:
+    ///   - id: the application's name in errors and in the path of its store, such as `wall`.
+    ///   - make: makes the host.
+    public nonisolated static func main(
+        id: String, _ make: @escaping @MainActor @Sendable (HostProcess) throws -> AppHost
+    ) -> Never {
         signal(SIGPIPE, SIG_IGN)
+        let options: HostOptions
+        do {
+            options = try HostArguments.parse().options
+        } catch {
+            let message = HostArguments.fullMessage(for: error)
+            if HostArguments.exitCode(for: error) == .success {
+                print(message)
+                exit(0)
+            }
+            StandardError.write(message)
+            exit(ProcessExitCode.usage.rawValue)
+        }
         MainLoop.run {
-            var logger = Logger(label: name) { StreamLogHandler.standardError(label: $0) }
-            logger.logLevel =
-                getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
             do {
-                let host = try make(logger)
-                if host.onReady == nil {
-                    host.onReady = { endpoints in
-                        print("host '\(host.configuration.name)' is ready: process \(getpid())")
-                        for endpoint in endpoints { print("  \(endpoint)") }
-                        fflush(nil)
-                    }
-                }
-                let group = ServiceGroup(
-                    configuration: ServiceGroupConfiguration(
-                        services: [.init(service: host, successTerminationBehavior: .gracefullyShutdownGroup)],
-                        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-                try await group.run()
+                var logger = Logger(label: id) { StreamLogHandler.standardError(label: $0) }
+                logger.logLevel =
+                    getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
+                if options.verbose { logger.logLevel = .debug }
+                let configuration = try options.configuration { try StoreLocation.standard(of: $0, program: id) }
+                try await make(HostProcess(configuration: configuration, logger: logger)).runAsProcess()
                 return 0
             } catch {
-                StandardError.write("\(name): \(error)")
+                StandardError.write("\(id): \(error)")
                 return ((error as? any ExitCoded)?.exitCode ?? .failure).rawValue
             }
         }
     }
+
+    /// Runs the host until SIGTERM or SIGINT, and prints its addresses when it is ready.
+    package func runAsProcess() async throws {
+        if onReady == nil {
+            onReady = { [configuration] endpoints in
+                print("host '\(configuration.name)' is ready: process \(getpid())")
+                for endpoint in endpoints { print("  \(endpoint)") }
+                fflush(nil)
+            }
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}
+
+/// The arguments of the process of a host of one's own.
+private struct HostArguments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "host",
+        abstract: "Runs this application's host until Ctrl-C.")
+
+    @OptionGroup var options: HostOptions
 }

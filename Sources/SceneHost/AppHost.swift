@@ -8,8 +8,8 @@ package import ZeroMQ
 
 /// The app host, which holds the shared services, the open sessions and the top of the responder chain.
 ///
-///     AppHost.main { logger in
-///         AppHost(HostConfiguration(), delegate: MyAppDelegate(), logger: logger)
+///     AppHost.main(id: "wall") { process in
+///         AppHost(process.configuration, delegate: WallDelegate(), logger: process.logger)
 ///     }
 @MainActor
 public final class AppHost: ServiceLifecycle.Service {
@@ -65,6 +65,21 @@ public final class AppHost: ServiceLifecycle.Service {
         application.sessionRunner = self
     }
 
+    /// Checks that the delegate handles the messages that it is said to handle.
+    private func checkHandles() throws {
+        for list in lists {
+            guard let message = list.messages.first(where: { !handles($0) }) else { continue }
+            throw HostError(
+                .usage,
+                "'handles:' has \(list), but \(application.delegate.className) does not handle '\(message.name)': conform "
+                    + "it to the protocol of these messages")
+        }
+    }
+
+    private func handles<M: ResponderMessage>(_ message: M.Type) -> Bool {
+        M.handler(for: type(of: application.delegate)) != nil || M.handler(for: type(of: application)) != nil
+    }
+
     private func enter(_ phase: Phase) {
         self.phase = phase
         let requests = waiting
@@ -80,6 +95,7 @@ public final class AppHost: ServiceLifecycle.Service {
         guard !hasRun else { throw HostError(.usage, "a host runs once; make another one") }
         hasRun = true
         defer { enter(.ended) }
+        try checkHandles()
         let (ends, end) = AsyncStream<Void>.makeStream()
         let addresses = try configuration.addresses(inProcess: inProcess.endpoint)
         let lock = try HostLock(configuration.directory)

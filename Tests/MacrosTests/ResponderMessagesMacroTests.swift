@@ -78,6 +78,9 @@ struct ResponderMessagesMacroTests {
                     let senders = conformance(of: Messaging.ResponderChain.self, Messaging.ServiceReference<any P>.self)
                     senders.conformToSend()
                 }
+                private static func checkTypes() {
+                    Messaging.MessageValue.check((Page).self)
+                }
             }
 
             extension P where Self: Messaging.ResponderSender {

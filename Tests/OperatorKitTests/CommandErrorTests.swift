@@ -16,6 +16,8 @@ struct CommandErrorTests {
             (MessageError(.overloaded, message: "ask"), .refused),
             (MessageError(.draining, message: "ask"), .refused),
             (MessageError(.malformed, message: "ask"), .refused),
+            // The request was handled, but its handler has sent a message that nobody handles.
+            (MessageError(.unhandled, message: "ask", mayHaveBeenHandled: true), .failure),
             // A request that may have been handled does not count as refused.
             (MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true), .unreachable),
         ] as [(MessageError, ProcessExitCode)])

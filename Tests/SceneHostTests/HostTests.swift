@@ -299,6 +299,18 @@ extension LiveTests {
             }
         }
 
+        @Test("A host whose delegate does not handle the messages that it is said to handle does not start")
+        func handlesNothing() async throws {
+            try await withHost { live in
+                let host = AppHost(
+                    live.configuration, delegate: ForgetfulDelegate(), handles: [HostReportMessagesList.self],
+                    logger: LiveHost.logger)
+                let error = try await #require(throws: HostError.self) { try await host.run() }
+                #expect(error.code == .usage)
+                #expect(error.description.contains("ForgetfulDelegate does not handle 'hostReport'"))
+            }
+        }
+
         @Test("Files of a killed host do not stop the next one")
         func staleFiles() async throws {
             let folder = try TemporaryFolder()
@@ -545,3 +557,8 @@ extension LiveHost {
         return try await subscriber.next(.beacon).revision
     }
 }
+
+@ResponderMessages protocol HostReportMessages {
+    func hostReport() async throws
+}
+extension ResponderChain: HostReportMessages {}

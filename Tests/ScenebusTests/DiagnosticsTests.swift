@@ -82,6 +82,14 @@ extension ProcessTests {
                     "write 'extension ResponderChain: <messages> {}' after the protocol, so that its messages can be sent"
                 ),
                 (
+                    "a reply that cannot cross",
+                    """
+                    final class Report {}
+                    @ResponderMessages protocol ReportMessages { func reportMake(year: Int) async throws -> Report }
+                    extension ResponderChain: ReportMessages {}
+                    """, "the parameters and the reply of a message go to other processes"
+                ),
+                (
                     "nested messages", "enum Shop { @ResponderMessages protocol CartMessages { func cartShow() } }",
                     "declare 'CartMessages' at file scope"
                 ),

@@ -170,7 +170,9 @@ extension ProcessTests {
             }
         }
 
-        @Test("An action that may have been handled exits with 3 and says so, even when the error is 'unhandled'")
+        @Test(
+            "An action that sends a message which nobody handles has failed; a request that nobody handles was not done"
+        )
         func maybe() async throws {
             // The action has begun before the scene's request turns out to have no handler.
             try installation.write(
@@ -185,8 +187,10 @@ extension ProcessTests {
                 let sessions: [SessionReply] = try await installation.scenebus("sessions", "ls", "--json").json()
                 let session = try #require(sessions.first?.session)
                 let act = try await installation.scenebus("scene", "act", session, "login", "username=ada")
-                #expect(act.code == 3, "\(act.error)")
-                #expect(act.error.contains("it may have been done all the same"), "\(act.error)")
+                #expect(act.code == 1, "\(act.error)")
+                #expect(act.error.contains("no responder handles 'accountLogin'"), "\(act.error)")
+                // The path begins at the screen, which has sent the message.
+                #expect(act.error.contains("it climbed LoginViewController > "), "\(act.error)")
                 let request = try await installation.scenebus("request", "alertAcknowledge", "id=cpu")
                 #expect(request.code == 4)
                 #expect(!request.error.contains("may have been"))

@@ -113,6 +113,17 @@ extension ProcessTests {
                 try host.send(SIGINT)
             }
             #expect(host.code == 0, "\(host.error)")
+            // A host of one's own has the options of `scenebus host`.
+            let help = try await installation.run("\(bin)/board-host", ["--help"])
+            #expect(help.code == 0)
+            #expect(help.output.contains("USAGE: board-host"), "\(help.output)")
+            for wrong in [["--nmae", "other"], ["--once-window", "0"]] {
+                let outcome = try await installation.run("\(bin)/board-host", wrong)
+                #expect(outcome.code == 2)
+                #expect(outcome.error.contains(wrong[0]), "\(outcome.error)")
+            }
+            #expect(
+                FileManager.default.fileExists(atPath: "\(installation.folder)/state/scenebus/board/default.sqlite"))
         }
 
         private func writeYourOwn() async throws {

@@ -51,9 +51,13 @@ open class Application: Responder {
 
     // MARK: - Life cycle
 
-    /// Launches the application: calls the delegate's `willFinishLaunching` and `didFinishLaunching` methods.
+    private var hasLaunched = false
+
+    /// Launches the application: calls the delegate's `willFinishLaunching` and `didFinishLaunching` methods, the second
+    /// of which makes the container. The first session launches an application that has not been launched.
     /// - Throws: ``ApplicationError`` if the delegate refuses.
     open func launch(options: LaunchOptions = LaunchOptions()) throws {
+        hasLaunched = true
         guard delegate.application(self, willFinishLaunchingWithOptions: options),
             delegate.application(self, didFinishLaunchingWithOptions: options)
         else { throw ApplicationError.launchRefused(by: delegate.className) }
@@ -79,6 +83,7 @@ open class Application: Responder {
         role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions(),
         errorHandler: (@MainActor (any Error) -> Void)? = nil
     ) throws -> SceneSession {
+        if !hasLaunched { try launch() }
         // A suspended scene takes no input. The host opens the link when the scene runs again, perhaps elsewhere.
         if let session, let scene = session.scene, sessionRunner == nil || !scene.isSuspended {
             if scene.activationState == .background { enterForeground(scene) }

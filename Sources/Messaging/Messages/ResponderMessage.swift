@@ -71,6 +71,22 @@ public enum MessageIndex {
     }
 }
 
+/// Checks the types of a message's values for the code that ``ResponderMessages()`` generates.
+public enum MessageValue {
+    /// Does nothing: the type can go to another process.
+    public static func check<Value: Codable & Sendable>(_ type: Value.Type) {}
+
+    /// An error for a type that cannot go to another process.
+    @available(
+        *, unavailable,
+        message: """
+            the parameters and the reply of a message go to other processes, so that their types are Codable & Sendable; \
+            keep an object that stays in its process in an '@Entry(.local)', and send its key
+            """
+    )
+    public static func check<Value>(_ type: Value.Type) {}
+}
+
 /// What the code that ``ResponderMessages()`` generates finds about a type that conforms to the protocol of messages.
 public struct ConformsToMessages {
     public init() {}

@@ -22,11 +22,13 @@ package struct CommandError: Error {
             let code: ProcessExitCode =
                 switch error.code {
                 case .timeout, .peerLost: .unreachable
+                // The handler has sent another message, which nobody handles.
+                case .unhandled where error.mayHaveBeenHandled: .failure
                 case _ where error.mayHaveBeenHandled: .unreachable
                 case .unhandled, .unauthorized, .overloaded, .draining, .malformed: .refused
                 }
-            // The descriptions of `timeout` and `peerLost` already contain the note.
-            let isSaid = error.code == .timeout || error.code == .peerLost
+            // The descriptions of `timeout` and `peerLost` already contain the note, and an unhandled message was not done.
+            let isSaid = [.timeout, .peerLost, .unhandled].contains(error.code)
             let maybe = error.mayHaveBeenHandled && !isSaid ? "; it may have been done all the same" : ""
             self.init(code, error.description + maybe)
         case let error as RemoteError:

@@ -4,8 +4,10 @@ import PeerLink
 /// Where a host keeps its sessions unless it is told otherwise.
 package enum StoreLocation {
     /// The store of a host: `scenebus/NAME.sqlite` in `XDG_STATE_HOME`, else in `~/.local/state`. Makes its folder.
+    /// - Parameter program: The id of a host of one's own, whose stores are in a folder of that name beside it: the
+    ///   sessions of one application are of no use to another.
     /// - Throws: ``HostError`` when there is no home folder, or another user could write to the folder.
-    package static func standard(of name: String) throws -> String {
+    package static func standard(of name: String, program: String? = nil) throws -> String {
         let environment = ProcessInfo.processInfo.environment
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
@@ -15,9 +17,13 @@ package enum StoreLocation {
                 "there is no home folder for the store: set HOME or XDG_STATE_HOME, or use --store FILE or --no-store"
             )
         }
-        let folder = "\(state)/scenebus"
+        var folder = "\(state)/scenebus"
         do {
             try PrivateFolder.make(folder)
+            if let program {
+                folder += "/\(program)"
+                try PrivateFolder.make(folder)
+            }
         } catch {
             throw HostError(
                 error.code == .unsafe ? .refused : .failed,

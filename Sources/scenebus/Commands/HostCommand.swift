@@ -1,10 +1,7 @@
 import OperatorKit
 import ArgumentParser
-import Foundation
 import Logging
 import SceneHost
-import ServiceLifecycle
-import UnixSignals
 
 struct HostCommand: LoopCommand {
     static let configuration = CommandConfiguration(
@@ -31,11 +28,7 @@ struct HostCommand: LoopCommand {
                                 debug, info, notice (default), warning, error or critical
             """)
 
-    @Option(help: "The host's name, which distinguishes the hosts of one user.")
-    var name = "default"
-
-    @Option(help: ArgumentHelp("A folder of plugins; each plugin is a folder with a plugin.json.", valueName: "folder"))
-    var plugins: String?
+    @OptionGroup var options: HostOptions
 
     @Option(
         help: ArgumentHelp(
@@ -43,77 +36,12 @@ struct HostCommand: LoopCommand {
             valueName: "plugin.key=value"))
     var configure: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The file of the open sessions (default: scenebus/NAME.sqlite in $XDG_STATE_HOME or ~/.local/state).",
-            valueName: "file"))
-    var store: String?
-
-    @Flag(help: "Keep the open sessions in memory only.")
-    var noStore = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Also listen on a TCP address, such as tcp://127.0.0.1:5570; the host also uses the next port.",
-            valueName: "address"))
-    var listen: [String] = []
-
-    @Flag(help: "Allow connections from other machines, although TCP peers are not authenticated.")
-    var insecure = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of attached peers (default: as many as the limit of open files allows).",
-            valueName: "number"))
-    var maximumLinks: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "How long the host keeps the record of a @Once request; also the longest timeout of such a request.",
-            valueName: "seconds"))
-    var onceWindow = 600
-
-    @Option(help: ArgumentHelp("Open a session of this configuration when none is open.", valueName: "configuration"))
-    var open: [String] = []
-
-    @Flag(name: .shortAndLong, help: "Log more.")
-    var verbose = false
-
-    func validate() throws {
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
-            throw ValidationError("--name may contain only letters, digits, '-', '_' and '.'; '\(name)' is not valid")
-        }
-        guard (1...86_400).contains(onceWindow) else {
-            throw ValidationError("--once-window must be from 1 to 86400 seconds, not \(onceWindow)")
-        }
-        if let maximumLinks, maximumLinks < 1 {
-            throw ValidationError("--maximum-links must be at least 1, not \(maximumLinks)")
-        }
-    }
-
     func execute() async throws {
-        var configuration = HostConfiguration(name: name)
-        configuration.maximumLinks = maximumLinks
-        configuration.onceWindow = .seconds(onceWindow)
-        configuration.listen = listen
-        configuration.isInsecure = insecure
-        configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
         for text in configure { try FieldArgument.refuseSecret(inOverride: text) }
+        var configuration = try options.configuration { try StoreLocation.standard(of: $0) }
         configuration.overrides = configure
-        configuration.store = try noStore ? nil : store ?? StoreLocation.standard(of: name)
-        configuration.openAtFirstStart = open
         var logger = Logger(label: "scenebus") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = verbose ? .debug : .notice
-        let host = AppHost(configuration, logger: logger)
-        host.onReady = { endpoints in
-            print("host '\(name)' is ready: process \(ProcessInfo.processInfo.processIdentifier)")
-            for endpoint in endpoints { print("  \(endpoint)") }
-            fflush(nil)
-        }
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: host, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        try await group.run()
+        logger.logLevel = options.verbose ? .debug : .notice
+        try await AppHost(configuration, logger: logger).runAsProcess()
     }
 }

@@ -42,9 +42,10 @@ extension PackageTemplate {
 
         @main struct {{Name}}Host {
             static func main() {
-                AppHost.main { logger in
+                AppHost.main(id: "{{name}}") { process in
                     AppHost(
-                        HostConfiguration(), delegate: {{Name}}Delegate(), handles: [{{Name}}MessagesList.self], logger: logger)
+                        process.configuration, delegate: {{Name}}Delegate(), handles: [{{Name}}MessagesList.self],
+                        logger: process.logger)
                 }
             }
         }
@@ -94,7 +95,7 @@ extension PackageTemplate {
     ]) { $1 }
 
     static let appSteps = [
-        "swift test", "swift run {{name}}-host &             the host; Ctrl-C ends it",
+        "swift test", "swift run {{name}}-host               in a terminal of its own; Ctrl-C ends it",
         "swift run {{name}}-worker &           a process for scenes", "scenebus wait --scene {{Name}}",
         "scenebus sessions open {{Name}}",
     ]

@@ -216,6 +216,12 @@ struct ApplicationTests {
         #expect(application.connectedScenes.isEmpty)
     }
 
+    @Test func `The first session launches an application that has not been launched`() throws {
+        #expect(delegate.appDependency == nil)
+        let (_, shown) = try shop()
+        #expect(shown.appDependency?.guestCount == 1)
+    }
+
     @Test func `The delegate chooses the configuration`() throws {
         delegate.chosen = SceneConfiguration(name: "Shop")
         let session = try application.requestSceneSessionActivation(configuration: "Recorded")
@@ -232,8 +238,6 @@ struct ApplicationTests {
     @Test func `A changed container reaches the coordinator of every open session`() throws {
         let (first, shown) = try shop()
         let (second, _) = try shop()
-        #expect(shown.appDependency?.keys == nil)
-        delegate.rebuildDependencies()
         for session in [first, second] {
             #expect(session.appDependency?.guestCount == 1)
             #expect((session.sceneCoordinator as? any NeedsDependency)?.appDependency?.guestCount == 1)

@@ -70,14 +70,14 @@ extension LiveTests {
 
         @Test("When the host's delegate omits a message it declares, the unhandled error's path has no repetitions")
         func unhandledThoughKnown() async throws {
-            try await withHost(handles: [NowhereMessagesList.self]) { live in
+            try await withHost(delegate: NowhereDelegate(), handles: [NowhereMessagesList.self]) { live in
                 let worker = try await live.worker("wall")
                 _ = try await live.client().open()
                 let screen = try #require(worker.screen)
                 let error = try await #require(throws: MessageError.self) { try await screen.chain.nowhereGo(to: "x") }
                 #expect(error.code == .unhandled)
                 #expect(error.path.filter { $0 == "WallScreen" }.count == 1)
-                #expect(error.path.suffix(3) == ["HostControl", "Application", "AppDelegate"])
+                #expect(error.path.suffix(3) == ["HostControl", "Application", "NowhereDelegate"])
             }
         }
 

@@ -69,12 +69,14 @@ extension LiveTests {
         /// Runs a host, and then its next life.
         private func withLaterLife(
             after before: @MainActor (LiveHost) async throws -> Void = { _ in },
-            handles: [any ResponderMessageList.Type] = [], _ body: @MainActor (LiveHost) async throws -> Void
+            delegate: AppDelegate = AppDelegate(), handles: [any ResponderMessageList.Type] = [],
+            _ body: @MainActor (LiveHost) async throws -> Void
         ) async throws {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
             try await withHost(in: folder, configure: { $0.store = store }) { try await before($0) }
-            try await withHost(in: folder, handles: handles, configure: { $0.store = store }) { live in
+            try await withHost(in: folder, delegate: delegate, handles: handles, configure: { $0.store = store }) {
+                live in
                 expectLonger(live)
                 try await body(live)
             }
@@ -216,7 +218,7 @@ extension LiveTests {
 
         @Test("A message that the host's own chain handles does not wait")
         func known() async throws {
-            try await withLaterLife(handles: [NowhereMessagesList.self]) { live in
+            try await withLaterLife(delegate: NowhereDelegate(), handles: [NowhereMessagesList.self]) { live in
                 let (buyer, _) = try await buyer(live)
                 for bytes in [ask(1, "nowhereGo"), ask(3, "sceneContent")] {
                     try buyer.send(bytes)

@@ -207,3 +207,6 @@ class WallCoordinator: SceneCoordinator<WallPage> {
         return .item(number)
     }
 }
+
+/// Is said to handle messages, but does not implement their methods.
+final class NowhereDelegate: AppDelegate, NowhereMessages {}

@@ -1,0 +1,75 @@
+package import ArgumentParser
+import Foundation
+
+/// The options of a host's process.
+package struct HostOptions: ParsableArguments {
+    @Option(help: "The host's name, which distinguishes the hosts of one user.")
+    package var name = "default"
+
+    @Option(help: ArgumentHelp("A folder of plugins; each plugin is a folder with a plugin.json.", valueName: "folder"))
+    package var plugins: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the open sessions (default: in the folder scenebus in $XDG_STATE_HOME or ~/.local/state).",
+            valueName: "file"))
+    package var store: String?
+
+    @Flag(help: "Keep the open sessions in memory only.")
+    package var noStore = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Also listen on a TCP address, such as tcp://127.0.0.1:5570; the host also uses the next port.",
+            valueName: "address"))
+    package var listen: [String] = []
+
+    @Flag(help: "Allow connections from other machines, although TCP peers are not authenticated.")
+    package var insecure = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of attached peers (default: as many as the limit of open files allows).",
+            valueName: "number"))
+    package var maximumLinks: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the host keeps the record of a @Once request; also the longest timeout of such a request.",
+            valueName: "seconds"))
+    package var onceWindow = 600
+
+    @Option(help: ArgumentHelp("Open a session of this configuration when none is open.", valueName: "configuration"))
+    package var open: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Log more.")
+    package var verbose = false
+
+    package init() {}
+
+    package func validate() throws {
+        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
+            throw ValidationError("--name may contain only letters, digits, '-', '_' and '.'; '\(name)' is not valid")
+        }
+        guard (1...86_400).contains(onceWindow) else {
+            throw ValidationError("--once-window must be from 1 to 86400 seconds, not \(onceWindow)")
+        }
+        if let maximumLinks, maximumLinks < 1 {
+            throw ValidationError("--maximum-links must be at least 1, not \(maximumLinks)")
+        }
+    }
+
+    /// The host's configuration.
+    /// - Parameter standardStore: Returns the store of a host of this name if no option names one.
+    package func configuration(standardStore: (_ name: String) throws -> String) rethrows -> HostConfiguration {
+        var configuration = HostConfiguration(name: name)
+        configuration.maximumLinks = maximumLinks
+        configuration.onceWindow = .seconds(onceWindow)
+        configuration.listen = listen
+        configuration.isInsecure = insecure
+        configuration.plugins = plugins.map { URL(fileURLWithPath: $0).path }
+        configuration.store = try noStore ? nil : store ?? standardStore(name)
+        configuration.openAtFirstStart = open
+        return configuration
+    }
+}
