@@ -62,6 +62,8 @@ package final class Hub: RequestCarrier {
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
     var admission = Admission()
+    /// The refusals that have been logged.
+    var refusals = LoggedRefusals()
     private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
     var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private(set) lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }

@@ -40,6 +40,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
 
     func hostStatus() async throws -> HostStatus {
         let now = ContinuousClock.now
+        problems.lookAgain()
         let uptime = startedAt.duration(to: now)
         hub.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
         return HostStatus(

@@ -23,7 +23,7 @@ final class HostLife {
     let logger: Logger
     private let storage: HostStorage
     private let chain: HostChain
-    private let problems: HostProblems
+    let problems: HostProblems
     private var running: Task<Void, Never>?
 
     /// - Throws: ``HostError`` for plugins that cannot be run.
@@ -81,6 +81,7 @@ final class HostLife {
         for row in storage.store.unreadable { logger.error("a row was set aside", metadata: ["store": "\(row)"]) }
         hub.router.expectation = HandlerExpectation(
             opening: .now, isLaterLife: storage.isLaterLife, startsPlugins: plugins?.instances.isEmpty == false)
+        problems.recordEpoch = { [storage, epoch = hub.epoch] in try storage.record(epoch) }
         do {
             try storage.record(hub.epoch)
         } catch {

@@ -4,12 +4,26 @@ final class HostProblems {
     /// Why the epoch file could not be written. If the store cannot be written either and the clock is set back, the
     /// next host could get the same epoch.
     var epoch: String?
+    /// Writes the epoch file.
+    var recordEpoch: (() throws -> Void)?
     private let plugins: PluginSupervisor?
     private let writer: StoreWriter
 
     init(plugins: PluginSupervisor?, writer: StoreWriter) {
         self.plugins = plugins
         self.writer = writer
+    }
+
+    /// Tries again what has failed and nothing else repeats, so that a problem does not outlive its cause.
+    func lookAgain() {
+        writer.probe()
+        guard epoch != nil, let recordEpoch else { return }
+        do {
+            try recordEpoch()
+            epoch = nil
+        } catch {
+            epoch = "\(error)"
+        }
     }
 
     /// A description of each problem, for operators.

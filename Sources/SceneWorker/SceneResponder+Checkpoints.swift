@@ -16,7 +16,9 @@ extension SceneResponder {
     /// Sends a scene's state if an input has changed it, before the input's reply. Whoever has the reply can rely on the
     /// next scene starting from this state. The state may have changed even if the content has not.
     func inputEnded(of scene: Scene) {
-        if link.isReady, table.isActive(scene.session.persistentIdentifier) {
+        let id = scene.session.persistentIdentifier
+        if link.isReady, table.isActive(id) {
+            table.takeChange(of: id)
             sendCheckpoint(of: scene)
         } else {
             contentChanged(of: scene)

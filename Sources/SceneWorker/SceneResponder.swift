@@ -62,6 +62,8 @@ final class SceneResponder: Responder, SceneMessages {
             logger.warning(
                 "a scene shows less than it was asked for", metadata: ["session": "\(id)", "reason": "\(refusal)"])
         }
+        // The links are an input, too.
+        if !links.isEmpty, let scene = session.scene { inputEnded(of: scene) }
     }
 
     func sceneFreeze(session id: String) async throws -> CBORRaw? {

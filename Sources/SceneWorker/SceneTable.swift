@@ -163,6 +163,11 @@ struct SceneTable {
         return changed.filter { $0.value.state == .active }.keys.sorted()
     }
 
+    /// Notes that a scene's state is about to be sent.
+    mutating func takeChange(of id: String) {
+        scenes[id]?.isChanged = false
+    }
+
     /// Returns whether a state differs from the one that was sent last, and marks it as sent.
     mutating func isNews(_ state: UserActivity, of id: String) -> Bool {
         guard scenes[id]?.sent != state else { return false }

@@ -68,10 +68,10 @@ struct ControlRoomTests {
         let session = try await openLoggedIn()
         try await act(session, "settings")
         try await act(session, "changePassword")
-        #expect(try content(session).title == "Current password")
-        try await act(session, "continue", ["password": "difference"])
         #expect(try content(session).title == "New password")
         try await act(session, "continue", ["password": "analytical"])
+        #expect(try content(session).title == "Current password")
+        try await act(session, "continue", ["password": "difference"])
         #expect(delegate.password == "analytical")
         #expect(try content(session).title == "Settings")
         #expect(session.sceneCoordinator?.childCoordinators.contains { $0.identifier == "PasswordFlow" } == false)
@@ -81,18 +81,18 @@ struct ControlRoomTests {
         let session = try await openLoggedIn()
         try await act(session, "settings")
         try await act(session, "changePassword")
-        try await act(session, "continue", ["password": "wrong"])
+        try await act(session, "continue", ["password": "analytical"])
         await #expect(throws: WrongPassword.self) {
-            try await act(session, "continue", ["password": "analytical"])
+            try await act(session, "continue", ["password": "wrong"])
         }
-        #expect(try content(session).title == "New password")
-        try await act(session, "back")
         #expect(try content(session).title == "Current password")
+        try await act(session, "back")
+        #expect(try content(session).title == "New password")
         #expect(delegate.password == "difference")
     }
 
-    @Test(arguments: ["cancel", "link", "logout"])
-    func `The password flow ends when it is cancelled, when a link is opened, and when the user is logged out`(
+    @Test(arguments: ["cancel", "link", "logout", "another user"])
+    func `The password flow ends when it is cancelled, when a link is opened, and with the login of its user`(
         by end: String
     ) async throws {
         let session = try await openLoggedIn()
@@ -105,6 +105,9 @@ struct ControlRoomTests {
         case "link":
             try application.open(.url("controlroom://alerts"))
             #expect(try content(session).title == "Alerts")
+        case "another user":
+            delegate.appDependency?.account = Account(username: "bob", displayName: "Bob")
+            #expect(try content(session).title == "Settings")
         default:
             delegate.appDependency?.account = nil
             #expect(try content(session).title == "Log in")
@@ -134,6 +137,23 @@ struct ControlRoomTests {
         #expect(try content(session).title == "Log in")
         try await act(session, "overview")
         #expect(try content(session).title == "Processes")
+    }
+
+    @Test func `Pages that were replaced at a logout are not shown again, and do not pile up`() async throws {
+        let session = try await openLoggedIn()
+        try application.open(.url("controlroom://alerts"))
+        delegate.appDependency?.account = nil
+        try await act(session, "login", ["username": "ada", "password": "difference"])
+        for _ in 0..<3 { try application.open(.url("controlroom://alerts")) }
+        let navigation = try #require(session.scene?.window?.rootViewController as? NavigationController)
+        #expect(navigation.viewControllers.count == 2)
+        #expect(try content(session).title == "Alerts")
+    }
+
+    @Test func `The login page does not show the next user who was logged in before`() async throws {
+        let session = try await openLoggedIn()
+        delegate.appDependency?.account = nil
+        #expect(try content(session).fields.first?.value == "")
     }
 
     // MARK: - Queued messages

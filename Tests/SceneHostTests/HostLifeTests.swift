@@ -54,5 +54,41 @@ extension LiveTests {
                 #expect(live.host.container.entries.entry(of: AppDependency.absentKey) == nil)
             }
         }
+
+        @Test("A store from before the last host, which could have been put back, counts as not ended in order")
+        func restored() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            func endedCleanly() async throws -> Bool {
+                var configuration = HostConfiguration(name: "test")
+                configuration.store = store
+                let storage = try await HostStorage(configuration)
+                defer { storage.lock?.release() }
+                return storage.endedCleanly
+            }
+            try await withHost(in: folder, configure: { $0.store = store }) { _ in }
+            #expect(try await endedCleanly())
+            // A later host has used another copy of the store.
+            let epoch = try #require(try EpochFile(store: store).epoch())
+            try EpochFile(store: store).record(epoch + 1)
+            #expect(try await !endedCleanly())
+        }
+
+        @Test("The problem of an epoch file ends when the file can be written")
+        func epochFile() async throws {
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/sessions.sqlite"
+            try await withHost(in: folder, configure: { $0.store = store }) { live in
+                let life = try #require(live.host.life)
+                let problems = life.problems
+                var canWrite = false
+                problems.epoch = "the disk is full"
+                problems.recordEpoch = { if !canWrite { throw CancellationError() } }
+                let client = try await live.client()
+                #expect(try await client.chain.hostStatus().problems.count == 1)
+                canWrite = true
+                #expect(try await client.chain.hostStatus().problems == [])
+            }
+        }
     }
 }

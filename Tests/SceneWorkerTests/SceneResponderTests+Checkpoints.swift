@@ -24,6 +24,19 @@ extension SceneResponderTests {
         }
     }
 
+    @Test("The state of a scene that was connected with a link is sent before the reply")
+    func connectedWithLink() async throws {
+        try await withWorker { running in
+            try running.scenes.checkpointInterval = .seconds(3600)
+            let link = try CBORRaw(encoding: DeepLink.url("board://second"))
+            _ = try await running.reply(
+                to: SceneMessagesList.sceneConnect(
+                    session: "s", role: SceneSession.Role.windowApplication.rawValue, configuration: "Board",
+                    token: 1, state: nil, links: [link]))
+            #expect(running.host.posts.map(\.name) == ["sceneCheckpoint"])
+        }
+    }
+
     @Test("A change that no input has made is sent to the host within the interval")
     func changeWithoutInput() async throws {
         try await withWorker { running in

@@ -56,9 +56,9 @@ package struct LinkMachine: Sendable {
         package var description: String {
             switch self {
             case .noAnswer: return "the host does not answer"
-            case .silent(let duration): return "the host has been silent for \(duration)"
+            case .silent(let duration): return "the host has been silent for \(duration.inTenths)"
             case .publisherSilent(let duration):
-                return "nothing has come from the host's publisher for \(duration)"
+                return "nothing has come from the host's publisher for \(duration.inTenths)"
             case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
             case .hostEnded: return "the host has ended"
             case .stopped: return "the link was closed"

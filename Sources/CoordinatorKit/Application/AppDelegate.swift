@@ -63,8 +63,10 @@ open class AppDelegate: Responder {
     /// - Returns: The session; `nil`, the default, for the first one whose scene accepts the link.
     open func application(_ application: Application, sessionToOpen link: DeepLink) -> SceneSession? { nil }
 
-    /// Called when a notification was sent to the application rather than to a session, before a scene opens it.
-    /// - Parameter userInfo: The notification's values: `String`, `Int`, `Double`, `Bool`, arrays and dictionaries.
+    /// Called when a notification was sent to the application rather than to a session, before a scene opens it. A scene
+    /// worker's delegate is not called: the host's is.
+    /// - Parameter userInfo: The notification's values: `String`, `Int`, `Double`, `Bool`, `[UInt8]`, arrays and
+    ///   dictionaries. A null is an empty optional, and an integer above `Int64.max` a `UInt64`.
     open func application(_ application: Application, didReceiveRemoteNotification userInfo: [AnyHashable: Any]) {}
 
     /// Makes the container if there is none yet. Override to add services.

@@ -52,15 +52,19 @@ open class Application: Responder {
     // MARK: - Life cycle
 
     private var hasLaunched = false
+    private var isLaunching = false
 
     /// Launches the application: calls the delegate's `willFinishLaunching` and `didFinishLaunching` methods, the second
-    /// of which makes the container. The first session launches an application that has not been launched.
+    /// of which makes the container. The first session launches an application that has not been launched and that runs
+    /// its scenes itself.
     /// - Throws: ``ApplicationError`` if the delegate refuses.
     open func launch(options: LaunchOptions = LaunchOptions()) throws {
-        hasLaunched = true
+        isLaunching = true
+        defer { isLaunching = false }
         guard delegate.application(self, willFinishLaunchingWithOptions: options),
             delegate.application(self, didFinishLaunchingWithOptions: options)
         else { throw ApplicationError.launchRefused(by: delegate.className) }
+        hasLaunched = true
     }
 
     /// Shows a session: connects a scene to it, or activates the scene that is connected. Without a session, opens a
@@ -83,7 +87,7 @@ open class Application: Responder {
         role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions(),
         errorHandler: (@MainActor (any Error) -> Void)? = nil
     ) throws -> SceneSession {
-        if !hasLaunched { try launch() }
+        if !hasLaunched, !isLaunching, sessionRunner == nil { try launch() }
         // A suspended scene takes no input. The host opens the link when the scene runs again, perhaps elsewhere.
         if let session, let scene = session.scene, sessionRunner == nil || !scene.isSuspended {
             if scene.activationState == .background { enterForeground(scene) }

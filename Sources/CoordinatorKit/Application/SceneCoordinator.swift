@@ -106,10 +106,16 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         preconditionFailure("\(type(of: self)) does not override displayPage(_:)")
     }
 
-    /// The topmost view controller that has a page, or without one the topmost of all.
-    private var shownViewController: ViewController? {
-        let screens = rootViewController.screensAndTabs
-        return screens.last { $0.page != nil } ?? screens.last
+    /// The topmost view controller: the top of the stack, or of what is presented over it, or in the selected tab.
+    private var shownViewController: ViewController? { rootViewController.screensAndTabs.last }
+
+    /// The topmost view controller that shows a page: a page of the scene, or the encoded one of a child coordinator.
+    private func screen(showing page: P, nested: CBORValue?) -> ViewController? {
+        rootViewController.screensAndTabs.last { controller in
+            guard let shown = controller.page else { return false }
+            if let nested { return (try? CBORValue(encoding: shown)) == nested }
+            return scenePage(for: shown) == page
+        }
     }
 
     /// Returns the scene's page for the page of a child coordinator's controller; by default the page itself if it is one
@@ -168,8 +174,18 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
                 display(page: screen.page)
             }
             below = screen.page
-            shownViewController?.restorationState = screen.kept
+            // A page in a tab that is selected already adds no screen. Its screen is the one that is shown.
+            let shown = self.screen(showing: screen.page, nested: screen.nested) ?? noPageYet(screen)
+            shown?.restorationState = screen.kept
         }
+    }
+
+    /// Notes a page on the shown view controller that has none, because it was on the screen before the page was shown.
+    private func noPageYet(_ screen: SceneRestorationState<P>.Screen) -> ViewController? {
+        guard screen.nested == nil, let shown = shownViewController, shown.page == nil else { return nil }
+        shown.page = screen.page
+        shown.scenePage = screen.page
+        return shown
     }
 
     /// Shows the page of a child coordinator that belongs to a page of the scene.

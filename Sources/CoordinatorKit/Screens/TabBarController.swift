@@ -65,12 +65,19 @@ open class TabBarController: ViewController {
         }
     }
 
-    /// The data from which the screen is restored in a later scene. The selected tab is part of it, once a tab has been
-    /// selected.
+    /// The data from which the screen is restored in a later scene. The selected tab is part of it, as `selectedTab`,
+    /// once a tab has been selected. If the tab does not exist yet, it is selected when the tabs are set.
     open override var restorationState: [String: String] {
         didSet {
-            if let index = restorationState[Self.selectionKey].flatMap(Int.init) { selectedIndex = index }
+            let wanted = restorationState[Self.selectionKey]
+            guard wanted != oldValue[Self.selectionKey], let index = wanted.flatMap(Int.init) else { return }
+            selectedIndex = index
         }
+    }
+
+    /// The tab that the restoration state names and that does not exist yet.
+    private var awaitedIndex: Int? {
+        restorationState[Self.selectionKey].flatMap(Int.init).flatMap { $0 >= children.count ? $0 : nil }
     }
 
     private static let selectionKey = "selectedTab"
@@ -99,9 +106,14 @@ open class TabBarController: ViewController {
 
     private func setViewControllers(_ viewControllers: [ViewController]) {
         let before = selectedViewController
+        let awaited = awaitedIndex
         replaceChildren(with: viewControllers) {
             let kept = children.firstIndex { $0 === before }
             selection = kept ?? max(0, min(selection, children.count - 1))
+            if let awaited, children.indices.contains(awaited) { selection = awaited }
+            if restorationState[Self.selectionKey] != nil, awaitedIndex == nil {
+                restorationState[Self.selectionKey] = "\(selection)"
+            }
         } completion: { [weak self] _ in
             guard let self, let selected = selectedViewController, selected !== before else { return }
             delegate?.tabBarController(self, didSelect: selected, byUser: false)

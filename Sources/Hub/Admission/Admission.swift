@@ -79,6 +79,9 @@ package struct Admission {
     /// The refusal of a peer that the hub has no time to admit now.
     static let busy = Refusal(.busy, "many peers are attaching at the moment; this one can attach in a few seconds")
 
+    /// The number of operators that can attach beyond the maximum number of peers.
+    static let reservedForOperators = 16
+
     /// Returns why a peer may not attach; `nil` when it may.
     /// - Parameters:
     ///   - namesake: the process ID of the attached peer of the same name.
@@ -98,7 +101,9 @@ package struct Admission {
         if let namesake {
             return Refusal(.taken, "another process (\(namesake)) is attached as '\(hello.peer)'")
         }
-        if linkCount >= rules.maximumLinks {
+        // A few more operators can attach, because a full host is when they are needed.
+        let reserve = hello.role == .operator ? reservedForOperators : 0
+        if linkCount >= rules.maximumLinks, linkCount - rules.maximumLinks >= reserve {
             return Refusal(
                 .full,
                 "\(linkCount) peers are attached, the maximum for this host; stop some, or allow more with \(rules.howToAllowMore)"

@@ -49,6 +49,7 @@ extension Hub {
         nextLink += 1
         _ = link.receivedBytes.received(size)
         links[link.id] = link
+        refusals.attached(hello.peer)
         linksByRoutingID[routingID] = link
         linksByPeer[hello.peer] = link
         let welcome = Welcome(
@@ -63,7 +64,10 @@ extension Hub {
     }
 
     private func refuse(_ hello: Hello, _ refusal: Refusal, from routingID: RoutingID) {
-        logger.warning("refused a peer", metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
+        // A peer that may retry does so for as long as it takes. The first attempt is worth a line.
+        logger.log(
+            level: refusals.isNew(refusal, of: hello.peer) ? .warning : .debug, "refused a peer",
+            metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
         refuse(routingID, refusal)
     }
 

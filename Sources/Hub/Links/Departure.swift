@@ -1,3 +1,5 @@
+import Bus
+
 /// The reason why a link has ended.
 package enum Departure: Hashable, CustomStringConvertible {
     case goodbye
@@ -26,7 +28,7 @@ package enum Departure: Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .goodbye: "it said goodbye"
-        case .silent(let duration): "silent for \(duration)"
+        case .silent(let duration): "silent for \(duration.inTenths)"
         case .readsNothing: "it does not read what is sent to it"
         case .misreports: "it says that it has got more than was sent to it"
         case .cameBack: "it attaches anew"

@@ -89,7 +89,9 @@ package final class HostClient {
         let step =
             options.address == nil
             ? "start one with 'scenebus host', or name another with --host ADDRESS"
-            : "check the address, and that the host was started with --listen (it uses this port and the next one)"
+            : options.endpoint.hasPrefix("ipc://")
+                ? "check the address, which --host or SCENEBUS_HOST names, and that a host runs there"
+                : "check the address, and that the host was started with --listen (it uses this port and the next one)"
         return "no host answers at \(options.endpoint); \(step)"
     }
 

@@ -23,9 +23,13 @@ extension SessionTable {
         switch session.phase {
         case .running(let id):
             // The session waits for the next attempt to move it.
-            guard session.retry.due != nil || !session.refusedBy.isEmpty, let worker = workers[id], worker.isDraining
-            else { return nil }
-            return "it cannot leave \(worker.name): \(session.problem)"
+            guard let worker = workers[id], worker.isDraining else { return nil }
+            if session.retry.due != nil || !session.refusedBy.isEmpty {
+                return "it cannot leave \(worker.name): \(session.problem)"
+            }
+            let configuration = session.record.configuration
+            guard (pools[configuration]?.roomy ?? 0) == 0 else { return nil }
+            return "it cannot leave \(worker.name): no other worker that offers '\(configuration)' has room"
         case .waiting where session.retry.due == nil && session.refusedBy.isEmpty:
             let configuration = session.record.configuration
             if let known = reasons[configuration] { return known }

@@ -19,9 +19,11 @@ final class HostStorage {
             let store = try HostStore(path: lock?.path, maximumPages: configuration.maximumStorePages)
             let last = try await store.lastLife()
             let epochFile = lock.map { EpochFile(store: $0.path) }
-            // The file has the later epoch when the previous host could not write the store.
-            lastEpoch = max(last.epoch, try epochFile?.epoch() ?? 0)
-            endedCleanly = last.endedCleanly
+            // The file has the later epoch when the previous host could not write the store, and when the store is a
+            // copy from before that host. Then the store does not know how that host has ended.
+            let fileEpoch = try epochFile?.epoch() ?? 0
+            lastEpoch = max(last.epoch, fileEpoch)
+            endedCleanly = last.endedCleanly && fileEpoch <= last.epoch
             self.epochFile = epochFile
             self.store = store
             self.lock = lock

@@ -22,6 +22,8 @@ package enum StoreOperation: Sendable {
     case beginLife(epoch: UInt64)
     /// Records that the host has shut down in order, with no scene left running.
     case endLife
+    /// Changes nothing, to find out whether the store can be written.
+    case probe
 
     func perform(in database: Database) throws {
         switch self {
@@ -55,6 +57,8 @@ package enum StoreOperation: Sendable {
             }
         case .endLife:
             try execute("UPDATE host SET cleanEnd = TRUE", [], in: database)
+        case .probe:
+            try execute("UPDATE host SET epoch = epoch", [], in: database)
         }
     }
 

@@ -9,7 +9,6 @@ final class StoreWriter {
     private var writing: Task<Void, Never>?
     /// Why the last write failed.
     private var writeProblem: String?
-    private var logProblem: String?
     /// The error after another host has taken over the store. From then on nothing is written.
     private(set) var superseded: StoreError?
 
@@ -30,7 +29,13 @@ final class StoreWriter {
 
     /// The store's problems, for `status`.
     var problems: [String] {
-        [writeProblem, logProblem].compactMap { $0 } + unreadable
+        [writeProblem, store.logProblem(limit: maximumLog)].compactMap { $0 } + unreadable
+    }
+
+    /// Finds out whether the store can be written again after the last write has failed, unless a write is under way.
+    func probe() {
+        guard writeProblem != nil, superseded == nil, writing == nil else { return }
+        write(.probe) { _ in }
     }
 
     /// The first rows that could not be read, and the number of the others.
@@ -62,7 +67,6 @@ final class StoreWriter {
             let batch = pending
             pending = []
             let failure = await write(batch.map(\.operation))
-            logProblem = store.logProblem(limit: maximumLog)
             for (_, completion) in batch { completion(failure) }
         }
         writing = nil

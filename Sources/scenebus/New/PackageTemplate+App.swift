@@ -91,6 +91,9 @@ extension PackageTemplate {
             scenebus wait --sessions
             scenebus scene act $session add
             scenebus open-url {{name}}://about
+            scenebus sessions close $session
+
+        The host keeps open sessions in its store, also when it is not running.
         """,
     ]) { $1 }
 

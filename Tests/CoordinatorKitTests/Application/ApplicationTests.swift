@@ -222,6 +222,16 @@ struct ApplicationTests {
         #expect(shown.appDependency?.guestCount == 1)
     }
 
+    @Test func `An application whose delegate refuses the launch opens no session`() {
+        let application = Application(
+            delegate: RefusingDelegate(),
+            configurations: [SceneConfiguration(name: "Recorded", delegateClass: RecordingSceneDelegate.self)])
+        for _ in 0..<2 {
+            #expect(throws: ApplicationError.self) { try application.requestSceneSessionActivation() }
+        }
+        #expect(application.openSessions.isEmpty)
+    }
+
     @Test func `The delegate chooses the configuration`() throws {
         delegate.chosen = SceneConfiguration(name: "Shop")
         let session = try application.requestSceneSessionActivation(configuration: "Recorded")
@@ -293,4 +303,10 @@ struct ApplicationTests {
         screen.restorationState = [:]
         #expect(changes == 2)
     }
+}
+
+private final class RefusingDelegate: AppDelegate {
+    override func application(
+        _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions
+    ) -> Bool { false }
 }

@@ -117,11 +117,18 @@ struct PagesTests {
         #expect(again.tabs?.content.title == "hall(2)")
         #expect(again.state == state)
 
+        // A page that only selects a tab is restored as often as the scene is.
+        again.display(page: .plan)
+        again.tabs?.selectedViewController?.restorationState = ["zoom": "2"]
+        let plan = try restored(try restored(again))
+        #expect(plan.tabs?.content.title == "plan")
+        #expect(plan.state.screens.map(\.page) == [.wall, .halls, .plan])
+        #expect(plan.tabs?.selectedViewController?.restorationState == ["zoom": "2"])
+
         // The tab that is not selected is not among the pages.
-        again.tabs?.userDidSelectTab(at: 0)
-        #expect(again.state.screens.map(\.page) == [.wall, .halls])
-        let third = try restored(again)
-        #expect(third.tabs?.selectedIndex == 0)
+        plan.tabs?.userDidSelectTab(at: 0)
+        #expect(plan.state.screens.map(\.page) == [.wall, .halls])
+        #expect(try restored(plan).tabs?.selectedIndex == 0)
     }
 }
 
@@ -132,6 +139,7 @@ private enum GalleryPage: Page {
     case settings
     case halls
     case hall(Int)
+    case plan
 }
 
 private final class GalleryCoordinator: SceneCoordinator<GalleryPage> {
@@ -144,9 +152,10 @@ private final class GalleryCoordinator: SceneCoordinator<GalleryPage> {
         case .archive: showChild(at: .years) { ArchiveCoordinator(rootViewController: rootViewController) }
         case .settings: present(screen("settings"))
         case .halls:
-            let tabs = TabBarController(viewControllers: [screen("map"), NavigationController()])
+            let tabs = TabBarController(viewControllers: [screen("map"), NavigationController(), screen("plan")])
             tabs.title = "halls"
             show(tabs)
+        case .plan: tabs?.selectedIndex = 2
         case .hall(let number):
             tabs?.selectedIndex = 1
             (tabs?.selectedViewController as? NavigationController)?.pushViewController(screen("hall(\(number))"))

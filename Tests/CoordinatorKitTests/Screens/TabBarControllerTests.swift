@@ -38,6 +38,25 @@ struct TabBarControllerTests {
         #expect(watcher.selections == ["a", "a"])
     }
 
+    @Test func `The restoration state names the selected tab, also when tabs are inserted before it`() {
+        let (a, b, c) = (screen("a"), screen("b"), screen("c"))
+        tabs.viewControllers = [a, b]
+        #expect(tabs.restorationState == [:])
+        tabs.selectedIndex = 1
+        #expect(tabs.restorationState == ["selectedTab": "1"])
+        tabs.viewControllers = [c, a, b]
+        #expect(tabs.restorationState == ["selectedTab": "2"])
+        tabs.restorationState["draft"] = "text"
+        #expect(tabs.selectedViewController === b)
+    }
+
+    @Test func `A tab that is restored before the tabs are set is selected when they are`() {
+        tabs.restorationState = ["selectedTab": "1"]
+        tabs.viewControllers = [screen("a"), screen("b")]
+        #expect(tabs.selectedIndex == 1)
+        #expect(tabs.restorationState == ["selectedTab": "1"])
+    }
+
     @Test func `A selection calls both controllers' appearance methods in tab order`() {
         let a = screen("a")
         let b = screen("b")

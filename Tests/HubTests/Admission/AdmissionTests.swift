@@ -67,6 +67,29 @@ struct AdmissionTests {
         #expect(refusal.reason.contains("--maximum-links"))
     }
 
+    @Test func `Some operators can attach to a full host`() throws {
+        let rules = Admission.Rules(maximumLinks: 2, howToAllowMore: "--maximum-links")
+        var operatorHello = hello()
+        operatorHello.role = .operator
+        #expect(refusal(of: operatorHello, rules, linkCount: 2) == nil)
+        #expect(refusal(of: operatorHello, rules, linkCount: 17) == nil)
+        #expect(refusal(of: operatorHello, rules, linkCount: 18)?.code == .full)
+        #expect(refusal(of: operatorHello, Admission.Rules(), linkCount: 100_000) == nil)
+    }
+
+    @Test func `A refusal is logged once for a peer and a reason, until the peer attaches`() {
+        var refusals = LoggedRefusals()
+        let (full, taken) = (Refusal(.full, "full"), Refusal(.taken, "taken"))
+        let first = [
+            refusals.isNew(full, of: "a"), refusals.isNew(full, of: "a"), refusals.isNew(full, of: "b"),
+            refusals.isNew(taken, of: "a"),
+        ]
+        #expect(first == [true, false, true, true])
+        refusals.attached("a")
+        let again = refusals.isNew(taken, of: "a")
+        #expect(again)
+    }
+
     @Test func `Only the registered process may use a registered name`() throws {
         #expect(refusal(of: hello(), registration: registration(.running(pid: 7, saidHello: true))) == nil)
         let stranger = try #require(

@@ -111,6 +111,9 @@ struct SessionTableTests {
         attach(2, to: &table, capacity: 1)
         _ = try run("b", in: &table)
         #expect(table.drain(1) == [])
+        #expect(
+            table.summary(of: try #require(table.sessions["a"]))
+                == "it cannot leave w1: no other worker that offers 'Wall' has room")
         guard case .discard("b", 2, let token)? = table.closed("b").first else { throw NotReached() }
         #expect(table.discarded("b", at: 2, token: token) == [.freeze("a", 1, token: first)])
     }

@@ -4,7 +4,7 @@ public import CoordinatorKit
 /// The top coordinator of a control-room scene, which passes each page to the child that shows it.
 @MainActor
 public final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, GlobalMessages {
-    private var wasLoggedIn = false
+    private var lastAccount: Account?
 
     public override var initialPage: ControlRoomPage? { appDependency?.account == nil ? .login : .overview }
 
@@ -41,13 +41,16 @@ public final class ControlRoomCoordinator: SceneCoordinator<ControlRoomPage>, Gl
     }
 
     public override func dependenciesDidChange() {
-        let isLoggedIn = appDependency?.account != nil
-        defer { wasLoggedIn = isLoggedIn }
-        guard isStarted, isLoggedIn != wasLoggedIn else { return }
-        if isLoggedIn, rootViewController.topViewController is LoginViewController {
-            display(page: .overview)
-        } else if !isLoggedIn {
+        let account = appDependency?.account
+        let before = lastAccount
+        lastAccount = account
+        guard isStarted, account?.username != before?.username else { return }
+        // It was the flow of the user before.
+        child(matching: PasswordFlow.self)?.finishFlow?()
+        if account == nil {
             display(page: .login)
+        } else if rootViewController.topViewController is LoginViewController {
+            display(page: .overview)
         }
     }
 }

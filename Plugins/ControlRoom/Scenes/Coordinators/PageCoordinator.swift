@@ -20,14 +20,15 @@ class PageCoordinator: NavigationCoordinator, PageDisplaying, NeedsDependency {
     func isRoot(_ page: ControlRoomPage) -> Bool { false }
 
     func displayPage() {
-        if let shown = viewControllers.first(where: { $0.page as? ControlRoomPage == page }) {
-            if rootViewController.viewControllers.contains(shown) { return pop(to: shown) }
-            if isRoot(page), shown === viewControllers.first {
-                // Another coordinator has replaced the screens. They are as the user has left them.
-                takeover()
-                return pop(to: shown)
-            }
+        let shown = viewControllers.first { $0.page as? ControlRoomPage == page }
+        if let shown, rootViewController.viewControllers.contains(shown) { return pop(to: shown) }
+        if let shown, isRoot(page) {
+            // Another coordinator has replaced the screens. This one is as the user has left it.
+            viewControllers = [shown]
+            return takeover()
         }
+        // Screens that another coordinator has replaced are not shown again.
+        viewControllers.removeAll { !rootViewController.viewControllers.contains($0) }
         let screen = makeViewController(for: page)
         if isRoot(page) {
             root(screen)

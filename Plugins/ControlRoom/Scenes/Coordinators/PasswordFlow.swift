@@ -3,6 +3,9 @@ import CoordinatorKit
 
 /// The flow in which the user who is logged in changes the password, in two steps. It shows its screens with a router,
 /// and does not know where they are.
+///
+/// The current password comes last, so that the flow keeps nothing that would let the next person in front of the screen
+/// finish it.
 @MainActor
 final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
     var finishFlow: (() -> Void)?
@@ -15,17 +18,23 @@ final class PasswordFlow: Coordinator<ViewController>, FlowOutput {
     }
 
     override func start() {
-        let step = PasswordViewController(.current)
-        step.onPassword = { [weak self] password in self?.askForNewPassword(current: password) }
+        let step = PasswordViewController(.new)
+        step.onPassword = { [weak self] password in self?.askForCurrentPassword(new: password) }
         step.onCancel = { [weak self] in self?.finishFlow?() }
         router.setRootModule(step)
     }
 
-    private func askForNewPassword(current: String) {
-        let step = PasswordViewController(.new)
+    override func stop() {
+        // A request that is still on its way has nothing left to finish.
+        finishFlow = nil
+        super.stop()
+    }
+
+    private func askForCurrentPassword(new: String) {
+        let step = PasswordViewController(.current)
         step.onPassword = { [weak self, weak step] password in
             guard let self, let step else { return }
-            try await step.chain.accountChangePassword(password: current, newPassword: password)
+            try await step.chain.accountChangePassword(password: password, newPassword: new)
             finishFlow?()
         }
         step.onCancel = { [weak self] in self?.finishFlow?() }

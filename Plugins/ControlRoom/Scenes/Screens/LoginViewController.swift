@@ -27,6 +27,8 @@ final class LoginViewController: ControlRoomViewController {
         switch action {
         case "login":
             _ = try await chain.accountLogin(username: username, password: password)
+            // The screen may be shown to the next user.
+            restorationState["username"] = nil
         case "create":
             _ = try await chain.accountCreate(username: username, password: password, displayName: nil)
             _ = try await chain.accountLogin(username: username, password: password)

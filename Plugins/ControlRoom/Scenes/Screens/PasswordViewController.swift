@@ -26,7 +26,7 @@ final class PasswordViewController: ViewController {
             texts: step == .new ? ["Choose a password of at least eight characters."] : [],
             fields: [ScreenContent.Field(name: "password", label: title, isSecret: true)],
             actions: [
-                ScreenContent.Action(name: "continue", label: step == .current ? "Continue" : "Change the password"),
+                ScreenContent.Action(name: "continue", label: step == .new ? "Continue" : "Change the password"),
                 ScreenContent.Action(name: "dismiss", label: "Cancel"),
             ])
     }
