@@ -197,18 +197,24 @@ extension ProcessTests {
             }
         }
 
-        @Test("A full host is reported as refusing, not as unreachable")
+        @Test(
+            "Operators can attach to a full host; one too many is told that it is refused, not that it is unreachable")
         func full() async throws {
             try await installation.withHost("--no-store", "--maximum-links", "1") { _ in
-                let follow = try await installation.run(
-                    "\(Installation.executables)/scenebus", ["deps", "watch"]
+                let watching = """
+                    trap 'kill $(jobs -p); exit' TERM
+                    for number in $(seq 17); do "$1" deps watch > /dev/null 2>&1 & done
+                    wait
+                    """
+                let watchers = try await installation.run(
+                    "bash", ["-c", watching, "bash", "\(Installation.executables)/scenebus"]
                 ) { running in
-                    let outcome = try await installation.until("status") { $0.code != 0 }
+                    let outcome = try await installation.until("status", "--timeout", "2") { $0.code != 0 }
                     #expect(outcome.code == 4)
                     #expect(outcome.error.contains("--maximum-links"), "\(outcome.error)")
-                    try running.send(SIGINT)
+                    try running.send(SIGTERM)
                 }
-                #expect(follow.code == 0)
+                #expect(watchers.code == 0)
             }
         }
 
