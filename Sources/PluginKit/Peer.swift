@@ -29,6 +29,7 @@ package final class Peer: Service {
     private var end: AsyncStream<Result<Void, any Error>>.Continuation?
     /// Why the link was lost last, until it is ready again; `nil` while it is ready, and before it is lost.
     private var outage: LinkMachine.Loss?
+    private var hasAttached = false
 
     package init(
         _ configuration: LinkConfiguration, hasParent: Bool, services: ServiceDirectory = .shared, logger: Logger
@@ -98,14 +99,21 @@ extension Peer: LinkDelegate {
             level: outage == nil ? .info : .notice, "attached",
             metadata: ["host.pid": "\(welcome.pid)", "link": "\(welcome.link)"])
         outage = nil
+        hasAttached = true
         delegate?.peerIsAttached(self)
     }
 
     package func link(_ link: Link, wasLost loss: LinkMachine.Loss) {
         guard loss != .stopped else { return }
         // Each attempt in vain is a loss. The first one of each reason is worth a line.
-        logger.log(
-            level: loss == outage ? .debug : .warning, "lost the host; reconnecting", metadata: ["reason": "\(loss)"])
+        let level = loss == outage ? Logger.Level.debug : .warning
+        if hasAttached {
+            logger.log(level: level, "lost the host; reconnecting", metadata: ["reason": "\(loss)"])
+        } else {
+            logger.log(
+                level: level, "not attached to a host yet; retrying",
+                metadata: ["host": "\(link.configuration.endpoint)", "reason": "\(loss)"])
+        }
         outage = loss
         delegate?.peer(self, lost: loss)
     }

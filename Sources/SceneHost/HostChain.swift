@@ -25,7 +25,7 @@ final class HostChain: HubUpstream {
         for list in lists { receiver.registry.add(list) }
         if type(of: delegate) != AppDelegate.self {
             receiver.adviceOnUnknown =
-                "if \(delegate.className) handles it, pass the list of its messages to AppHost as 'handles:'"
+                "if \(delegate.className) handles it, pass the list of its messages to AppHost as 'handles:', and build and start the host anew"
         }
     }
 

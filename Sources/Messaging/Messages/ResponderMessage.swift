@@ -74,7 +74,9 @@ public enum MessageIndex {
 /// Checks the types of a message's values for the code that ``ResponderMessages()`` generates.
 public enum MessageValue {
     /// Does nothing: the type can go to another process.
-    public static func check<Value: Codable & Sendable>(_ type: Value.Type) {}
+    // Not `Sendable`, too: a type whose conformances are isolated to the main actor, as by a target's default isolation,
+    // is fine here. The message itself is `Sendable`.
+    public static func check<Value: Codable>(_ type: Value.Type) {}
 
     /// An error for a type that cannot go to another process.
     @available(

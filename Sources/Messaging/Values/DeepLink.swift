@@ -71,7 +71,7 @@ public struct URLParts: Hashable, Sendable {
     public init?(_ text: String) {
         guard let components = URLComponents(string: text), let scheme = components.scheme else { return nil }
         self.scheme = scheme.lowercased()
-        let host = components.host.map { [$0] } ?? []
+        let host = components.host.flatMap { $0.isEmpty ? nil : [$0] } ?? []
         path = host + components.path.split(separator: "/").map(String.init)
         query = Dictionary(
             (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })

@@ -88,7 +88,7 @@ package final class HostClient {
     private static func unreachable(_ options: ClientOptions) -> String {
         let step =
             options.address == nil
-            ? "start one with 'scenebus host', or name another with --host ADDRESS"
+            ? "start one with 'scenebus host' or the application's own host, or name another with --host ADDRESS"
             : options.endpoint.hasPrefix("ipc://")
                 ? "check the address, which --host or SCENEBUS_HOST names, and that a host runs there"
                 : "check the address, and that the host was started with --listen (it uses this port and the next one)"

@@ -103,8 +103,12 @@ struct WaitCommand: LoopCommand {
                 .joined(separator: ", ")
             }
         }
-        if let scene, try await !chain.hostWorkers().contains(where: { $0.scenes.contains(scene) }) {
-            return "no worker is attached that runs '\(scene)'"
+        if let scene {
+            let offered = Set(try await chain.hostWorkers().flatMap(\.scenes)).sorted()
+            guard offered.contains(scene) else {
+                return "no worker is attached that runs '\(scene)'; "
+                    + (offered.isEmpty ? "there is none at all" : "there are: \(offered.joined(separator: ", "))")
+            }
         }
         if sessions {
             // Polls the counts, which are cheap; asks for the sessions only to name one.

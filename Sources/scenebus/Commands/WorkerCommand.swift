@@ -54,7 +54,8 @@ struct WorkerCommand: ParsableCommand {
                 let (left, _) = try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
                         StandardError.write(
-                            "scenebus: left on \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")")
+                            "scenebus: still to move from \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")"
+                        )
                     }
                 }
                 return (left, left.isEmpty ? "" : try await host.room(besides: worker))

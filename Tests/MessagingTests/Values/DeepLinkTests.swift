@@ -10,6 +10,8 @@ struct DeepLinkTests {
         #expect(parts.path == ["product", "12", "reviews"])
         #expect(parts.query == ["sort": "new", "empty": ""])
         #expect(URLParts("shop:")?.path == [])
+        #expect(URLParts("shop://")?.path == [])
+        #expect(URLParts("shop:///")?.path == [])
         #expect(URLParts("shop://caf%C3%A9/cr%C3%A8me")?.path == ["café", "crème"])
     }
 
