@@ -1,21 +1,12 @@
 extension PackageTemplate {
-    static let app = worker.merging([
-        "Package.swift": """
-        // swift-tools-version: 6.2
-        import PackageDescription
-
-        let package = Package(
-            name: "{{Name}}",
-            dependencies: [.package({{requirement}})],
-            targets: [
-                .target(name: "{{Name}}", dependencies: [.product(name: "CoordinatorKit", package: "{{scenebus}}")]),
+    /// The target of the host, in a manifest.
+    private static let hostTarget = """
                 .executableTarget(
                     name: "{{name}}-host", dependencies: ["{{Name}}", .product(name: "SceneHost", package: "{{scenebus}}")]),
-                .executableTarget(
-                    name: "{{name}}-worker", dependencies: ["{{Name}}", .product(name: "SceneWorker", package: "{{scenebus}}")]),
-                .testTarget(name: "{{Name}}Tests", dependencies: ["{{Name}}"]),
-            ])
-        """,
+        """
+
+    static let app = worker.merging([
+        "Package.swift": manifest([scenesTarget, hostTarget, workerTarget]),
         "Sources/{{Name}}/{{Name}}Delegate.swift": """
         import CoordinatorKit
 

@@ -1,22 +1,15 @@
 extension PackageTemplate {
     static let plugin = [
-        "Package.swift": """
-        // swift-tools-version: 6.2
-        import PackageDescription
-
-        let package = Package(
-            name: "{{Name}}",
-            dependencies: [.package({{requirement}})],
-            targets: [
-                .target(
-                    name: "{{Name}}",
-                    dependencies: [
-                        .product(name: "Messaging", package: "{{scenebus}}"), .product(name: "PluginKit", package: "{{scenebus}}"),
-                    ]),
-                .executableTarget(name: "{{name}}-plugin", dependencies: ["{{Name}}"]),
-                .testTarget(name: "{{Name}}Tests", dependencies: ["{{Name}}"]),
-            ])
-        """,
+        "Package.swift": manifest([
+            """
+                    .target(
+                        name: "{{Name}}",
+                        dependencies: [
+                            .product(name: "Messaging", package: "{{scenebus}}"), .product(name: "PluginKit", package: "{{scenebus}}"),
+                        ]),
+                    .executableTarget(name: "{{name}}-plugin", dependencies: ["{{Name}}"]),
+            """
+        ]),
         "Sources/{{Name}}/{{Name}}Messages.swift": messages.replacing(
             "import CoordinatorKit", with: "import Messaging"),
         "Sources/{{Name}}/{{Name}}Responder.swift": """

@@ -92,21 +92,19 @@ extension PackageTemplate {
         }
         """
 
-    static let worker = [
-        "Package.swift": """
-        // swift-tools-version: 6.2
-        import PackageDescription
-
-        let package = Package(
-            name: "{{Name}}",
-            dependencies: [.package({{requirement}})],
-            targets: [
+    /// The target of the library with the scenes, in a manifest.
+    static let scenesTarget = """
                 .target(name: "{{Name}}", dependencies: [.product(name: "CoordinatorKit", package: "{{scenebus}}")]),
+        """
+
+    /// The target of the worker that runs the scenes, in a manifest.
+    static let workerTarget = """
                 .executableTarget(
                     name: "{{name}}-worker", dependencies: ["{{Name}}", .product(name: "SceneWorker", package: "{{scenebus}}")]),
-                .testTarget(name: "{{Name}}Tests", dependencies: ["{{Name}}"]),
-            ])
-        """,
+        """
+
+    static let worker = [
+        "Package.swift": manifest([scenesTarget, workerTarget]),
         "Sources/{{Name}}/{{Name}}Messages.swift": messages,
         "Sources/{{Name}}/{{Name}}Coordinator.swift": coordinator,
         "Sources/{{Name}}/Screens.swift": screens,

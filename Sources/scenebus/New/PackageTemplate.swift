@@ -29,6 +29,22 @@ struct PackageTemplate {
         nextSteps = steps.map(filled)
     }
 
+    /// The manifest of a package with these targets, each as it stands in the manifest, and a test target.
+    static func manifest(_ targets: [String]) -> String {
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+            name: "{{Name}}",
+            dependencies: [.package({{requirement}})],
+            targets: [
+        \(targets.joined(separator: "\n"))
+                .testTarget(name: "{{Name}}Tests", dependencies: ["{{Name}}"]),
+            ])
+        """
+    }
+
     /// Writes the files to a new folder.
     /// - Throws: `CocoaError` with `fileWriteFileExists` if there is a file or a folder of that name already.
     func write(to folder: String) throws {
