@@ -1,6 +1,7 @@
-import Logging
+import Bus
 import CBOR
 package import CoordinatorKit
+import Logging
 import Messaging
 
 /// The requests of the host's own application and its delegate. They wait until the host has read its store.
@@ -10,7 +11,13 @@ extension AppHost: SessionRunner {
     }
 
     package func activate(_ session: SceneSession, options: ConnectionOptions) async throws {
-        try await sessions().activate(session, options: options)
+        let (sessions, id) = (try await sessions(), session.persistentIdentifier)
+        await sessions.whenOpened(id)
+        _ = try sessions.session(id)
+        for link in options.links {
+            let message = SceneMessagesList.sceneOpen(session: id, link: try SessionBook.carried(link))
+            _ = try await runningLife.control.send(message, to: id, within: configuration.placementTimeout)
+        }
     }
 
     package func close(_ session: SceneSession) async throws {
@@ -19,8 +26,7 @@ extension AppHost: SessionRunner {
 
     package func open(_ link: DeepLink) async throws {
         _ = try await sessions()
-        guard let control = life?.control else { throw HostError(.failed, "the host has ended") }
-        _ = try await control.hostOpen(link: try SessionBook.carried(link), session: nil)
+        _ = try await runningLife.control.hostOpen(link: try SessionBook.carried(link), session: nil)
     }
 
     package func failed(_ request: String, _ session: SceneSession?, _ error: any Error) {
@@ -36,7 +42,14 @@ extension AppHost: SessionRunner {
         case .starting: try await withCheckedThrowingContinuation { waiting.append($0) }
         case .running, .ended: break
         }
-        guard phase == .running, let life else { throw HostError(.failed, "the host has ended") }
-        return life.sessions
+        return try runningLife.sessions
+    }
+
+    /// - Throws: ``HostError`` if the host has ended.
+    private var runningLife: HostLife {
+        get throws {
+            guard phase == .running, let life else { throw HostError(.failed, "the host has ended") }
+            return life
+        }
     }
 }

@@ -14,9 +14,13 @@ extension HostControl {
         try await send(SceneMessagesList.sceneAct(session: session, action: action, fields: fields), to: session)
     }
 
-    func send<M: ResponderRequest>(_ message: M, to id: String) async throws -> M.Reply {
+    /// Sends a message to the scene of a session, when the scene runs.
+    /// - Parameter limit: how long it may take; `nil` for as long as the request that is being handled.
+    func send<M: ResponderRequest>(
+        _ message: M, to id: String, within limit: Duration? = nil
+    ) async throws -> M.Reply {
         // The deadline is that of the original request; this handler has none of its own.
-        let end = ContinuousClock.now + (MessageContext.current?.timeout ?? Self.sceneTimeout)
+        let end = ContinuousClock.now + (limit ?? MessageContext.current?.timeout ?? Self.sceneTimeout)
         let order = sessions.nextInputOrder()
         while true {
             try Task.checkCancellation()

@@ -1,5 +1,3 @@
-import Logging
-import Hub
 import CBOR
 import CoordinatorKit
 import Bus
@@ -11,22 +9,6 @@ extension SessionBook {
         _ = try await open(
             session.persistentIdentifier, configuration: configuration, role: session.role.rawValue,
             links: try options.links.map { try Self.carried($0) })
-    }
-
-    func activate(_ session: SceneSession, options: ConnectionOptions) async throws {
-        let id = session.persistentIdentifier
-        await whenOpened(id)
-        _ = try self.session(id)
-        for link in options.links {
-            let place = try await withCheckedThrowingContinuation { continuation in
-                whenRunning(id, order: nextInputOrder(), within: configuration.placementTimeout) {
-                    continuation.resume(with: $0)
-                }
-            }
-            let message = SceneMessagesList.sceneOpen(session: id, link: try Self.carried(link))
-            _ = try await hub.router.send(
-                message, to: place.worker, session: id, token: place.token, timeout: configuration.placementTimeout)
-        }
     }
 
     /// Encodes a link for a worker.
