@@ -82,10 +82,8 @@ final class HostLife {
         hub.router.expectation = HandlerExpectation(
             opening: .now, isLaterLife: storage.isLaterLife, startsPlugins: plugins?.instances.isEmpty == false)
         problems.recordEpoch = { [storage, epoch = hub.epoch] in try storage.record(epoch) }
-        do {
-            try storage.record(hub.epoch)
-        } catch {
-            problems.epoch = "\(error)"
+        problems.writeEpochFile()
+        if let error = problems.epoch {
             logger.warning("the host's epoch could not be written", metadata: ["error": "\(error)"])
         }
     }

@@ -4,8 +4,8 @@ final class HostProblems {
     /// Why the epoch file could not be written. If the store cannot be written either and the clock is set back, the
     /// next host could get the same epoch.
     var epoch: String?
-    /// Writes the epoch file.
-    var recordEpoch: (() throws -> Void)?
+    /// Writes the epoch to its file.
+    var recordEpoch: () throws -> Void = {}
     private let plugins: PluginSupervisor?
     private let writer: StoreWriter
 
@@ -17,7 +17,11 @@ final class HostProblems {
     /// Tries again what has failed and nothing else repeats, so that a problem does not outlive its cause.
     func lookAgain() {
         writer.probe()
-        guard epoch != nil, let recordEpoch else { return }
+        if epoch != nil { writeEpochFile() }
+    }
+
+    /// Writes the epoch file, and sets or clears ``epoch``.
+    func writeEpochFile() {
         do {
             try recordEpoch()
             epoch = nil

@@ -17,18 +17,7 @@ extension SessionBook {
         _ identifier: String?, configuration: String?, role: String, links: [CBORRaw]
     ) async throws -> SessionStatus {
         let id = identifier ?? SceneSession.newIdentifier()
-        try beginOpening(id)
-        do {
-            if identifier != nil { try await checkStore(for: id) }
-            let record = try record(of: id, configuration: configuration, role: role, links: links)
-            try await writer.write(.saveSessions([record]))
-            addToApplication(record)
-            perform(table.opened(record, links: links, at: .now))
-            endOpening(id)
-        } catch {
-            endOpening(id)
-            throw error
-        }
+        try await add(id, isNew: identifier == nil, configuration: configuration, role: role, links: links)
         // Return when the scene runs, or when it is known why it does not.
         await withCheckedContinuation { continuation in
             whenRunning(id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
@@ -36,6 +25,20 @@ extension SessionBook {
             }
         }
         return status(of: try session(id))
+    }
+
+    /// Adds a session to the store, to the application and to the table.
+    /// - Parameter isNew: whether no earlier session can have had the identifier.
+    private func add(
+        _ id: String, isNew: Bool, configuration: String?, role: String, links: [CBORRaw]
+    ) async throws {
+        try beginOpening(id)
+        defer { endOpening(id) }
+        if !isNew { try await checkStore(for: id) }
+        let record = try record(of: id, configuration: configuration, role: role, links: links)
+        try await writer.write(.saveSessions([record]))
+        addToApplication(record)
+        perform(table.opened(record, links: links, at: .now))
     }
 
     /// Chooses the configuration of a new session.
