@@ -5,7 +5,7 @@ import OrderedCollections
 /// chain.
 ///
 /// An application in a single process runs all scenes itself. In a scene worker, ``upstream`` leads to the host. In the
-/// host, scenes run in workers, and a subclass decides how a session is connected.
+/// host, scenes run in workers.
 @MainActor
 open class Application: Responder {
     /// The application of this process, made last.
@@ -51,20 +51,21 @@ open class Application: Responder {
 
     // MARK: - Life cycle
 
-    private var hasLaunched = false
-    private var isLaunching = false
+    /// Whether the application has been launched, or is being launched.
+    private var isLaunched = false
 
     /// Launches the application: calls the delegate's `willFinishLaunching` and `didFinishLaunching` methods, the second
     /// of which makes the container. The first session launches an application that has not been launched and that runs
     /// its scenes itself.
     /// - Throws: ``ApplicationError`` if the delegate refuses.
     open func launch(options: LaunchOptions = LaunchOptions()) throws {
-        isLaunching = true
-        defer { isLaunching = false }
+        isLaunched = true
         guard delegate.application(self, willFinishLaunchingWithOptions: options),
             delegate.application(self, didFinishLaunchingWithOptions: options)
-        else { throw ApplicationError.launchRefused(by: delegate.className) }
-        hasLaunched = true
+        else {
+            isLaunched = false
+            throw ApplicationError.launchRefused(by: delegate.className)
+        }
     }
 
     /// Shows a session: connects a scene to it, or activates the scene that is connected. Without a session, opens a
@@ -87,7 +88,7 @@ open class Application: Responder {
         role: SceneSession.Role = .windowApplication, options: ConnectionOptions = ConnectionOptions(),
         errorHandler: (@MainActor (any Error) -> Void)? = nil
     ) throws -> SceneSession {
-        if !hasLaunched, !isLaunching, sessionRunner == nil { try launch() }
+        if !isLaunched, sessionRunner == nil { try launch() }
         // A suspended scene takes no input. The host opens the link when the scene runs again, perhaps elsewhere.
         if let session, let scene = session.scene, sessionRunner == nil || !scene.isSuspended {
             if scene.activationState == .background { enterForeground(scene) }
@@ -100,14 +101,16 @@ open class Application: Responder {
             return session
         }
         if let session {
-            request("activation", of: session, errorHandler) { try await sessionRunner.activate($0, options: options) }
+            request("activation", of: session, errorHandler) {
+                try await sessionRunner.activate(session, options: options)
+            }
             return session
         }
         let new = SceneSession(
             persistentIdentifier: SceneSession.newIdentifier(), role: role,
             configuration: SceneConfiguration(name: name ?? ""))
         request("opening", of: new, errorHandler) {
-            try await sessionRunner.open($0, configuration: name, options: options)
+            try await sessionRunner.open(new, configuration: name, options: options)
         }
         return new
     }
@@ -121,7 +124,7 @@ open class Application: Responder {
         _ session: SceneSession, errorHandler: (@MainActor (any Error) -> Void)? = nil
     ) {
         if let sessionRunner {
-            return request("closing", of: session, errorHandler) { try await sessionRunner.close($0) }
+            return request("closing", of: session, errorHandler) { try await sessionRunner.close(session) }
         }
         guard openSession(session.persistentIdentifier) != nil else { return }
         if let scene = session.scene { disconnect(scene) }
@@ -129,12 +132,12 @@ open class Application: Responder {
     }
 
     private func request(
-        _ what: String, of session: SceneSession, _ errorHandler: (@MainActor (any Error) -> Void)?,
-        _ perform: @escaping @MainActor (SceneSession) async throws -> Void
+        _ what: String, of session: SceneSession?, _ errorHandler: (@MainActor (any Error) -> Void)?,
+        _ perform: @escaping @MainActor () async throws -> Void
     ) {
         Task { @MainActor in
             do {
-                try await perform(session)
+                try await perform()
             } catch {
                 if let errorHandler { errorHandler(error) } else { sessionRunner?.failed(what, session, error) }
             }
@@ -236,22 +239,11 @@ open class Application: Responder {
     /// - Parameter errorHandler: Called if a request to the host fails. Without it, the error is logged.
     /// - Throws: ``DeepLinkRefusal`` if this process runs all scenes and none accepts the link.
     public func open(_ link: DeepLink, errorHandler: (@MainActor (any Error) -> Void)? = nil) throws {
-        if sessionRunner == nil, let session = delegate.session(for: link, of: self) {
-            try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
-            return
-        }
         if let sessionRunner {
-            Task { @MainActor in
-                do {
-                    try await sessionRunner.open(link)
-                } catch {
-                    if let errorHandler {
-                        errorHandler(error)
-                    } else {
-                        sessionRunner.failed("opening \(link.summary)", nil, error)
-                    }
-                }
-            }
+            return request("opening \(link.summary)", of: nil, errorHandler) { try await sessionRunner.open(link) }
+        }
+        if let session = delegate.session(for: link, of: self) {
+            try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
             return
         }
         var refusal: (any Error)?

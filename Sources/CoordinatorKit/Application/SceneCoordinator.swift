@@ -175,13 +175,14 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
             }
             below = screen.page
             // A page in a tab that is selected already adds no screen. Its screen is the one that is shown.
-            let shown = self.screen(showing: screen.page, nested: screen.nested) ?? noPageYet(screen)
+            let shown = self.screen(showing: screen.page, nested: screen.nested) ?? note(screen)
             shown?.restorationState = screen.kept
         }
     }
 
-    /// Notes a page on the shown view controller that has none, because it was on the screen before the page was shown.
-    private func noPageYet(_ screen: SceneRestorationState<P>.Screen) -> ViewController? {
+    /// Notes a page on the shown view controller, if that has none because it was on the screen before the page was shown.
+    /// - Returns: The view controller; `nil` if nothing was noted.
+    private func note(_ screen: SceneRestorationState<P>.Screen) -> ViewController? {
         guard screen.nested == nil, let shown = shownViewController, shown.page == nil else { return nil }
         shown.page = screen.page
         shown.scenePage = screen.page

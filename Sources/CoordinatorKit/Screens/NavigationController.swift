@@ -119,7 +119,7 @@ open class NavigationController: ViewController {
         added: [ViewController], removed: [ViewController], byUser: Bool, byCoordinator: Bool
     ) {
         delegate?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
-        if !byCoordinator { sharers.lazy.compactMap(\.object).first?.stackDidChange(added: added, removed: removed) }
+        if !byCoordinator { stackSharers.first?.stackDidChange(added: added, removed: removed) }
         observers.removeAll { $0.object == nil }
         for observer in observers {
             observer.object?.navigationController(self, didShow: topViewController, removed: removed, byUser: byUser)
