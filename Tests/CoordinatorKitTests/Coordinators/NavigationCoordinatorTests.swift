@@ -315,21 +315,6 @@ struct NavigationCoordinatorTests {
     }
 }
 
-/// Records the calls that it receives.
-private final class StackCoordinator: NavigationCoordinator {
-    private(set) var backs: [String] = []
-    private(set) var finished: [ObjectIdentifier] = []
-
-    var owned: [String] { viewControllers.map { $0.title ?? "?" } }
-
-    override func handlePopBack(to viewController: ViewController?) { backs.append(viewController?.title ?? "nothing") }
-
-    override func coordinatorDidFinish(_ coordinator: any Coordinating) {
-        finished.append(ObjectIdentifier(coordinator))
-        super.coordinatorDidFinish(coordinator)
-    }
-}
-
 private final class StubbornStackCoordinator: NavigationCoordinator {
     override func start() {}
     override func stop() {}

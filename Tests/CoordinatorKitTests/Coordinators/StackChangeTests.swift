@@ -161,20 +161,6 @@ private func screen(_ title: String) -> ViewController {
     return screen
 }
 
-private final class StackCoordinator: NavigationCoordinator {
-    private(set) var backs: [String] = []
-    private(set) var finished: [ObjectIdentifier] = []
-
-    var owned: [String] { viewControllers.map { $0.title ?? "?" } }
-
-    override func handlePopBack(to viewController: ViewController?) { backs.append(viewController?.title ?? "nothing") }
-
-    override func coordinatorDidFinish(_ coordinator: any Coordinating) {
-        finished.append(ObjectIdentifier(coordinator))
-        super.coordinatorDidFinish(coordinator)
-    }
-}
-
 /// Leaves the stack as soon as it appears.
 private final class ImpatientScreen: ViewController {
     override func viewDidAppear(_ animated: Bool) {
