@@ -31,7 +31,7 @@ public struct CBORDecoder: Sendable {
         try bytes.withUnsafeBytes { try decode(type, from: $0) }
     }
 
-    private func decode<T: Decodable>(_ type: T.Type, from bytes: UnsafeRawBufferPointer) throws -> T {
+    func decode<T: Decodable>(_ type: T.Type, from bytes: UnsafeRawBufferPointer) throws -> T {
         try CBORValidator.validate(bytes, limits: limits)
         let state = DecodingState(bytes)
         defer { state.finish() }

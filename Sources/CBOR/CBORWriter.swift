@@ -5,6 +5,8 @@
 public struct CBORWriter: Sendable {
     /// The bytes written so far.
     public internal(set) var bytes: [UInt8]
+    /// How many arrays and maps of a ``CBORItem`` are open.
+    var depth = 0
 
     /// Makes a writer without bytes.
     ///

@@ -1,4 +1,5 @@
 package import Bus
+package import CBOR
 package import Messaging
 package import ZeroMQ
 
@@ -93,12 +94,12 @@ package protocol HubUpstream: AnyObject {
 /// The reply of a hub's upstream to a request.
 package enum HubReply {
     /// A value that is not encoded yet.
-    case value(any Encodable)
+    case value(any CBORItem)
     /// A reply or a failure as another hub sent it.
     case frame(Frame)
     case failure(any Error)
 
-    package init(_ result: Result<any Encodable, any Error>) {
+    package init(_ result: Result<any CBORItem, any Error>) {
         switch result {
         case .success(let value): self = .value(value)
         case .failure(let error): self = .failure(error)

@@ -117,6 +117,20 @@ extension ResponderMessagesMacro: PeerMacro {
         } else {
             handler = "Handler { responder, message in try await \(call) }"
         }
+        let coding = FieldCoding(fields: message.parameters.map(\.key), access: access)
+        let replyCoding =
+            message.isPost
+            ? ""
+            : """
+
+            \(access)static func writeReply(_ reply: Reply, to writer: inout Messaging.CBORWriter) throws {
+            try writer.writeItem(reply)
+            }
+            \(access)static func readReply(from reader: inout Messaging.CBORItemReader)
+            throws(Messaging.CBORItemReader.OtherForm) -> Reply {
+            try reader.readItem(Reply.self)
+            }
+            """
         let kind = message.isPost ? "ResponderPost" : "ResponderRequest"
         let reply = message.isPost ? "" : "\(access)typealias Reply = \(message.reply ?? "Messaging.NoReply")"
         let delivery = message.delivery.map {
@@ -132,6 +146,7 @@ extension ResponderMessagesMacro: PeerMacro {
             \(access)init(\(initParameters)) {
             \(assignments)
             }
+            \(coding.text)\(replyCoding)
             @MainActor \(access)static func handler(for type: Messaging.Responder.Type)
             -> Handler? {
             guard let type = type as? any \(proto).Type else { return nil }

@@ -1,4 +1,5 @@
 package import Bus
+package import CBOR
 import Messaging
 import ZeroMQ
 
@@ -34,7 +35,7 @@ extension Link {
 
     /// Replies to a request of the host.
     /// - Parameter generation: the ``generation`` of the link over which the request arrived.
-    package func reply(to request: Frame, of generation: UInt64, with result: Result<any Encodable, any Error>) {
+    package func reply(to request: Frame, of generation: UInt64, with result: Result<any CBORItem, any Error>) {
         guard generation == self.generation else {
             drops["reply to an earlier link", default: 0] += 1
             return

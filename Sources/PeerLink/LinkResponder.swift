@@ -26,7 +26,7 @@ package final class LinkResponder: ForwardingResponder {
             throw error.reached(through: context.path)
         }
         do {
-            return try CBORDecoder().decode(M.Reply.self, from: reply)
+            return try CBORDecoder().decode(MessageReply<M>.self, from: reply).value
         } catch {
             let detail = "its reply cannot be read: \(String(explaining: error))"
             throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)

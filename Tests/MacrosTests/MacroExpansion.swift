@@ -12,6 +12,7 @@ import Testing
 let macros: [String: MacroSpec] = [
     "ResponderMessages": MacroSpec(type: ResponderMessagesMacro.self),
     "Entry": MacroSpec(type: EntryMacro.self),
+    "CBORItem": MacroSpec(type: CBORItemMacro.self),
 ]
 
 /// The compiler's result for a source text with this package's macros.

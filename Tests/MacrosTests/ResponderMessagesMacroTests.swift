@@ -38,6 +38,16 @@ struct ResponderMessagesMacroTests {
                     init(page: Page) {
                         self.page = page
                     }
+                    func writeItem(to writer: inout Messaging.CBORWriter) throws {
+                        try writer.beginFields(Messaging.CBORWriter.fieldCount(self.page))
+                        try writer.writeField("page", self.page)
+                        writer.endFields()
+                    }
+                    init(fromItem reader: inout Messaging.CBORItemReader) throws(Messaging.CBORItemReader.OtherForm) {
+                        var count = try reader.readFields()
+                        self.page = try reader.readField("page", of: &count)
+                        try reader.endFields(count)
+                    }
                     @MainActor static func handler(for type: Messaging.Responder.Type)
                     -> Handler? {
                         guard let type = type as? any P.Type else {

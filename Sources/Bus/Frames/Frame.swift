@@ -109,6 +109,11 @@ package struct Frame: Sendable {
     }
 
     /// Returns the encoded frame with a value as its payload, which is encoded in place.
+    package func encoded(payload value: some CBORItem) throws -> [UInt8] {
+        try encoded(payloadCapacity: 192) { try CBOREncoder().encode(value, into: &$0) }
+    }
+
+    /// Returns the encoded frame with a value that is only `Codable` as its payload.
     package func encoded(payload value: some Encodable) throws -> [UInt8] {
         try encoded(payloadCapacity: 192) { try CBOREncoder().encode(value, into: &$0) }
     }
@@ -150,7 +155,7 @@ package struct Frame: Sendable {
         }
         try appendPayload(&bytes)
         let length = UInt32(bytes.count)
-        bytes.withUnsafeMutableBytes { $0.store(length, at: 4) }
+        bytes.withUnsafeMutableBytes { $0.store(length, at: Self.lengthOffset) }
         return bytes
     }
 
@@ -170,6 +175,7 @@ package struct Frame: Sendable {
     /// Marks an encoded request as a copy.
     package static func stampCopy(_ bytes: inout [UInt8]) { bytes[flagsOffset] |= Flags.copy.rawValue }
 
+    package static let lengthOffset = 4
     private static let flagsOffset = 3
     private static let messageIDSize = 16
     private static let tokenOffset = 32
@@ -221,7 +227,7 @@ package struct Frame: Sendable {
             func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type = Value.self) -> Value {
                 Value(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Value.self))
             }
-            length = number(4)
+            length = number(Self.lengthOffset)
             id = number(8)
             parent = number(16)
             deadline = number(24)
@@ -272,11 +278,17 @@ package struct Frame: Sendable {
     package func decodePayload<Value: Decodable>(
         as type: Value.Type, limits: CBORLimits = .default
     ) throws(FrameError) -> Value {
-        do {
-            return try CBORDecoder(limits: limits).decode(type, from: payload)
-        } catch {
-            throw FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(String(explaining: error))")
-        }
+        do { return try CBORDecoder(limits: limits).decode(type, from: payload) } catch { throw unreadable(error) }
+    }
+
+    /// Decodes the payload as a value that reads itself.
+    /// - Throws: `FrameError` that names the kind of frame and the field.
+    package func decodePayload<Value: CBORItem>(as type: Value.Type) throws(FrameError) -> Value {
+        do { return try CBORDecoder().decode(type, from: payload) } catch { throw unreadable(error) }
+    }
+
+    private func unreadable(_ error: any Error) -> FrameError {
+        FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(String(explaining: error))")
     }
 }
 

@@ -53,7 +53,7 @@ extension RequestRouter {
     /// Ends a request with the reply of the hub's upstream.
     func finish(_ origin: Origin, name: String, with reply: HubReply) {
         do {
-            let value: any Encodable
+            let value: any CBORItem
             switch reply {
             case .value(let reply): value = reply
             case .failure(let error): throw error

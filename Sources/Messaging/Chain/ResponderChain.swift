@@ -1,3 +1,5 @@
+package import CBOR
+
 /// Something that sends messages, such as the chain above a responder, or a reference to a service.
 ///
 /// `@ResponderMessages` gives every sender of a message protocol its methods.
@@ -136,7 +138,7 @@ public struct ResponderChain: ResponderSender {
     }
 
     /// A function that receives a request's reply or error. It is called exactly once.
-    package typealias Finish = @MainActor (Result<any Encodable, any Error>) -> Void
+    package typealias Finish = @MainActor (Result<any CBORItem, any Error>) -> Void
 
     /// Handles a request that came over a link, in a new task.
     ///
@@ -165,10 +167,10 @@ public struct ResponderChain: ResponderSender {
             Task.immediate { @MainActor in
                 do {
                     if let handle {
-                        finish(.success(try await handle(responder, message)))
+                        finish(.success(MessageReply<M>(try await handle(responder, message))))
                     } else {
                         let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
-                        finish(.success(try await forwarder.forward(message, context: context)))
+                        finish(.success(MessageReply<M>(try await forwarder.forward(message, context: context))))
                     }
                 } catch let error as MessageError where handle != nil {
                     finish(.failure(error.thrown(byHandlerOf: M.name)))

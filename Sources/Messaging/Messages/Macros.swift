@@ -69,3 +69,16 @@ public enum EntryScope: Sendable {
     /// In the process that sets it.
     case local
 }
+
+/// Makes a structure write and read itself as CBOR, several times faster than through `Codable`.
+///
+///     @CBORItem struct Account: Codable, Sendable {
+///         var name: String
+///         var balance: Int?
+///     }
+///
+/// Use it on the types of parameters, replies and entries that are sent often. Nothing else changes: the bytes are the
+/// same as those of `Codable`, so processes with and without it understand each other. Parts that are only `Codable`
+/// stay so.
+@attached(extension, conformances: CBORItem, names: named(writeItem), named(init))
+public macro CBORItem() = #externalMacro(module: "CoordinatorMacros", type: "CBORItemMacro")

@@ -1,9 +1,10 @@
+public import CBOR
 import Synchronization
 
 /// A message: a value that climbs the responder chain, in one process or across several.
 ///
 /// Declare a protocol with ``ResponderMessages()`` instead of conforming to this protocol directly.
-public protocol ResponderMessage: Codable, Sendable {
+public protocol ResponderMessage: CBORItem, Sendable {
     /// ``RequestHandler`` or ``PostHandler``.
     associatedtype Handler: AnyObject
     /// The message's name on the wire. It is stable across versions and the same in every language.
@@ -25,6 +26,10 @@ extension ResponderMessage {
 public protocol ResponderRequest: ResponderMessage where Handler == RequestHandler<Self> {
     /// The type that the handler returns; ``NoReply`` if it returns nothing.
     associatedtype Reply: Codable & Sendable
+    /// Writes a reply as one CBOR item, with the same bytes as `CBOREncoder`.
+    static func writeReply(_ reply: Reply, to writer: inout CBORWriter) throws
+    /// Reads a reply that ``writeReply(_:to:)`` has written.
+    static func readReply(from reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) -> Reply
 }
 
 /// A message without a reply.
@@ -37,8 +42,14 @@ public protocol ResponderMessageList {
 }
 
 /// The reply of a request that returns nothing. It only means that the handler has returned.
-public struct NoReply: Codable, Hashable, Sendable {
+public struct NoReply: CBORItem, Hashable, Sendable {
     public init() {}
+
+    public func writeItem(to writer: inout CBORWriter) { writer.writeMapHead(count: 0) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        try reader.endFields(try reader.readFields())
+    }
 }
 
 /// The handler of one request for one class of responders.

@@ -139,7 +139,7 @@ extension PassThrough: LinkDelegate {
     func link(_ link: Link, received request: Frame) {
         let generation = link.generation
         downward[request.id] = Task.immediate { [self] in
-            var result: Result<any Encodable, any Error>
+            var result: Result<any CBORItem, any Error>
             do {
                 guard let peer else { throw MessageError(.peerLost, message: request.name) }
                 let reply = try await hub.router.send(

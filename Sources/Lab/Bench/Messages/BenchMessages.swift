@@ -1,7 +1,7 @@
 package import Messaging
 
 /// The reply to the request that the benchmark measures. Like that request, it has five fields, as in a real request.
-package struct BenchReply: Codable, Hashable, Sendable {
+@CBORItem package struct BenchReply: Codable, Hashable, Sendable {
     package var id: Int
     package var name: String
     package var price: Double
@@ -18,7 +18,7 @@ package struct BenchReply: Codable, Hashable, Sendable {
 }
 
 /// The durations of the turns of a host's loop, in milliseconds.
-package struct BenchTurns: Codable, Hashable, Sendable {
+@CBORItem package struct BenchTurns: Codable, Hashable, Sendable {
     package var longest: Double
     /// The longest processor time of a turn.
     package var longestProcessor: Double

@@ -13,6 +13,13 @@ extension FuzzTarget {
         { _ = try roundTrip(type, from: $0, $1) }
     }
 
+    private static func checkItem<Value: CBORItem & SendableMetatype>(_ type: Value.Type) -> Check {
+        { input, memory in
+            let value = try roundTrip(type, from: input, memory)
+            try checkOwnCoding(type, input, through: value, memory)
+        }
+    }
+
     // Append new types at the end: kept inputs select a type by its index.
     private static let shapes: [Check] = [
         check(Shapes.Scalars.self),
@@ -32,5 +39,11 @@ extension FuzzTarget {
         check(Double.self),
         check(UInt64?.self),
         check([Shapes.Colour].self),
+        checkItem(Shapes.Order.self),
+        checkItem([Shapes.Order?].self),
+        checkItem(Shapes.Scalars.self),
+        checkItem([[UInt8]].self),
+        checkItem([Float].self),
+        checkItem(String.self),
     ]
 }

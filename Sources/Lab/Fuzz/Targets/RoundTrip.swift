@@ -31,3 +31,32 @@ func roundTrip<Value: Codable>(
     }
     return value
 }
+
+/// Checks that a type reads and writes itself as `Codable` does.
+/// - Parameter value: The value that `Codable` reads from the input; `nil` when it reads none.
+/// - Throws: ``Violation``.
+func checkOwnCoding<Value: CBORItem>(
+    _ type: Value.Type, _ input: [UInt8], through value: Value?, _ memory: MemoryMeter
+) throws(Violation) {
+    func read(_ bytes: [UInt8]) -> Value? {
+        CBORDecoder().read(bytes[...]) { reader throws(CBORItemReader.OtherForm) in try Value(fromItem: &reader) }
+    }
+    func encodeThroughCodable(_ value: some Encodable) throws -> [UInt8] { try CBOREncoder().encode(value) }
+    do {
+        if let own = try memory.bounded(input.count, { read(input) }) {
+            let other = try require(value, "\(type) reads itself from an input that Codable refuses: \(own)")
+            try require(
+                try encodeThroughCodable(own) == encodeThroughCodable(other),
+                "\(type) reads itself as \(own), and Codable reads \(other)")
+        }
+        guard let value else { return }
+        let bytes = try CBOREncoder().encode(value)
+        try require(try bytes == encodeThroughCodable(value), "\(type) writes itself with other bytes: \(value)")
+        let again = try require(read(bytes), "\(type) does not read what it has written: \(value)")
+        try require(try encodeThroughCodable(again) == bytes, "\(type) changes when it writes and reads itself")
+    } catch let violation as Violation {
+        throw violation
+    } catch {
+        throw Violation("\(type) fails with \(error)")
+    }
+}

@@ -1,8 +1,10 @@
 import CBOR
 
+import Messaging
+
 /// Types whose `Codable` conformances use different parts of a decoder.
 enum Shapes {
-    struct Scalars: Codable {
+    @CBORItem struct Scalars: Codable {
         var bool: Bool
         var double: Double
         var float: Float
@@ -29,7 +31,27 @@ enum Shapes {
         var table: [String: Int?]?
     }
 
-    enum Colour: String, Codable { case red, green }
+    enum Colour: String, CBORItem { case red, green }
+
+    /// Writes and reads itself, with parts that are only `Codable`.
+    @CBORItem struct Order: Codable {
+        var id: UInt32
+        var text: String
+        var note: String?
+        var twice: Int??
+        var colour: Colour?
+        var bytes: [UInt8]
+        var lines: [Line]
+        var table: [String: Int]?
+        var page: Page?
+        var aNameThatIsTooLongForAShortHead: Bool
+        var orders: [Order]
+    }
+
+    @CBORItem struct Line: Codable {
+        var count: Int8
+        var price: Double?
+    }
 
     indirect enum Page: Codable {
         case home

@@ -1,0 +1,170 @@
+// The standard types write and read themselves.
+
+extension Bool: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeBool(self) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readBool()
+    }
+}
+
+extension String: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeString(self) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readString()
+    }
+}
+
+extension Double: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeDouble(self) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readDouble()
+    }
+}
+
+extension Float: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeFloat(self) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readFloat()
+    }
+}
+
+extension CBORBytes: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeBytes(bytes) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self.init(try reader.readBytes())
+    }
+}
+
+extension Int: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(Int.self)
+    }
+}
+
+extension Int8: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(Int8.self)
+    }
+}
+
+extension Int16: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(Int16.self)
+    }
+}
+
+extension Int32: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(Int32.self)
+    }
+}
+
+extension Int64: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(Int64.self)
+    }
+}
+
+extension UInt: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(UInt.self)
+    }
+}
+
+extension UInt8: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(UInt8.self)
+    }
+}
+
+extension UInt16: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(UInt16.self)
+    }
+}
+
+extension UInt32: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(UInt32.self)
+    }
+}
+
+extension UInt64: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readInteger(UInt64.self)
+    }
+}
+
+extension CBORRaw: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) { writer.writeRaw(self) }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        self = try reader.readThroughCodable(CBORRaw.self)
+    }
+}
+
+/// Nil is null. As a field, a value that is nil is left out instead.
+extension Optional: CBORItem where Wrapped: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) throws {
+        guard let self else { return writer.writeNull() }
+        try self.writeItem(to: &writer)
+    }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        if reader.isNull {
+            reader.skipNull()
+            self = nil
+        } else {
+            self = try Wrapped(fromItem: &reader)
+        }
+    }
+
+    public static var missingField: Wrapped?? { .some(nil) }
+}
+
+/// `[UInt8]` is a byte string.
+extension Array: CBORItem where Element: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) throws {
+        if Element.self == UInt8.self {
+            return writer.writeBytes(unsafeBitCast(self, to: [UInt8].self))
+        }
+        try writer.enter()
+        writer.writeArrayHead(count: count)
+        for element in self { try element.writeItem(to: &writer) }
+        writer.depth &-= 1
+    }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        if Element.self == UInt8.self {
+            // The check makes both types the same.
+            self = unsafeBitCast(try reader.readBytes(), to: [Element].self)
+        } else {
+            self = try reader.readArray(of: Element.self)
+        }
+    }
+}
