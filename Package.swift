@@ -77,7 +77,8 @@ let package = Package(
         .target(
             name: "Bus",
             dependencies: [
-                "CBOR", "Messaging", .product(name: "HashTreeCollections", package: "swift-collections"),
+                "CBOR", "Messaging", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
         .target(

@@ -8,26 +8,38 @@ extension Hub {
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
         }
+        let now = ContinuousClock.now
+        var frames = ReceivedFrames(message.bytes)
+        var link = linksByRoutingID[sender]
+        while let bytes = frames.next() {
+            received(bytes, from: sender, link, at: now)
+            // The frame may have attached or detached the peer.
+            if link?.isAttached != true { link = linksByRoutingID[sender] }
+        }
+    }
+
+    private func received(
+        _ bytes: [UInt8], from sender: RoutingID, _ link: HubLink?, at now: ContinuousClock.Instant
+    ) {
         let frame: Frame
         do {
-            frame = try Frame(message.bytes)
+            frame = try Frame(bytes)
             // The host may add to the frame. Its receiver must still be able to read it.
-            try Frame.checkCarried(message.bytes.count)
+            try Frame.checkCarried(bytes.count)
         } catch {
             counters.add("dropped: \(error.code.rawValue)")
-            if let link = linksByRoutingID[sender] { count(message.bytes.count, from: link) }
-            return refuse(sender, message.bytes, unreadable: error)
+            if let link { count(bytes.count, from: link) }
+            return refuse(sender, bytes, unreadable: error)
         }
         counters.framesIn += 1
-        if frame.kind == .hello { return greet(frame, size: message.bytes.count, from: sender) }
-        guard let link = linksByRoutingID[sender] else {
+        if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender) }
+        guard let link else {
             counters.add("dropped: unknown link")
             return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
         }
-        let now = ContinuousClock.now
         link.liveness.heard(at: now)
-        count(message.bytes.count, from: link)
-        if tap.isOn { tap.record(frame, size: message.bytes.count, from: link.name, to: TapRecord.host) }
+        count(bytes.count, from: link)
+        if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
         switch frame.kind {
         case .heartbeat: receivedHeartbeat(frame, from: link, at: now)
         case .goodbye: detach(link, .goodbye)

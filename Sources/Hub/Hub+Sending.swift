@@ -16,19 +16,71 @@ extension Hub {
     }
 
     private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
-        guard link.hasRoom(for: bytes.count, frame.kind) else { return .noRoom }
-        do {
-            guard try bus?.send(bytes, to: link.routingID) == true else { return .noRoom }
-            counters.framesOut += 1
-            if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name) }
-            link.sendWindow.sent(bytes.count, at: .now)
-            return .sent
-        } catch {
-            counters.add(error.isHostUnreachable ? "dropped: peer gone" : "dropped: \(error.reason)")
-            link.isGone = true
-            return .gone
+        guard let bus, link.hasRoom(for: bytes.count, frame.kind) else { return .noRoom }
+        if link.outgoing.batch > 0 {
+            // Its connection is closed. A peer that comes back has another link.
+            guard !link.isGone else { return gone("peer gone") }
+            if link.outgoing.isEmpty { unsent.append(link) }
+            link.outgoing.append(bytes)
+            if !isFlushDue {
+                isFlushDue = true
+                Reactor.shared.addOutput(self)
+            }
+        } else {
+            do throws(ZeroMQError) {
+                guard try bus.send(bytes, to: link.routingID) else { return .noRoom }
+            } catch {
+                link.isGone = true
+                return gone(error.dropReason)
+            }
+        }
+        counters.framesOut += 1
+        if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name) }
+        link.sendWindow.sent(bytes.count, at: .now)
+        return .sent
+    }
+
+    private func gone(_ reason: String) -> Sending {
+        counters.add("dropped: \(reason)")
+        return .gone
+    }
+
+    // MARK: - The end of a turn
+
+    /// Sends the frames of this turn.
+    package func flush() {
+        isFlushDue = false
+        let links = unsent
+        unsent.removeAll(keepingCapacity: true)
+        for link in links where !flush(link) { unsent.append(link) }
+    }
+
+    /// Sends the frames of this turn to a peer.
+    /// - Returns: `false` when libzmq's queue is full. The frames then wait; the window bounds their size.
+    @discardableResult
+    func flush(_ link: HubLink) -> Bool {
+        while let message = link.outgoing.next() {
+            do throws(ZeroMQError) {
+                guard try bus?.send(message, to: link.routingID) == true else { return false }
+                link.outgoing.removeFirst()
+            } catch {
+                link.isGone = true
+                for message in link.outgoing.removeAll() { notSent(message, to: link, error.dropReason) }
+            }
+        }
+        return true
+    }
+
+    /// Takes back the frames of a message to a peer that is gone. The peer has not received its requests.
+    private func notSent(_ message: [UInt8], to link: HubLink, _ reason: String) {
+        var frames = ReceivedFrames(message)
+        while let bytes = frames.next() {
+            counters.add("dropped: \(reason)")
+            if let frame = try? Frame(bytes), frame.kind == .request { router.notSent(frame.id, to: link) }
         }
     }
+
+    // MARK: - Replies
 
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
@@ -43,4 +95,9 @@ extension Hub {
     }
 
     package func count(_ what: String) { counters.add(what) }
+}
+
+extension ZeroMQError {
+    /// Why a frame was dropped, for a counter.
+    fileprivate var dropReason: String { isHostUnreachable ? "peer gone" : reason }
 }

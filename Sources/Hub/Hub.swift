@@ -8,7 +8,7 @@ package import ZeroMQ
 /// that are set as its ``authority``, ``observer``, ``routing``, ``container``, ``upstream`` and ``ledger``. It does
 /// not know sessions, plugins, stores or screens, and a process can have several hubs.
 @MainActor
-package final class Hub: RequestCarrier {
+package final class Hub: RequestCarrier, TurnOutput {
     /// The largest payload of a published change, in bytes. Peers request a larger change.
     static let largestDelta = 8 << 10
     /// The interval between heartbeats, in both directions.
@@ -57,6 +57,10 @@ package final class Hub: RequestCarrier {
     var publisher: SocketPort?
     var linksByRoutingID: [RoutingID: HubLink] = [:]
     var linksByPeer: [String: HubLink] = [:]
+    /// The links with frames that leave at the end of this turn.
+    var unsent: [HubLink] = []
+    /// Whether this turn ends with a ``flush()``.
+    var isFlushDue = false
     var nextLink: UInt64 = 1
     var head: UInt64 = 0
     var snapshots = SnapshotCache()
@@ -87,12 +91,14 @@ package final class Hub: RequestCarrier {
     package func stop() {
         timer.cancel()
         beaconTimer.cancel()
+        flush()
         bus?.close()
         publisher?.close()
         for link in links.values { link.isAttached = false }
         links = [:]
         linksByRoutingID = [:]
         linksByPeer = [:]
+        unsent = []
         (authority, observer, routing) = (nil, nil, nil)
         (container, upstream, ledger) = (nil, nil, nil)
     }

@@ -5,6 +5,7 @@ import Messaging
 /// Closing the link after a loss or at the end, and the requests that fail with it.
 extension Link {
     func close(_ loss: LinkMachine.Loss) {
+        flush()
         dealer?.close()
         subscriber?.close()
         dealer = nil

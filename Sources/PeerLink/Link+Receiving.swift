@@ -6,7 +6,10 @@ extension Link {
     /// Handles a message from the bus.
     func received(_ message: SocketPort.Message) {
         let isTold = receivedBytes.received(message.bytes.count)
+        let generation = generation
         taking(message) { frame, now throws(FrameError) in
+            // The link may have been closed by an earlier frame of the message.
+            guard dealer != nil, generation == self.generation else { return }
             machine.heard(at: now)
             try received(frame, at: now)
         }
@@ -14,15 +17,19 @@ extension Link {
         if isTold, dealer != nil { sendHeartbeat(id: 0) }
     }
 
-    /// Decodes a message and passes its frame on, or counts it as dropped when it cannot be read.
+    /// Decodes the frames of a message and passes them on, or counts as dropped what cannot be read.
     func taking(
         _ message: SocketPort.Message, _ body: (Frame, ContinuousClock.Instant) throws(FrameError) -> Void
     ) {
-        do throws(FrameError) {
-            guard !message.isMalformed else { throw FrameError(.notOurs, "a message of several parts") }
-            try body(try Frame(message.bytes), .now)
-        } catch {
-            drops[error.code.rawValue, default: 0] += 1
+        let now = ContinuousClock.now
+        var frames = ReceivedFrames(message.bytes)
+        while let bytes = frames.next() {
+            do throws(FrameError) {
+                guard !message.isMalformed else { throw FrameError(.notOurs, "a message of several parts") }
+                try body(try Frame(bytes), now)
+            } catch {
+                drops[error.code.rawValue, default: 0] += 1
+            }
         }
     }
 
@@ -45,6 +52,7 @@ extension Link {
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
             clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
+            if outgoing.isEmpty { outgoing = OutgoingFrames(accepted: welcome.batch) }
             perform(machine.received(welcome, at: now))
         case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
         case .goodbye:

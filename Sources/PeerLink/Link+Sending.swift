@@ -61,13 +61,30 @@ extension Link {
         sendBytes(frame.encoded())
     }
 
+    /// Sends an encoded frame, together with the others of this turn if the host accepts that.
     func sendBytes(_ bytes: [UInt8]) {
-        do {
-            if try dealer?.send(bytes) == true {
-                sendWindow.sent(bytes.count, at: .now)
-                return
-            }
+        guard dealer != nil else {
             drops["send queue full", default: 0] += 1
+            return
+        }
+        sendWindow.sent(bytes.count, at: .now)
+        guard outgoing.batch > 0 else { return transmit(bytes) }
+        if outgoing.isEmpty { Reactor.shared.addOutput(self) }
+        outgoing.append(bytes)
+    }
+
+    /// Sends the frames of this turn.
+    package func flush() {
+        while let message = outgoing.next() {
+            outgoing.removeFirst()
+            transmit(message)
+        }
+    }
+
+    private func transmit(_ message: [UInt8]) {
+        do {
+            // The queue has no limit of its own: the send window bounds it.
+            if try dealer?.send(message) != true { drops["send queue full", default: 0] += 1 }
         } catch {
             drops["send: \(error.reason)", default: 0] += 1
         }

@@ -8,7 +8,7 @@ import ZeroMQ
 ///
 /// It owns the sockets and the timer. The logic is in ``LinkMachine``, ``DependencyReplica`` and ``RequestQueue``.
 @MainActor
-package final class Link {
+package final class Link: TurnOutput {
     package let configuration: LinkConfiguration
     /// The object that is notified of the link's events.
     package weak var delegate: (any LinkDelegate)?
@@ -42,6 +42,8 @@ package final class Link {
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames and entries that wait for the window.
     var outbox = Outbox()
+    /// The frames that leave at the end of this turn.
+    var outgoing = OutgoingFrames()
     var early = MessagesBeforeReady()
     var snapshotAssembly = SnapshotAssembly()
     var dealer: SocketPort?
@@ -141,10 +143,11 @@ package final class Link {
             endpoint: configuration.endpoint, software: configuration.software, handles: configuration.handles,
             provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
-            credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [])
+            credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch)
         generation += 1
         saidDrops = [:]
         sendWindow = SendWindow()
+        outgoing = OutgoingFrames()
         receivedBytes = ReceivedBytes()
         helloSent = .now
         // A hello can always be encoded.

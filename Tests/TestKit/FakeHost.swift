@@ -36,6 +36,10 @@ package final class FakeHost {
     package var failure: MessageError?
     /// The requests that a peer may have on their way, as its welcome says; `nil` for any number.
     package var credits: Int?
+    /// The largest message of several frames that it accepts, as its welcome says.
+    package var batch: Int?
+    /// The number of ZeroMQ messages that have come, each with one frame or several.
+    package private(set) var messageCount = 0
     /// The peer's replies and failures.
     package private(set) var replies: [Frame] = []
     package private(set) var posts: [Frame] = []
@@ -81,7 +85,15 @@ package final class FakeHost {
     // MARK: - What a host does
 
     private func received(_ message: SocketPort.Message) {
-        guard isAnswering, let sender = message.sender, let frame = try? Frame(message.bytes) else { return }
+        guard isAnswering, let sender = message.sender else { return }
+        messageCount += 1
+        var frames = ReceivedFrames(message.bytes)
+        while let bytes = frames.next() {
+            if let frame = try? Frame(bytes) { received(frame, from: sender) }
+        }
+    }
+
+    private func received(_ frame: Frame, from sender: RoutingID) {
         if frame.kind == .hello {
             peer = sender
             hellos += 1
@@ -89,7 +101,7 @@ package final class FakeHost {
             if let refusal { return say((try? Frame(.refusal).encoded(payload: refusal)) ?? []) }
             let welcome = Welcome(
                 version: 1, epoch: epoch, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
-                host: "fake", pid: getpid(), credits: credits)
+                host: "fake", pid: getpid(), credits: credits, batch: batch)
             return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
         }
         guard sender == peer else {
@@ -134,7 +146,14 @@ package final class FakeHost {
         say(answer.encoded())
     }
 
-    private func reply(to request: Frame) {
+    /// Replies to the requests that came last, in one message.
+    package func replyInOneMessage(_ count: Int) {
+        say(Array(lastRequests.suffix(count).map { end(of: $0) }.joined()))
+    }
+
+    private func reply(to request: Frame) { say(end(of: request)) }
+
+    private func end(of request: Frame) -> [UInt8] {
         var end = Frame(.reply)
         if let failure {
             end.kind = .failure
@@ -145,7 +164,7 @@ package final class FakeHost {
         end.name = request.name
         end.id = request.id
         end.revision = repliedRevision
-        say(end.encoded())
+        return end.encoded()
     }
 
     /// Sends the snapshot that a peer has requested in vain.

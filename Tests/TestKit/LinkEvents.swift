@@ -12,6 +12,7 @@ package final class LinkEvents: LinkDelegate {
     package var keys: @MainActor () -> Set<String> = { [] }
     package var onEnding: @MainActor () -> Void = {}
     package var onRequest: @MainActor (Frame) -> Void = { _ in }
+    package var onPost: @MainActor (Frame) -> Void = { _ in }
 
     /// - Parameter link: A link without a delegate. The link does not retain this object, so the caller must.
     package init(_ link: Link) { link.delegate = self }
@@ -23,4 +24,5 @@ package final class LinkEvents: LinkDelegate {
     package func hostIsEnding(_ link: Link) { onEnding() }
     package func knownKeys(_ link: Link) -> Set<String> { keys() }
     package func link(_ link: Link, received request: Frame) { onRequest(request) }
+    package func link(_ link: Link, receivedPost post: Frame) { onPost(post) }
 }

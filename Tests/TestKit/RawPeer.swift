@@ -6,6 +6,8 @@ package import ZeroMQ
 package final class RawPeer {
     private var port: SocketPort?
     private let messages: AsyncStream<[UInt8]>
+    /// The number of ZeroMQ messages that have arrived, each with one frame or several.
+    package private(set) var messageCount = 0
 
     package init(_ kind: Socket.Kind, endpoint: String, context: SocketContext) throws {
         let (messages, message) = AsyncStream<[UInt8]>.makeStream()
@@ -15,7 +17,11 @@ package final class RawPeer {
         options.linger = 1000
         let socket = try Socket(kind, in: context, options: options)
         try socket.connect(endpoint)
-        port = SocketPort(socket) { message.yield($0.bytes) }
+        port = SocketPort(socket) { [weak self] received in
+            self?.messageCount += 1
+            var frames = ReceivedFrames(received.bytes)
+            while let frame = frames.next() { message.yield(frame) }
+        }
     }
 
     package func send(_ bytes: [UInt8]) throws { try port?.send(bytes) }
@@ -70,12 +76,12 @@ package final class RawPeer {
     /// Sends a hello and waits for the reply.
     package func hello(
         _ name: String, role: PeerRole = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil, batch: Int? = nil
     ) async throws -> Frame {
         while true {
             try sendHello(
                 name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
-                credits: credits, life: life)
+                credits: credits, life: life, batch: batch)
             let answer = try await next()
             // On a busy machine, the host may refuse the peer at first and accept it a moment later.
             guard answer.kind == .refusal, try answer.decodePayload(as: Refusal.self).code == .busy else {
@@ -86,11 +92,11 @@ package final class RawPeer {
 
     package func sendHello(
         _ name: String, role: PeerRole, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil, batch: Int? = nil
     ) throws {
         let hello = Hello(
             role: role, peer: name, pid: 1, life: life, endpoint: endpoint, versions: versions, handles: handles,
-            provides: provides, credits: credits)
+            provides: provides, credits: credits, batch: batch)
         try send(Frame(.hello).encoded(payload: hello))
     }
 

@@ -26,12 +26,14 @@ package struct Hello: Codable, Hashable, Sendable {
     package var credits: Int?
     /// The scenes that it has kept, suspended, since its last link; `nil` for none.
     package var held: [HeldScene]?
+    /// The largest message of several frames that it accepts, in bytes; `nil` if it accepts only single frames.
+    package var batch: Int?
 
     package init(
         role: PeerRole, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
-        held: [HeldScene]? = nil
+        held: [HeldScene]? = nil, batch: Int? = nil
     ) {
         self.role = role
         self.peer = peer
@@ -47,6 +49,7 @@ package struct Hello: Codable, Hashable, Sendable {
         self.capacity = capacity
         self.credits = credits
         self.held = held
+        self.batch = batch
     }
 
     package var process: ProcessIdentity { ProcessIdentity(peer: peer, pid: pid, life: life) }

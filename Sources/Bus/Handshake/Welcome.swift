@@ -18,10 +18,12 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var credits: Int?
     /// How many bytes each side may have in flight to the other; see ``SendWindow``.
     package var window: UInt64
+    /// The largest message of several frames that the host accepts, in bytes; `nil` if it accepts only single frames.
+    package var batch: Int?
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
-        pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard
+        pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard, batch: Int? = nil
     ) {
         self.version = version
         self.epoch = epoch
@@ -33,5 +35,6 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.pid = pid
         self.credits = credits
         self.window = window
+        self.batch = batch
     }
 }

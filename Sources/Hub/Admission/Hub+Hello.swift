@@ -56,7 +56,7 @@ extension Hub {
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
             heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
             pid: getpid(),
-            credits: Credits.ofPeer)
+            credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
         router.attached(link)
         observer?.attached(link)

@@ -22,6 +22,8 @@ extension Hub {
             }
         }
         observer?.quiet(quiet)
+        // libzmq's queues to some peers may have been full.
+        if !unsent.isEmpty { flush() }
         snapshots.release()
         beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)

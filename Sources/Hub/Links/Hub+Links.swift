@@ -7,7 +7,11 @@ extension Hub {
     package func link(named peer: String) -> HubLink? { linksByPeer[peer] }
 
     func detach(_ link: HubLink, _ departure: Departure) {
-        guard links.removeValue(forKey: link.id) != nil else { return }
+        guard links[link.id] != nil else { return }
+        // What was not sent has not been received, which its senders may have to know.
+        flush(link)
+        unsent.removeAll { $0 === link }
+        links[link.id] = nil
         link.isAttached = false
         if departure == .readsNothing || departure == .misreports { counters.add("detached: \(departure)") }
         link.end?.cancel()

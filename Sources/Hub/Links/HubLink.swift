@@ -49,6 +49,8 @@ package final class HubLink {
     // these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
+    /// The frames that leave at the end of this turn.
+    var outgoing: OutgoingFrames
     /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
     private var large: [UInt64: Int] = [:]
     private var largeBytes = 0
@@ -61,6 +63,7 @@ package final class HubLink {
         self.routingID = routingID
         self.hello = hello
         provides = Set(hello.provides)
+        outgoing = OutgoingFrames(accepted: hello.batch)
         self.liveness = liveness
     }
 

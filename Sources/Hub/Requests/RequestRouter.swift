@@ -213,6 +213,18 @@ package final class RequestRouter {
         }
     }
 
+    /// Takes back a request that was handed on to a peer and could not be sent, because the peer is gone.
+    func notSent(_ id: UInt64, to target: HubLink) {
+        guard let forward = forwards.waiter(id), forward.target === target else { return }
+        target.handedOn.remove(id)
+        forwards.update(id) {
+            $0.target = nil
+            $0.sentCount -= 1
+        }
+        guard forward.kept == nil else { return waiting.insert(id, forward.name) }
+        refuse(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
+    }
+
     /// Ends a request that could not be sent. The last target has not received it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
@@ -236,7 +248,7 @@ package final class RequestRouter {
         frame.payload = try CBOREncoder().encode(message)[...]
         let reply = try await send(frame, to: target, timeout: timeout)
         do throws(FrameError) {
-            return try reply.decodePayload(as: M.Reply.self)
+            return try reply.decodePayload(as: MessageReply<M>.self).value
         } catch {
             throw Self.unreadable(error, M.name)
         }

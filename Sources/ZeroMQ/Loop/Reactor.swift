@@ -14,6 +14,7 @@ public final class Reactor {
     // each one ends before other code is called.
     @exclusivity(unchecked) private var sources: [Int32: any EventSource] = [:]
     @exclusivity(unchecked) private var dirty: [any EventSource] = []
+    @exclusivity(unchecked) private var outputs: [any TurnOutput] = []
     /// The deadlines of timers. A timer that is cancelled or set again leaves its old entry behind, which is skipped.
     private var due = Heap<Due>()
     /// The number of timers that are set.
@@ -48,6 +49,29 @@ public final class Reactor {
         source.isDirty = true
         dirty.append(source)
         if !isTurning { waiter.interrupt() }
+    }
+
+    // MARK: - Output
+
+    /// Makes the reactor call `flush()` before the end of this turn, or soon if no turn runs now.
+    public func addOutput(_ output: any TurnOutput) {
+        outputs.append(output)
+        if !isTurning { waiter.interrupt() }
+    }
+
+    /// Sends what the turn has collected so far.
+    @inline(__always)
+    func flushOutputs() {
+        if !outputs.isEmpty { flushCollected() }
+    }
+
+    private func flushCollected() {
+        // An output that cannot send may make others send something.
+        while !outputs.isEmpty {
+            let batch = outputs
+            outputs.removeAll(keepingCapacity: true)
+            for output in batch { output.flush() }
+        }
     }
 
     // MARK: - Timers
@@ -106,6 +130,8 @@ public final class Reactor {
     func turn(ready: [Int32]) -> Result {
         isTurning = true
         defer { isTurning = false }
+        // What jobs have sent since the last turn must not wait for what is received now.
+        flushOutputs()
         for descriptor in ready {
             if let source = sources[descriptor] { markDirty(source) }
         }
@@ -123,6 +149,7 @@ public final class Reactor {
             worked = true
             fireTimers()
         }
+        flushOutputs()
         return (worked || !dirty.isEmpty, earliest)
     }
 }
@@ -136,6 +163,13 @@ protocol EventSource: AnyObject {
     /// Handles the available events.
     /// - Returns: Whether there were any.
     func drain() -> Bool
+}
+
+/// Collects what is to be sent in a turn, to send it together.
+@MainActor
+public protocol TurnOutput: AnyObject {
+    /// Sends what was collected. It is called once for each call of ``Reactor/addOutput(_:)``.
+    func flush()
 }
 
 /// Waits for descriptors and deadlines on behalf of the reactor.

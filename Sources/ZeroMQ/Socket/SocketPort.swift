@@ -22,6 +22,10 @@ public final class SocketPort: EventSource {
     /// may need much work, too.
     private static let batchTime = Duration.milliseconds(10)
 
+    /// The time after which `drain()` sends what was collected, if handling a message has taken longer: the first reply
+    /// of a turn must not wait for all others.
+    private static let flushInterval = Duration.milliseconds(1)
+
     nonisolated let descriptor: Int32
     // The run-time check for overlapping accesses would run several times per message. Accesses to the socket cannot
     // overlap, because it calls no code of other modules.
@@ -84,6 +88,7 @@ public final class SocketPort: EventSource {
         var handled = 0
         var size = 0
         var end: ContinuousClock.Instant?
+        var flushTime: ContinuousClock.Instant?
         while handled < Self.batch, size < Self.batchSize, socket != nil {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
@@ -97,6 +102,10 @@ public final class SocketPort: EventSource {
             receiver(message)
             let now = ContinuousClock.now
             if let end, now >= end { break }
+            if now >= flushTime ?? now {
+                if flushTime != nil { Reactor.shared.flushOutputs() }
+                flushTime = now + Self.flushInterval
+            }
             end = end ?? now + Self.batchTime
         }
         if socket != nil { Reactor.shared.markDirty(self) }

@@ -58,10 +58,10 @@ final class LiveHub: HubObserver, ContainerOwner {
 
     /// Attaches a peer that sends only what the test sends. It is not detached for sending no heartbeats.
     func attach(
-        _ name: String, role: PeerRole = .plugin, handles: [String] = []
+        _ name: String, role: PeerRole = .plugin, handles: [String] = [], batch: Int? = nil
     ) async throws -> (raw: RawPeer, link: HubLink) {
         let raw = try self.raw()
-        _ = try await raw.hello(name, role: role, handles: handles)
+        _ = try await raw.hello(name, role: role, handles: handles, batch: batch)
         return (raw, try #require(hub.link(named: name)))
     }
 

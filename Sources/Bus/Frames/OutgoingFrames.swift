@@ -1,0 +1,60 @@
+import DequeModule
+
+/// The frames that one side has to send to the other in a turn of its loop. They leave as few ZeroMQ messages. It is a
+/// value.
+///
+/// A message costs libzmq and the kernel far more than a frame, so frames that leave together share one. Large frames
+/// have a message of their own, because their bytes would have to be copied.
+package struct OutgoingFrames {
+    /// The largest message of several frames, in bytes. A receiver handles a message at once, so a large one would
+    /// delay its other sources.
+    package static let maximumBatch = 64 << 10
+    /// A frame of this size, in bytes, has a message of its own.
+    private static let largeFrame = 8 << 10
+    /// The largest message of several frames that the receiver accepts, in bytes; 0 if it accepts only single frames.
+    package let batch: Int
+    /// The messages that are complete.
+    private var complete = Deque<[UInt8]>()
+    /// The frames of the last message.
+    private var last: [UInt8] = []
+
+    /// - Parameter accepted: what the receiver has declared; `nil` for nothing.
+    package init(accepted: Int? = nil) {
+        batch = min(max(0, accepted ?? 0), Self.maximumBatch)
+    }
+
+    package var isEmpty: Bool { last.isEmpty && complete.isEmpty }
+
+    /// Adds an encoded frame behind the others.
+    package mutating func append(_ frame: [UInt8]) {
+        if !last.isEmpty, last.count + frame.count > batch || frame.count >= Self.largeFrame { completeLast() }
+        if last.isEmpty {
+            last = frame
+            // Nothing can follow it in the same message.
+            if frame.count >= Self.largeFrame { completeLast() }
+        } else {
+            last.append(contentsOf: frame)
+        }
+    }
+
+    /// The next message to send; `nil` if none is left.
+    package mutating func next() -> [UInt8]? {
+        if complete.isEmpty, !last.isEmpty { completeLast() }
+        return complete.first
+    }
+
+    /// Removes the message that was sent.
+    package mutating func removeFirst() { complete.removeFirst() }
+
+    /// Removes and returns all messages that were not sent.
+    package mutating func removeAll() -> [[UInt8]] {
+        if !last.isEmpty { completeLast() }
+        defer { complete = [] }
+        return Array(complete)
+    }
+
+    private mutating func completeLast() {
+        complete.append(last)
+        last = []
+    }
+}

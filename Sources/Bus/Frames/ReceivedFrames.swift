@@ -1,0 +1,40 @@
+/// The frames in a received ZeroMQ message, one after the other.
+///
+/// Each frame gets its own bytes, because some frames are kept for long, and would keep the whole message.
+package struct ReceivedFrames {
+    private let message: [UInt8]
+    private var offset = 0
+
+    package init(_ message: [UInt8]) {
+        self.message = message
+    }
+
+    /// Returns the bytes of the next frame; `nil` at the end of the message.
+    ///
+    /// The bytes that remain are returned as one frame if they do not begin with a whole one, or if the message is too
+    /// large for several frames. Its decoding then tells what is wrong with it.
+    package mutating func next() -> [UInt8]? {
+        guard offset < message.count else { return offset == 0 && message.isEmpty ? end([]) : nil }
+        guard let length = lengthOfNext, offset + length < message.count else {
+            return end(offset == 0 ? message : Array(message[offset...]))
+        }
+        defer { offset += length }
+        return Array(message[offset..<offset + length])
+    }
+
+    private mutating func end(_ frame: [UInt8]) -> [UInt8] {
+        offset = max(1, message.count)
+        return frame
+    }
+
+    /// The length that the next frame's header states, if it is a possible one.
+    private var lengthOfNext: Int? {
+        guard message.count <= OutgoingFrames.maximumBatch, message.count - offset >= Frame.headerSize else {
+            return nil
+        }
+        let length = message.withUnsafeBytes {
+            UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: offset + Frame.lengthOffset, as: UInt32.self))
+        }
+        return length >= Frame.headerSize ? Int(length) : nil
+    }
+}
