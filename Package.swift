@@ -43,6 +43,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The time, as everything that waits measures it.
+        .target(name: "Monotonic", swiftSettings: fuzzed),
+
         // The pattern: usable and testable in one process, without the bus.
         .target(name: "CBOR", swiftSettings: fuzzed),
         .macro(
@@ -71,13 +74,13 @@ let package = Package(
         .target(
             name: "ZeroMQ",
             dependencies: [
-                "CConnections", "CMainLoop", "CZeroMQ", .product(name: "HeapModule", package: "swift-collections"),
+                "CConnections", "CMainLoop", "CZeroMQ", "Monotonic", .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
         .target(
             name: "Bus",
             dependencies: [
-                "CBOR", "Messaging", .product(name: "DequeModule", package: "swift-collections"),
+                "CBOR", "Messaging", "Monotonic", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),

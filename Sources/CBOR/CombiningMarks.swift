@@ -14,7 +14,7 @@ enum CombiningMarks {
     /// The offset in valid UTF-8 of the first mark that exceeds the limit, or nil if there is none.
     @inline(__always)
     static func excess(in text: UnsafeRawBufferPointer) -> Int? {
-        text.count < step ? nil : search(text)
+        text.count < step || text.isASCII ? nil : search(text)
     }
 
     private static func search(_ text: UnsafeRawBufferPointer) -> Int? {

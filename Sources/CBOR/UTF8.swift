@@ -7,7 +7,7 @@ extension UnsafeRawBufferPointer {
     }
 
     @inline(__always)
-    fileprivate var isASCII: Bool {
+    var isASCII: Bool {
         var seen: UInt64 = 0
         if count >= 8 {
             var index = 0

@@ -8,7 +8,7 @@ extension Hub {
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
         }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         var frames = ReceivedFrames(message.bytes)
         var link = linksByRoutingID[sender]
         while let bytes = frames.next() {
@@ -19,7 +19,7 @@ extension Hub {
     }
 
     private func received(
-        _ bytes: [UInt8], from sender: RoutingID, _ link: HubLink?, at now: ContinuousClock.Instant
+        _ bytes: [UInt8], from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant
     ) {
         let frame: Frame
         do {

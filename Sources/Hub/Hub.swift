@@ -104,7 +104,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     }
 
     private func publishDueBeacon() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         beacons.sent(at: now)
         publishBeacon()
         beaconTimer.set(for: beacons.due)

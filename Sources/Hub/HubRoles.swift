@@ -113,7 +113,7 @@ package protocol RequestLedger: AnyObject {
     /// How long a request on record may wait.
     var window: Duration { get }
     /// Records a peer's request, and then carries it on with ``RequestRouter/carry(_:from:origin:deadline:now:)``.
-    func received(_ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant)
+    func received(_ frame: Frame, from link: HubLink, deadline: MonotonicInstant, now: MonotonicInstant)
     /// Returns whether a request would get a record now.
     func isNew(_ frame: Frame, from link: HubLink) -> Bool
     /// Returns whether a request with this id is in progress.

@@ -16,7 +16,7 @@ extension Link {
         if let bytes = try? frame.encoded(payload: heartbeat) { sendBytes(bytes) }
     }
 
-    func receivedHeartbeat(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
+    func receivedHeartbeat(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {
         if frame.id != 0 { perform(machine.received(heartbeat: frame.id, at: now)) }
         guard !frame.payload.isEmpty else { return }
         let heartbeat = try frame.decodePayload(as: Heartbeat.self)

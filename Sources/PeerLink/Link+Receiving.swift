@@ -19,9 +19,9 @@ extension Link {
 
     /// Decodes the frames of a message and passes them on, or counts as dropped what cannot be read.
     func taking(
-        _ message: SocketPort.Message, _ body: (Frame, ContinuousClock.Instant) throws(FrameError) -> Void
+        _ message: SocketPort.Message, _ body: (Frame, MonotonicInstant) throws(FrameError) -> Void
     ) {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         var frames = ReceivedFrames(message.bytes)
         while let bytes = frames.next() {
             do throws(FrameError) {
@@ -33,7 +33,7 @@ extension Link {
         }
     }
 
-    private func received(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
+    private func received(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {
         switch frame.kind {
         case .reply, .failure: receivedEnd(of: frame)
         case .request, .post:
@@ -64,7 +64,7 @@ extension Link {
         }
     }
 
-    func receivedMessage(_ frame: Frame, at now: ContinuousClock.Instant) {
+    func receivedMessage(_ frame: Frame, at now: MonotonicInstant) {
         guard frame.kind == .request else {
             delegate?.link(self, receivedPost: frame)
             return

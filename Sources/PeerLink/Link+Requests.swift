@@ -53,7 +53,7 @@ extension Link {
             continuation.resume(throwing: error)
             return nil
         }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
         let mayAct = session.isEmpty || !requests.isSuspended(session)
         let isSent = isReady && mayAct && !requests.isWaiting && maySend(frame.count)
@@ -90,10 +90,8 @@ extension Link {
         requests.inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
     }
 
-    private func transmit(_ frame: [UInt8], id: UInt64, deadline: ContinuousClock.Instant) {
-        var bytes = frame
-        Frame.stamp(&bytes, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
-        sendBytes(bytes)
+    private func transmit(_ frame: [UInt8], id: UInt64, deadline: MonotonicInstant) {
+        sendBytes(frame, stamp: (id, clock?.microseconds(at: deadline) ?? 0))
     }
 
     /// Sends the requests that wait for the link or for a credit, as far as possible.

@@ -62,15 +62,16 @@ extension Link {
     }
 
     /// Sends an encoded frame, together with the others of this turn if the host accepts that.
-    func sendBytes(_ bytes: [UInt8]) {
+    /// - Parameter stamp: what to write into a request.
+    func sendBytes(_ bytes: [UInt8], stamp: OutgoingFrames.Stamp? = nil) {
         guard dealer != nil else {
             drops["send queue full", default: 0] += 1
             return
         }
         sendWindow.sent(bytes.count, at: .now)
-        guard outgoing.batch > 0 else { return transmit(bytes) }
-        if outgoing.isEmpty { Reactor.shared.addOutput(self) }
-        outgoing.append(bytes)
+        let isFirst = outgoing.isEmpty
+        outgoing.append(bytes, stamp: stamp)
+        if outgoing.batch == 0 { flush() } else if isFirst { Reactor.shared.addOutput(self) }
     }
 
     /// Sends the frames of this turn.

@@ -3,7 +3,7 @@ import Messaging
 
 /// The snapshots with which the copy of the container starts, and catches up.
 extension Link {
-    func receivedSnapshot(_ frame: Frame, at now: ContinuousClock.Instant) throws(FrameError) {
+    func receivedSnapshot(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {
         guard frame.epoch == welcome?.epoch else { return }
         switch try snapshotAssembly.received(frame) {
         case .next(let number, let revision):

@@ -30,7 +30,7 @@ package final class Link: TurnOutput {
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
     /// its id belongs to another request.
     package private(set) var generation: UInt64 = 0
-    var helloSent = ContinuousClock.now
+    var helloSent = MonotonicInstant.now
     // An unsafe continuation saves an allocation. A request leaves the queue exactly once, and is resumed then.
     typealias Caller = UnsafeContinuation<ArraySlice<UInt8>, any Error>
     /// The requests that have no reply yet.
@@ -74,7 +74,7 @@ package final class Link: TurnOutput {
     }
 
     private func tick() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         perform(machine.tick(at: now))
         for (id, request) in requests.removeExpired(at: now) {
             if request.isOnItsWay { sendCancel(id) }

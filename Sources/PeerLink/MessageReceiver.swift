@@ -16,7 +16,7 @@ package final class MessageReceiver {
         /// Whether the handler continues when the link is lost: its reply will be requested again.
         let outlivesLink: Bool
         /// When its sender stops waiting; `nil` for never.
-        let deadline: ContinuousClock.Instant?
+        let deadline: MonotonicInstant?
         /// Whether it has been cancelled because of its deadline.
         var isExpired = false
     }
@@ -67,7 +67,7 @@ package final class MessageReceiver {
             }
             // Most requests have ended by now.
             guard !isFinished else { return }
-            let deadline = timeLeft.map { ContinuousClock.now + $0 }
+            let deadline = timeLeft.map { MonotonicInstant.now + $0 }
             let request = Running(task: task, outlivesLink: frame.delivery == .once, deadline: deadline)
             if running[link, default: [:]].updateValue(request, forKey: frame.id) == nil { runningCount += 1 }
             if let deadline, timer.deadline.map({ deadline < $0 }) ?? true { timer.set(for: deadline) }
@@ -110,8 +110,8 @@ package final class MessageReceiver {
 
     /// Cancels the handlers whose senders have stopped waiting. Their cancel frames may have been lost with the link.
     private func cancelExpired() {
-        let now = ContinuousClock.now
-        var next: ContinuousClock.Instant?
+        let now = MonotonicInstant.now
+        var next: MonotonicInstant?
         for (link, requests) in running {
             for (id, request) in requests {
                 guard let deadline = request.deadline, !request.isExpired else { continue }

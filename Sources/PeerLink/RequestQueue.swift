@@ -15,7 +15,7 @@ struct RequestQueue<Caller> {
         var caller: Caller
         /// The session for which it is sent; empty for none.
         var session: String
-        var deadline: ContinuousClock.Instant
+        var deadline: MonotonicInstant
         /// Whether it is sent again on the next link when this one is lost.
         var isResent: Bool
         /// The encoded frame without its id, deadline and token. It is kept for as long as it may still be sent.
@@ -25,7 +25,7 @@ struct RequestQueue<Caller> {
         fileprivate(set) var isCopy = false
 
         init(
-            message: String, caller: Caller, session: String = "", deadline: ContinuousClock.Instant,
+            message: String, caller: Caller, session: String = "", deadline: MonotonicInstant,
             isResent: Bool = false, bytes: [UInt8]
         ) {
             self.message = message
@@ -76,7 +76,7 @@ struct RequestQueue<Caller> {
     /// Whether any requests wait for the link, for a credit or for room. Some may have ended.
     var isWaiting: Bool { !waiting.isEmpty }
     var hasHeldEnds: Bool { !heldEnds.isEmpty }
-    var nextDeadline: ContinuousClock.Instant? { requests.nextDeadline }
+    var nextDeadline: MonotonicInstant? { requests.nextDeadline }
 
     subscript(id: UInt64) -> Request? { requests.waiter(id) }
 
@@ -144,7 +144,7 @@ struct RequestQueue<Caller> {
     }
 
     /// Removes the requests whose deadline has passed.
-    mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, request: Request)] {
+    mutating func removeExpired(at now: MonotonicInstant) -> [(id: UInt64, request: Request)] {
         requests.removeExpired(at: now).map { id, request in
             forget(request, id)
             return (id, request)

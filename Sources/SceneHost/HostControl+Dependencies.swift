@@ -10,7 +10,7 @@ extension HostControl {
     }
 
     func hostDependencies(after place: DependencyPlace?) async throws -> DependencyPage {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let (found, hasMore) = container.entries.list(
             after: place?.revision ?? 0, place?.key ?? "", size: Self.dependencyPage.bytes,
             count: Self.dependencyPage.count)
@@ -21,7 +21,7 @@ extension HostControl {
 
     /// - Returns: `nil` for an entry that was removed.
     private func status(
-        of key: String, _ entry: DependencyRecord, at now: ContinuousClock.Instant
+        of key: String, _ entry: DependencyRecord, at now: MonotonicInstant
     ) -> DependencyStatus? {
         guard let value = entry.value else { return nil }
         return DependencyStatus(

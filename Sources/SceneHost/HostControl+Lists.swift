@@ -4,7 +4,7 @@ import Bus
 /// Operators' lists of links, sessions, workers and plugins.
 extension HostControl {
     func hostLinks(after: String?, limit: Int?) async throws -> LinkList {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let page = try ListPages.page(of: hub.links.keys, after: after, limit: limit)
         let links = page.compactMap { hub.links[$0.id] }.map { link in
             LinkStatus(

@@ -20,13 +20,13 @@ extension HostControl {
         _ message: M, to id: String, within limit: Duration? = nil
     ) async throws -> M.Reply {
         // The deadline is that of the original request; this handler has none of its own.
-        let end = ContinuousClock.now + (limit ?? MessageContext.current?.timeout ?? Self.sceneTimeout)
+        let end = MonotonicInstant.now + (limit ?? MessageContext.current?.timeout ?? Self.sceneTimeout)
         let order = sessions.nextInputOrder()
         while true {
             try Task.checkCancellation()
             do {
                 return try await send(message, to: id, order: order, until: end)
-            } catch let error as MessageError where error.code == .peerLost && ContinuousClock.now < end {
+            } catch let error as MessageError where error.code == .peerLost && MonotonicInstant.now < end {
                 // Send the message again after the scene has resumed, unless it may have been handled and must not
                 // be handled twice.
                 if error.mayHaveBeenHandled, M.delivery == .atMostOnce { throw error }
@@ -35,7 +35,7 @@ extension HostControl {
     }
 
     private func send<M: ResponderRequest>(
-        _ message: M, to id: String, order: UInt64, until end: ContinuousClock.Instant
+        _ message: M, to id: String, order: UInt64, until end: MonotonicInstant
     ) async throws -> M.Reply {
         let call = SceneCall()
         return try await withTaskCancellationHandler {

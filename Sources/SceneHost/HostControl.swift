@@ -19,7 +19,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     private let problems: HostProblems
     private let application: Responder
     private let logger: Logger
-    private let startedAt = ContinuousClock.now
+    private let startedAt = MonotonicInstant.now
 
     /// - Parameter next: the next responder, which is the application.
     init(
@@ -39,9 +39,9 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     override var next: Responder? { application }
 
     func hostStatus() async throws -> HostStatus {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         problems.lookAgain()
-        let uptime = startedAt.duration(to: now)
+        let uptime = now - startedAt
         hub.counters.set("dropped: bytes of processes' output that nobody read", to: StandardError.droppedBytes)
         return HostStatus(
             name: name, pid: getpid(), epoch: hub.epoch,

@@ -7,7 +7,7 @@ import Testing
 struct RequestQueueTests {
     private typealias Queue = RequestQueue<String>
 
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private var queue = Queue()
 
     /// Makes a request of the named caller.

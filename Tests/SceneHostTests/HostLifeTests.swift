@@ -17,7 +17,7 @@ extension LiveTests {
                 try await live.worker("wall")
                 let life = try #require(live.host.life)
                 // As when the host has started a second ago.
-                let start = ContinuousClock.now - .seconds(1)
+                let start = MonotonicInstant.now - .seconds(1)
                 let old = SessionRecord(id: "old", role: "r", configuration: "Wall", position: 1, token: 7)
                 life.sessions.table.start(with: [old], isClean: false, at: start)
                 // The number of scenes that are made anew when the leases of the earlier workers have expired.

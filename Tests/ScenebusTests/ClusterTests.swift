@@ -1,3 +1,4 @@
+import Bus
 import Foundation
 import NetworkLab
 import Testing
@@ -66,7 +67,7 @@ extension ProcessTests {
                     let machine = try #require(cluster.machine(of: worker))
                     let other = worker == "two" ? "three" : "two"
 
-                    let start = ContinuousClock.now
+                    let start = MonotonicInstant.now
                     try await lab.cut(machine)
                     try await cluster.within(.seconds(3), since: start, "the host detaches the worker") {
                         try await !cluster.links().contains(worker)
@@ -93,7 +94,7 @@ extension ProcessTests {
             try await NetworkLab.with(machines: 3) { lab in
                 try await withCluster(lab) { cluster in
                     let (host, machine) = (lab.machines[0], lab.machines[2])
-                    let start = ContinuousClock.now
+                    let start = MonotonicInstant.now
                     // Packets from the worker are lost, and packets from the host arrive.
                     try await lab.cut(from: machine, to: host)
                     try await cluster.within(.seconds(3), since: start, "the host detaches the worker") {
@@ -182,11 +183,11 @@ private struct Cluster: Sendable {
     /// Waits for a condition. The condition fails if it is false in a check that began after the limit, so the duration
     /// of a check itself does not count.
     func within(
-        _ limit: Duration, since start: ContinuousClock.Instant, _ what: Comment,
+        _ limit: Duration, since start: MonotonicInstant, _ what: Comment,
         sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
     ) async throws {
         while true {
-            let look = ContinuousClock.now
+            let look = MonotonicInstant.now
             if try await condition() { return }
             try #require(look - start < limit, what, sourceLocation: sourceLocation)
         }

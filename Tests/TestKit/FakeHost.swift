@@ -263,9 +263,9 @@ package final class FakeHost {
     package func until(
         _ what: String, within limit: Duration = .seconds(60), _ condition: @MainActor () throws -> Bool
     ) async throws {
-        let end = ContinuousClock.now + limit
+        let end = MonotonicInstant.now + limit
         while try !condition() {
-            guard ContinuousClock.now < end else {
+            guard MonotonicInstant.now < end else {
                 throw NotReached(description: "not within \(limit): \(what)")
             }
             try await turn()

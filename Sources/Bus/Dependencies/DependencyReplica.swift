@@ -27,14 +27,14 @@ package struct DependencyReplica: Sendable {
     /// The epoch of the host to which the link leads.
     private var linkEpoch: UInt64?
     /// When the awaited snapshot was requested, or when its latest part arrived; `nil` when none is awaited.
-    private var asked: ContinuousClock.Instant?
+    private var asked: MonotonicInstant?
     /// How long to wait for the host's reply before asking again.
     private var answerTimeout = Self.firstAnswerTimeout
     /// The newest revision that the host is known to have.
     private var head: UInt64 = 0
     /// Entries from an earlier life of the host that the current one has not set yet, and how long they are kept: the
     /// peer that provides them may not have reconnected yet.
-    private var inherited: (keys: Set<String>, until: ContinuousClock.Instant)?
+    private var inherited: (keys: Set<String>, until: MonotonicInstant)?
 
     /// The maximum number of deltas that wait for a snapshot, and the maximum size of their entries in bytes. Further
     /// deltas are dropped: the snapshot contains them, or they leave a gap, which is requested later.
@@ -70,7 +70,7 @@ package struct DependencyReplica: Sendable {
     /// - Parameter keys: the keys of the entries in the owner's container. When the epoch changes, these entries are
     ///   kept for a while.
     package mutating func received(
-        snapshot: DependencyChange, keys: @autoclosure () -> Set<String> = [], at now: ContinuousClock.Instant
+        snapshot: DependencyChange, keys: @autoclosure () -> Set<String> = [], at now: MonotonicInstant
     ) -> [Action] {
         // The copy does not have the revision from which this snapshot starts, so it was not requested.
         guard let linkEpoch, snapshot.previous <= known else { return [] }
@@ -95,7 +95,7 @@ package struct DependencyReplica: Sendable {
     /// Entries from the earlier life are kept for a while, so that coordinators do not briefly lose entries that a
     /// plugin is about to set again.
     private mutating func begin(
-        _ snapshot: DependencyChange, of life: UInt64, knowing keys: Set<String>, at now: ContinuousClock.Instant
+        _ snapshot: DependencyChange, of life: UInt64, knowing keys: Set<String>, at now: MonotonicInstant
     ) -> Action {
         var entries = snapshot.entries
         // The host itself sets the entry that lists absent peers. An earlier host's list does not apply to this one.
@@ -116,21 +116,21 @@ package struct DependencyReplica: Sendable {
     }
 
     /// Removes the inherited entries that have not been set in this life of the host when their time is over.
-    private mutating func disinherit(at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func disinherit(at now: MonotonicInstant) -> [Action] {
         guard let (left, until) = inherited, now >= until else { return [] }
         inherited = nil
         return left.isEmpty ? [] : [.apply(Dictionary(uniqueKeysWithValues: left.map { ($0, nil) }))]
     }
 
     /// Handles a part of a snapshot other than the last one.
-    package mutating func receivedPart(at now: ContinuousClock.Instant) {
+    package mutating func receivedPart(at now: MonotonicInstant) {
         guard asked != nil else { return }
         asked = now
         answerTimeout = Self.partTimeout
     }
 
     /// Handles a delta from the publisher.
-    package mutating func received(delta: DependencyChange, at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func received(delta: DependencyChange, at now: MonotonicInstant) -> [Action] {
         guard isSynchronized else {
             keepEarly(delta)
             return []
@@ -160,7 +160,7 @@ package struct DependencyReplica: Sendable {
     /// The first beacon shows that the publisher has received the subscriptions. From then on nothing that is published
     /// is missed, so this is the time to request a snapshot. Later beacons reveal what leaves no gap: the loss of the
     /// most recent delta, and a change that was too large to be published.
-    package mutating func received(beacon newest: UInt64, at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func received(beacon newest: UInt64, at now: MonotonicInstant) -> [Action] {
         head = max(head, newest)
         guard isSynchronized else { return ask(at: now) }
         let actions = disinherit(at: now)
@@ -168,12 +168,12 @@ package struct DependencyReplica: Sendable {
     }
 
     /// Handles a lost snapshot: the host has begun another one before the last part of this one.
-    package mutating func lostSnapshot(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func lostSnapshot(at now: MonotonicInstant) -> [Action] {
         asked = nil
         return ask(at: now)
     }
 
-    private mutating func ask(at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func ask(at now: MonotonicInstant) -> [Action] {
         if let asked, now - asked < answerTimeout { return [] }
         // A repeated request keeps its timeout: on a slow line, more requests would make it even slower.
         if asked == nil { answerTimeout = Self.firstAnswerTimeout }

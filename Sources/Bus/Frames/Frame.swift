@@ -53,7 +53,12 @@ package struct Frame: Sendable {
     package var revision: UInt64 = 0
     package var trace = TraceContext.none
     /// The message's name.
-    package var name = ""
+    package var name = "" {
+        didSet { isAddressed = name.utf8.contains(Self.separator) }
+    }
+    /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
+    /// several decisions about a frame depend on it.
+    package private(set) var isAddressed = false
     /// The session that the frame belongs to.
     package var session = ""
     /// The class name of the responder that sent it.
@@ -160,10 +165,11 @@ package struct Frame: Sendable {
     }
 
     /// Writes the id and the deadline into an encoded request. Both are known only when it is sent.
-    package static func stamp(_ bytes: inout [UInt8], id: UInt64, deadline: UInt64) {
+    /// - Parameter offset: where the request begins.
+    package static func stamp(_ bytes: inout [UInt8], at offset: Int = 0, id: UInt64, deadline: UInt64) {
         bytes.withUnsafeMutableBytes {
-            $0.store(id, at: idOffset)
-            $0.store(deadline, at: deadlineOffset)
+            $0.store(id, at: offset + idOffset)
+            $0.store(deadline, at: offset + deadlineOffset)
         }
     }
 
@@ -259,6 +265,8 @@ package struct Frame: Sendable {
         }
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
         (name, session, sender) = read
+        // An initializer does not call the property's observer.
+        isAddressed = bytes[Self.headerSize..<Self.headerSize + texts.0].contains(Self.separator)
         if idSize > 0 {
             messageID = bytes.withUnsafeBytes { raw in
                 func number(_ offset: Int) -> UInt64 {

@@ -25,16 +25,19 @@ package struct OutgoingFrames {
 
     package var isEmpty: Bool { last.isEmpty && complete.isEmpty }
 
+    /// What is known of a request only when it is sent.
+    package typealias Stamp = (id: UInt64, deadline: UInt64)
+
     /// Adds an encoded frame behind the others.
-    package mutating func append(_ frame: [UInt8]) {
-        if !last.isEmpty, last.count + frame.count > batch || frame.count >= Self.largeFrame { completeLast() }
-        if last.isEmpty {
-            last = frame
-            // Nothing can follow it in the same message.
-            if frame.count >= Self.largeFrame { completeLast() }
-        } else {
-            last.append(contentsOf: frame)
-        }
+    /// - Parameter stamp: the id and the deadline to write into it; `nil` if they are there already.
+    package mutating func append(_ frame: [UInt8], stamp: Stamp? = nil) {
+        let isLarge = frame.count >= Self.largeFrame
+        if !last.isEmpty, isLarge || last.count + frame.count > batch { completeLast() }
+        let offset = last.count
+        if offset == 0 { last = frame } else { last.append(contentsOf: frame) }
+        if let stamp { Frame.stamp(&last, at: offset, id: stamp.id, deadline: stamp.deadline) }
+        // Nothing follows a large frame in its message.
+        if isLarge { completeLast() }
     }
 
     /// The next message to send; `nil` if none is left.

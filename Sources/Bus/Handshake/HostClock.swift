@@ -8,15 +8,15 @@
 /// early.
 package struct HostClock: Sendable {
     /// The earliest and the latest instant at which the clock may have shown ``offset``.
-    private let earliest: ContinuousClock.Instant
-    private let latest: ContinuousClock.Instant
+    private let earliest: MonotonicInstant
+    private let latest: MonotonicInstant
     private let offset: UInt64
     /// The longest time difference that is used: its microseconds fit into 63 bits.
     private static let ages = Duration.seconds(1 << 43)
     private static let agesAgo = Duration.seconds(-1 << 43)
 
     /// Creates the host's own clock.
-    package init(startedAt origin: ContinuousClock.Instant) {
+    package init(startedAt origin: MonotonicInstant) {
         earliest = origin
         latest = origin
         offset = 0
@@ -27,7 +27,7 @@ package struct HostClock: Sendable {
     ///   - clock: the clock in the host's reply.
     ///   - asked: when the request was sent. The clock showed that number then or later.
     ///   - received: when the reply arrived. The clock showed that number then or earlier.
-    package init(clock: UInt64, asked: ContinuousClock.Instant, received: ContinuousClock.Instant) {
+    package init(clock: UInt64, asked: MonotonicInstant, received: MonotonicInstant) {
         earliest = asked
         latest = received
         offset = clock
@@ -38,12 +38,12 @@ package struct HostClock: Sendable {
 
     /// Creates a peer's estimate from the reply to a heartbeat.
     /// - Returns: `nil` if the reply was slow, because it is less precise than an earlier one.
-    package init?(heartbeatReply clock: UInt64, asked: ContinuousClock.Instant, received: ContinuousClock.Instant) {
+    package init?(heartbeatReply clock: UInt64, asked: MonotonicInstant, received: MonotonicInstant) {
         guard received - asked < Self.slowReply else { return nil }
         self.init(clock: clock, asked: asked, received: received)
     }
 
-    package func microseconds(at instant: ContinuousClock.Instant) -> UInt64 {
+    package func microseconds(at instant: MonotonicInstant) -> UInt64 {
         // Clamped so that neither a very long timeout nor a clock value from the wire causes an overflow.
         let (seconds, attoseconds) = min(max(instant - earliest, Self.agesAgo), Self.ages).components
         let since = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -51,7 +51,7 @@ package struct HostClock: Sendable {
     }
 
     /// Returns the instant at which the host's clock shows this number of microseconds.
-    package func instant(of microseconds: UInt64) -> ContinuousClock.Instant {
+    package func instant(of microseconds: UInt64) -> MonotonicInstant {
         // Clamped: a number from the wire must not overflow the clock.
         let since = Int64(clamping: microseconds) - Int64(clamping: offset)
         return latest + .microseconds(max(-1 << 50, min(since, 1 << 50)))

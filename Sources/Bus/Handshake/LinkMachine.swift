@@ -10,16 +10,16 @@ package struct LinkMachine: Sendable {
     package enum State: Hashable, Sendable {
         case idle
         /// A hello has been sent.
-        case greeting(since: ContinuousClock.Instant)
+        case greeting(since: MonotonicInstant)
         /// The welcome has arrived, and the link has subscribed to the publisher. The publisher's first beacon has not
         /// arrived yet.
-        case subscribing(since: ContinuousClock.Instant)
+        case subscribing(since: MonotonicInstant)
         /// The first snapshot has been requested. It may be large, and other peers may get theirs first, so the link
         /// waits as long as both flows are alive.
         case synchronizing
         case ready
         /// Waiting before the next attempt.
-        case waiting(until: ContinuousClock.Instant)
+        case waiting(until: MonotonicInstant)
         case ended
     }
 
@@ -94,10 +94,10 @@ package struct LinkMachine: Sendable {
     private var lease: Lease?
     /// Whether the lease has expired, so that nothing may act for a session.
     package private(set) var isSuspended = false
-    private var nextHeartbeat: ContinuousClock.Instant?
+    private var nextHeartbeat: MonotonicInstant?
     /// The id of a heartbeat is the time since this instant, in microseconds. The host's reply therefore shows when the
     /// heartbeat was sent.
-    private var origin: ContinuousClock.Instant?
+    private var origin: MonotonicInstant?
 
     /// - Parameter jitter: returns a number from 0 to 1 for each wait.
     package init(
@@ -108,14 +108,14 @@ package struct LinkMachine: Sendable {
         self.jitter = jitter
     }
 
-    package mutating func start(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func start(at now: MonotonicInstant) -> [Action] {
         guard state == .idle else { return [] }
         state = .greeting(since: now)
         origin = now
         return [.open]
     }
 
-    package mutating func received(_ welcome: Welcome, at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func received(_ welcome: Welcome, at now: MonotonicInstant) -> [Action] {
         guard case .greeting(let helloSent) = state else { return [] }
         self.welcome = welcome
         let heartbeat = Duration.milliseconds(
@@ -133,14 +133,14 @@ package struct LinkMachine: Sendable {
     }
 
     /// Handles the request for the first snapshot, which follows the first beacon.
-    package mutating func askedForSnapshot(at now: ContinuousClock.Instant) {
+    package mutating func askedForSnapshot(at now: MonotonicInstant) {
         guard case .subscribing = state, let bus else { return }
         state = .synchronizing
         publisher = PublisherWatch(interval: bus.interval, now: now)
     }
 
     /// Handles the last part of the first snapshot.
-    package mutating func synchronized(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func synchronized(at now: MonotonicInstant) -> [Action] {
         guard case .synchronizing = state, let welcome else { return [] }
         return becomeReady(welcome)
     }
@@ -151,7 +151,7 @@ package struct LinkMachine: Sendable {
         return [.becomeReady(welcome)]
     }
 
-    package mutating func received(_ refusal: Refusal, at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func received(_ refusal: Refusal, at now: MonotonicInstant) -> [Action] {
         switch state {
         case .idle, .ended, .waiting: return []
         case .greeting, .subscribing, .synchronizing, .ready: break
@@ -162,13 +162,13 @@ package struct LinkMachine: Sendable {
     }
 
     /// Ends the current attempt because there is no host to connect to.
-    package mutating func foundNoHost(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func foundNoHost(at now: MonotonicInstant) -> [Action] {
         guard case .greeting = state else { return [] }
         return giveUp(.noAnswer, at: now)
     }
 
     /// Handles the host's goodbye.
-    package mutating func receivedGoodbye(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func receivedGoodbye(at now: MonotonicInstant) -> [Action] {
         switch state {
         case .idle, .ended, .waiting: return []
         case .greeting, .subscribing, .synchronizing, .ready: return [.sendGoodbye] + giveUp(.hostEnded, at: now)
@@ -176,21 +176,21 @@ package struct LinkMachine: Sendable {
     }
 
     /// Records that a frame has arrived from the host over the bus.
-    package mutating func heard(at now: ContinuousClock.Instant) { bus?.heard(at: now) }
+    package mutating func heard(at now: MonotonicInstant) { bus?.heard(at: now) }
 
     /// Records that a frame has arrived from the host's publisher.
-    package mutating func heardPublisher(at now: ContinuousClock.Instant) { publisher?.heard(at: now) }
+    package mutating func heardPublisher(at now: MonotonicInstant) { publisher?.heard(at: now) }
 
     /// Returns when a heartbeat was sent; `nil` when the id is impossible. An arbitrary number from the wire must not
     /// extend the lease.
-    package func time(ofHeartbeat id: UInt64, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    package func time(ofHeartbeat id: UInt64, at now: MonotonicInstant) -> MonotonicInstant? {
         guard id > 0, let origin else { return nil }
         let sent = origin + .microseconds(Int64(clamping: min(id, UInt64(1) << 50)))
         return sent <= now ? sent : nil
     }
 
     /// Handles the host's reply to a heartbeat.
-    package mutating func received(heartbeat id: UInt64, at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func received(heartbeat id: UInt64, at now: MonotonicInstant) -> [Action] {
         guard lease != nil, let sent = time(ofHeartbeat: id, at: now) else { return [] }
         lease?.renew(sentAt: sent)
         guard isSuspended, state == .ready, lease?.isOver(at: now) == false else { return [] }
@@ -200,14 +200,14 @@ package struct LinkMachine: Sendable {
 
     /// Suspends the scenes when the lease has expired. Called before each of their actions, because a process that was
     /// stopped has not called ``tick(at:)``.
-    package mutating func checkLease(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func checkLease(at now: MonotonicInstant) -> [Action] {
         guard state == .ready, !isSuspended, let lease, lease.isOver(at: now) else { return [] }
         isSuspended = true
         return [.suspend]
     }
 
     /// Checks the timeouts.
-    package mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
+    package mutating func tick(at now: MonotonicInstant) -> [Action] {
         switch state {
         case .idle, .ended:
             return []
@@ -225,7 +225,7 @@ package struct LinkMachine: Sendable {
         }
     }
 
-    private mutating func look(at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func look(at now: MonotonicInstant) -> [Action] {
         var actions = checkLease(at: now)
         if let silent = bus?.look(at: now) { return actions + giveUp(.silent(silent), at: now) }
         if let finding = publisher?.look(at: now), let welcome {
@@ -244,12 +244,12 @@ package struct LinkMachine: Sendable {
     }
 
     /// When to check the time next while there is a link.
-    private var nextLook: ContinuousClock.Instant? {
+    private var nextLook: MonotonicInstant? {
         [bus?.nextLook, publisher?.nextLook, nextHeartbeat, isSuspended || state != .ready ? nil : lease?.end]
             .compactMap { $0 }.min()
     }
 
-    private mutating func giveUp(_ loss: Loss, at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func giveUp(_ loss: Loss, at now: MonotonicInstant) -> [Action] {
         let doubled = configuration.backoff * (1 << min(failures, 10))
         let wait = min(doubled, configuration.maximumBackoff) * (0.5 + jitter() / 2)
         failures += 1
@@ -271,7 +271,7 @@ package struct LinkMachine: Sendable {
     }
 
     /// When to call ``tick(at:)`` next; `nil` when only an event can change anything.
-    package var nextTick: ContinuousClock.Instant? {
+    package var nextTick: MonotonicInstant? {
         switch state {
         case .idle, .ended: return nil
         case .waiting(let until): return until

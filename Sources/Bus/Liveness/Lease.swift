@@ -10,7 +10,7 @@
 package struct Lease: Hashable, Sendable {
     package let duration: Duration
     /// When the lease ends; `nil` before the host's first reply.
-    package private(set) var end: ContinuousClock.Instant?
+    package private(set) var end: MonotonicInstant?
 
     /// - Parameter interval: the time between two heartbeats.
     package init(interval: Duration) {
@@ -18,11 +18,11 @@ package struct Lease: Hashable, Sendable {
     }
 
     /// Extends the lease after the host's reply to a frame that was sent at this time.
-    package mutating func renew(sentAt sent: ContinuousClock.Instant) {
+    package mutating func renew(sentAt sent: MonotonicInstant) {
         end = max(end ?? sent + duration, sent + duration)
     }
 
-    package func isOver(at now: ContinuousClock.Instant) -> Bool {
+    package func isOver(at now: MonotonicInstant) -> Bool {
         end.map { now >= $0 } ?? true
     }
 }

@@ -5,9 +5,9 @@ package struct Liveness: Hashable, Sendable {
     package let interval: Duration
     /// The silence after which the other side is considered dead.
     package let limit: Duration
-    private var lastHeard: ContinuousClock.Instant
+    private var lastHeard: MonotonicInstant
     /// When this side last checked. A process that was stopped must not conclude that the other side is dead.
-    private var lastLooked: ContinuousClock.Instant
+    private var lastLooked: MonotonicInstant
     /// The delay of the checks, which should happen once per interval, since the last frame. During that time this side
     /// read no frames either.
     private var late = Duration.zero
@@ -15,14 +15,14 @@ package struct Liveness: Hashable, Sendable {
     /// side is found even when this side is slow repeatedly.
     private var wasGivenTime = false
 
-    package init(interval: Duration, limit: Duration? = nil, now: ContinuousClock.Instant) {
+    package init(interval: Duration, limit: Duration? = nil, now: MonotonicInstant) {
         self.interval = interval
         self.limit = limit ?? interval * 5 / 2
         lastHeard = now
         lastLooked = now
     }
 
-    package mutating func heard(at now: ContinuousClock.Instant) {
+    package mutating func heard(at now: MonotonicInstant) {
         lastHeard = now
         // Earlier delays say nothing about the silence that begins now.
         lastLooked = max(lastLooked, now)
@@ -31,11 +31,11 @@ package struct Liveness: Hashable, Sendable {
     }
 
     /// Returns the time since the last frame.
-    package func silence(at now: ContinuousClock.Instant) -> Duration { now - lastHeard }
+    package func silence(at now: MonotonicInstant) -> Duration { now - lastHeard }
 
     /// Checks whether the other side has been silent for too long.
     /// - Returns: the length of the silence when it is too long; `nil` while the other side is alive.
-    package mutating func look(at now: ContinuousClock.Instant) -> Duration? {
+    package mutating func look(at now: MonotonicInstant) -> Duration? {
         // What arrived while this process was stopped, once or repeatedly, has not been read yet, so grant one
         // interval. A process that is not stopped checks at least once per interval.
         late += max(.zero, now - lastLooked - interval)
@@ -49,5 +49,5 @@ package struct Liveness: Hashable, Sendable {
     }
 
     /// When to check next.
-    package var nextLook: ContinuousClock.Instant { lastHeard + limit }
+    package var nextLook: MonotonicInstant { lastHeard + limit }
 }

@@ -13,19 +13,19 @@ package struct PublisherWatch: Hashable, Sendable {
     private var hasSubscribedAgain = false
 
     /// - Parameter interval: the time between two beacons.
-    package init(interval: Duration, now: ContinuousClock.Instant) {
+    package init(interval: Duration, now: MonotonicInstant) {
         liveness = Liveness(interval: interval, now: now)
     }
 
     /// Records that a frame has arrived from the publisher.
-    package mutating func heard(at now: ContinuousClock.Instant) {
+    package mutating func heard(at now: MonotonicInstant) {
         liveness.heard(at: now)
         hasSubscribedAgain = false
     }
 
     /// Checks whether the publisher has been silent for too long.
     /// - Returns: what follows; `nil` while frames arrive.
-    package mutating func look(at now: ContinuousClock.Instant) -> Finding? {
+    package mutating func look(at now: MonotonicInstant) -> Finding? {
         guard let silent = liveness.look(at: now) else { return nil }
         guard !hasSubscribedAgain else { return .silent(silent) }
         hasSubscribedAgain = true
@@ -34,5 +34,5 @@ package struct PublisherWatch: Hashable, Sendable {
     }
 
     /// When to check next.
-    package var nextLook: ContinuousClock.Instant { liveness.nextLook }
+    package var nextLook: MonotonicInstant { liveness.nextLook }
 }

@@ -9,16 +9,13 @@ package struct SendWindow: Hashable, Sendable {
     private static let reserve: UInt64 = 1 << 20
     /// How long nothing of what is in flight may arrive before the link counts as stuck.
     private static let patience = Duration.seconds(10)
-    /// The reference point for times. Instants are not stored, because their type has no fixed layout: each copy of a
-    /// window would have to look it up.
-    private static let origin = ContinuousClock.now
 
     /// The maximum number of bytes in flight.
     package let size: UInt64
     private var sent: UInt64 = 0
     private var arrived: UInt64 = 0
-    /// When bytes last arrived, or were sent while nothing was in flight; relative to ``origin``.
-    private var progressed: Duration?
+    /// When bytes last arrived, or were sent while nothing was in flight.
+    private var progressed: MonotonicInstant?
 
     package init(size: UInt64 = SendWindow.standard) {
         self.size = size
@@ -41,27 +38,27 @@ package struct SendWindow: Hashable, Sendable {
     }
 
     /// Records a frame that was sent.
-    package mutating func sent(_ count: Int, at now: @autoclosure () -> ContinuousClock.Instant) {
-        if sent == arrived { progressed = now() - Self.origin }
+    package mutating func sent(_ count: Int, at now: @autoclosure () -> MonotonicInstant) {
+        if sent == arrived { progressed = now() }
         sent += UInt64(count)
     }
 
     /// Records how many bytes the other side reports to have received.
     /// - Returns: `false` when the number is impossible.
-    package mutating func arrived(_ count: UInt64, at now: ContinuousClock.Instant) -> Bool {
+    package mutating func arrived(_ count: UInt64, at now: MonotonicInstant) -> Bool {
         guard count <= sent else { return false }
         guard count > arrived else { return true }
         arrived = count
-        progressed = now - Self.origin
+        progressed = now
         return true
     }
 
     /// Restarts the time limit for progress. This process was stopped and has not yet read what arrived meanwhile.
-    package mutating func stoodStill(at now: ContinuousClock.Instant) { progressed = now - Self.origin }
+    package mutating func stoodStill(at now: MonotonicInstant) { progressed = now }
 
     /// Returns whether nothing has arrived at the other side for too long, although something is in flight.
-    package func isStuck(at now: ContinuousClock.Instant) -> Bool {
+    package func isStuck(at now: MonotonicInstant) -> Bool {
         guard outstanding > 0, let progressed else { return false }
-        return now - Self.origin - progressed > Self.patience
+        return now - progressed > Self.patience
     }
 }

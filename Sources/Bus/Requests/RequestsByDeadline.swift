@@ -8,10 +8,10 @@ public struct RequestsByDeadline<Waiter> {
     @usableFromInline struct Slot {
         /// The id of the request in this slot; 0 when the slot is free.
         @usableFromInline var id: UInt64
-        @usableFromInline var deadline: ContinuousClock.Instant
+        @usableFromInline var deadline: MonotonicInstant
         @usableFromInline var waiter: Waiter?
 
-        @inlinable init(id: UInt64, deadline: ContinuousClock.Instant, waiter: Waiter) {
+        @inlinable init(id: UInt64, deadline: MonotonicInstant, waiter: Waiter) {
             self.id = id
             self.deadline = deadline
             self.waiter = waiter
@@ -26,7 +26,7 @@ public struct RequestsByDeadline<Waiter> {
     @usableFromInline var free: [Int] = []
     @usableFromInline var sequence: UInt64 = 0
     /// A lower bound of the pending deadlines. It may be earlier than all of them.
-    @usableFromInline var earliest: ContinuousClock.Instant?
+    @usableFromInline var earliest: MonotonicInstant?
 
     @inlinable public init() {}
 
@@ -34,7 +34,7 @@ public struct RequestsByDeadline<Waiter> {
 
     /// Adds a request.
     /// - Returns: its id, unique for this side of the link.
-    @inlinable public mutating func add(_ waiter: Waiter, deadline: ContinuousClock.Instant) -> UInt64 {
+    @inlinable public mutating func add(_ waiter: Waiter, deadline: MonotonicInstant) -> UInt64 {
         sequence += 1
         if let earliest, earliest <= deadline {} else { earliest = deadline }
         let place = free.popLast() ?? slots.count
@@ -81,7 +81,7 @@ public struct RequestsByDeadline<Waiter> {
     }
 
     /// Removes the requests whose deadline has passed.
-    @inlinable public mutating func removeExpired(at now: ContinuousClock.Instant) -> [(id: UInt64, waiter: Waiter)] {
+    @inlinable public mutating func removeExpired(at now: MonotonicInstant) -> [(id: UInt64, waiter: Waiter)] {
         guard let earliest, earliest <= now else { return [] }
         let expired = removeSlots { $0.deadline <= now }
         self.earliest = slots.lazy.filter { $0.id != 0 }.map(\.deadline).min()
@@ -115,5 +115,5 @@ public struct RequestsByDeadline<Waiter> {
     }
 
     /// When to check for expired requests next; `nil` when there are none to expire.
-    @inlinable public var nextDeadline: ContinuousClock.Instant? { earliest }
+    @inlinable public var nextDeadline: MonotonicInstant? { earliest }
 }

@@ -66,7 +66,7 @@ package struct Admission {
 
     /// Returns whether the hub has time to admit a peer now.
     /// - Parameter isBehind: whether the hub has fallen behind.
-    mutating func hasTime(for hello: Hello, isBehind: Bool, at now: ContinuousClock.Instant) -> Bool {
+    mutating func hasTime(for hello: Hello, isBehind: Bool, at now: MonotonicInstant) -> Bool {
         switch hello.role {
         // Plugins and operators are few, so the hub always has time for them. Workers wait for what plugins provide,
         // and operators want to see what is happening.

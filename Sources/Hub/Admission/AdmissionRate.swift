@@ -1,3 +1,5 @@
+import Bus
+
 /// Limits how many new links a host admits at once and per second. It is a value: the caller passes in the time.
 ///
 /// After a restart a thousand peers reconnect at the same moment, and each requests a whole snapshot. Those that are
@@ -14,7 +16,7 @@ struct AdmissionRate: Hashable, Sendable {
     static let returning = AdmissionRate(burst: 1000, rate: 2000)
 
     private var left: Double
-    private var counted: ContinuousClock.Instant?
+    private var counted: MonotonicInstant?
 
     init(burst: Int, rate: Double) {
         self.burst = Double(burst)
@@ -23,7 +25,7 @@ struct AdmissionRate: Hashable, Sendable {
     }
 
     /// Admits one more link, if the rate allows it.
-    mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    mutating func take(at now: MonotonicInstant) -> Bool {
         // A clock that goes backwards adds nothing and removes nothing.
         if let counted, now > counted { left = min(burst, left + (now - counted) / .seconds(1) * rate) }
         counted = max(counted ?? now, now)

@@ -12,7 +12,7 @@ extension Hub {
     func greet(_ frame: Frame, size: Int, from routingID: RoutingID) {
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         // Checked before decoding: to decode thousands of large hellos would take as long as to admit them.
         let isBehind = backlog.isBehind(at: now)
         guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(routingID) }

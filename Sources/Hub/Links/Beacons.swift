@@ -1,3 +1,5 @@
+import Bus
+
 /// Determines when to publish a beacon: at each heartbeat interval, and soon after a peer has subscribed, because that
 /// peer waits for one. It is a value: the caller passes in the time.
 struct Beacons: Hashable, Sendable {
@@ -5,17 +7,17 @@ struct Beacons: Hashable, Sendable {
     /// The minimum time between two beacons for new subscribers. When a thousand subscribe at once, they share a few
     /// beacons, because each beacon goes to all peers.
     private(set) var spacing: Duration
-    private var last: ContinuousClock.Instant
+    private var last: MonotonicInstant
     private var isAskedFor = false
 
-    init(interval: Duration, now: ContinuousClock.Instant) {
+    init(interval: Duration, now: MonotonicInstant) {
         self.interval = interval
         spacing = .milliseconds(5)
         last = now - spacing
     }
 
     /// When the next beacon is due.
-    var due: ContinuousClock.Instant { last + (isAskedFor ? spacing : interval) }
+    var due: MonotonicInstant { last + (isAskedFor ? spacing : interval) }
 
     /// Records that a peer has subscribed.
     /// - Parameter count: the number of peers that receive each beacon.
@@ -25,7 +27,7 @@ struct Beacons: Hashable, Sendable {
     }
 
     /// Records that a beacon is published.
-    mutating func sent(at now: ContinuousClock.Instant) {
+    mutating func sent(at now: MonotonicInstant) {
         last = now
         isAskedFor = false
     }

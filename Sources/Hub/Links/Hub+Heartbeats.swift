@@ -7,7 +7,7 @@ extension Hub {
     private static let quietAfter = heartbeat * 3 / 2
 
     /// Checks the links. The timer calls it several times per heartbeat.
-    func tick(at now: ContinuousClock.Instant = .now) {
+    func tick(at now: MonotonicInstant = .now) {
         let stoodStill = backlog.tick(at: now)
         if backlog.isBehind(at: now) { observer?.fellBehind() }
         var quiet: Set<UInt64> = []
@@ -30,7 +30,7 @@ extension Hub {
         timer.set(for: backlog.nextTick(at: .now))
     }
 
-    func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: ContinuousClock.Instant) {
+    func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: MonotonicInstant) {
         if !frame.payload.isEmpty {
             do {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)

@@ -36,12 +36,12 @@ struct AwaitingRequests {
     var count: Int { requests.count }
 
     /// When to call ``removeExpired(at:)`` next; `nil` when none waits.
-    var nextEnd: ContinuousClock.Instant? { requests.nextDeadline }
+    var nextEnd: MonotonicInstant? { requests.nextDeadline }
 
     /// Adds a request that waits.
     /// - Parameter end: when it stops waiting.
     /// - Returns: its id among the waiting requests; `nil` when too much waits already.
-    mutating func add(_ frame: Frame, of link: UInt64, until end: ContinuousClock.Instant) -> UInt64? {
+    mutating func add(_ frame: Frame, of link: UInt64, until end: MonotonicInstant) -> UInt64? {
         let request = Request(frame: frame, link: link)
         guard count < limits.count, bytes + request.size <= limits.bytes else { return nil }
         bytes += request.size
@@ -82,7 +82,7 @@ struct AwaitingRequests {
     }
 
     /// Removes the requests whose waiting time is over, in order.
-    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Request] {
+    mutating func removeExpired(at now: MonotonicInstant) -> [Request] {
         let expired = requests.removeExpired(at: now)
         for (id, request) in expired { left(id, request) }
         return expired.map(\.waiter)

@@ -1,3 +1,5 @@
+package import Bus
+
 /// Determines how long a request that no peer handles now waits for a peer that is expected to attach and handle it. It
 /// is a value: the caller passes in the time.
 ///
@@ -16,8 +18,8 @@ package struct HandlerExpectation {
     private static let endTime = Duration.seconds(2 * 86_400)
 
     /// The time after which no peer is expected.
-    private(set) var end: ContinuousClock.Instant
-    private let peerEnd: ContinuousClock.Instant
+    private(set) var end: MonotonicInstant
+    private let peerEnd: MonotonicInstant
     let isLaterLife: Bool
     private let startsPlugins: Bool
     /// Whether the host is shutting down. Its plugins end before it, and requests that they handled wait for the next
@@ -28,7 +30,7 @@ package struct HandlerExpectation {
     ///   - opening: when the sockets are opened.
     ///   - isLaterLife: whether a host has run on this store before, so that peers may have been attached to it.
     ///   - startsPlugins: whether the host starts plugins.
-    package init(opening: ContinuousClock.Instant, isLaterLife: Bool, startsPlugins: Bool = true) {
+    package init(opening: MonotonicInstant, isLaterLife: Bool, startsPlugins: Bool = true) {
         end = opening + Self.pluginTime
         peerEnd = opening + Self.peerTime
         self.isLaterLife = isLaterLife
@@ -36,7 +38,7 @@ package struct HandlerExpectation {
     }
 
     /// Begins the host's shutdown.
-    package mutating func ends(at now: ContinuousClock.Instant) {
+    package mutating func ends(at now: MonotonicInstant) {
         isEnding = true
         end = now + Self.endTime
     }
@@ -52,12 +54,12 @@ package struct HandlerExpectation {
     }
 
     /// Whether any peer may be expected at all. If not, requests need no closer check.
-    func isPossible(isCopy: Bool, at now: ContinuousClock.Instant) -> Bool {
+    func isPossible(isCopy: Bool, at now: MonotonicInstant) -> Bool {
         (isEnding || isLaterLife || startsPlugins || isCopy) && now < end
     }
 
     /// - Returns: until when a peer that handles the request is expected; `nil` when none is expected.
-    func end(for request: Unclaimed) -> ContinuousClock.Instant? {
+    func end(for request: Unclaimed) -> MonotonicInstant? {
         if isEnding { return request.isKnown ? nil : end }
         if request.isPlugins { return end }
         return (isLaterLife || request.isCopy) && !request.isKnown ? peerEnd : nil

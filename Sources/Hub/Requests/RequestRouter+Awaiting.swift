@@ -5,7 +5,7 @@ extension RequestRouter {
     /// Makes a request wait that no peer handles now, if a peer is expected that does.
     /// - Returns: `false` when the request should continue at once.
     func wait(
-        _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
+        _ frame: Frame, from link: HubLink, deadline: MonotonicInstant, now: MonotonicInstant
     ) -> Bool {
         guard deadline > now, let end = expectedEnd(of: frame, from: link.id), end > now,
             // A request that gets no new record does not wait, because the ledger answers or refuses it at once.
@@ -28,7 +28,7 @@ extension RequestRouter {
 
     /// Returns the time until which a peer that handles a request is expected.
     /// - Returns: `nil` when no such peer is expected, or when a peer handles the request now.
-    private func expectedEnd(of frame: Frame, from link: UInt64) -> ContinuousClock.Instant? {
+    private func expectedEnd(of frame: Frame, from link: UInt64) -> MonotonicInstant? {
         // The protocol's own messages are only for the host.
         guard nextHandler(of: frame, from: link) == nil, !ProtocolMessages.names.contains(frame.name) else {
             return nil

@@ -105,7 +105,7 @@ package final class RequestRouter {
                 MessageError(
                     .overloaded, message: frame.name, detail: "\(link.inFlight) of its requests are in flight"))
         }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let timeout =
             frame.delivery == .once
             ? min(Self.defaultTimeout, ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
@@ -133,8 +133,8 @@ package final class RequestRouter {
 
     /// Carries a request to the next peer that handles it, or to the hub's upstream.
     package func carry(
-        _ frame: Frame, from link: UInt64, origin: Origin, deadline: ContinuousClock.Instant,
-        now: ContinuousClock.Instant
+        _ frame: Frame, from link: UInt64, origin: Origin, deadline: MonotonicInstant,
+        now: MonotonicInstant
     ) {
         guard deadline > now else {
             return fail(
@@ -168,7 +168,7 @@ package final class RequestRouter {
     /// - Returns: the request's id among the forwards.
     @discardableResult
     private func forward(
-        _ frame: Frame, to target: HubLink, origin: Origin, deadline: ContinuousClock.Instant
+        _ frame: Frame, to target: HubLink, origin: Origin, deadline: MonotonicInstant
     ) -> UInt64 {
         var frame = frame
         frame.deadline = clock.microseconds(at: deadline)

@@ -30,7 +30,7 @@ extension Hub {
     }
 
     /// Sends the first part to the peers whose turn has come.
-    func beginWaitingSnapshots(at now: ContinuousClock.Instant) {
+    func beginWaitingSnapshots(at now: MonotonicInstant) {
         // Begins at most as many as may be active at a time, so that one turn of the event loop does not serve all
         // waiting peers.
         var begun = 0

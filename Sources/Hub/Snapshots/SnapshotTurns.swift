@@ -1,3 +1,4 @@
+import Bus
 import DequeModule
 
 /// Determines which peers receive the parts of a large snapshot now, and which wait for their turn. It is a value: the
@@ -18,7 +19,7 @@ struct SnapshotTurns: Sendable {
     private struct Turn {
         /// The last part that was sent to the peer for the first time, and when.
         var part: UInt64
-        var time: ContinuousClock.Instant
+        var time: MonotonicInstant
     }
 
     /// The links that receive a snapshot.
@@ -33,7 +34,7 @@ struct SnapshotTurns: Sendable {
 
     /// Returns whether this link may begin a snapshot. If not, the link waits, and must not ask again before
     /// ``next(at:)`` has returned it.
-    mutating func mayBegin(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
+    mutating func mayBegin(_ link: UInt64, at now: MonotonicInstant) -> Bool {
         guard active[link] == nil else { return true }
         guard waiting.isEmpty, hasRoom(at: now) else {
             waiting.append(link)
@@ -43,12 +44,12 @@ struct SnapshotTurns: Sendable {
     }
 
     /// Returns whether a link receives a snapshot, and a part of it may be in transit.
-    func isActive(_ link: UInt64, at now: ContinuousClock.Instant) -> Bool {
+    func isActive(_ link: UInt64, at now: MonotonicInstant) -> Bool {
         active[link].map { now - $0.time < longestWay } ?? false
     }
 
     /// Records that a part has been sent and that more follow. A part that is sent again does not prolong the turn.
-    mutating func sent(part: UInt64, to link: UInt64, at now: ContinuousClock.Instant) {
+    mutating func sent(part: UInt64, to link: UInt64, at now: MonotonicInstant) {
         if let turn = active[link], turn.part >= part { return }
         active[link] = Turn(part: part, time: now)
     }
@@ -57,12 +58,12 @@ struct SnapshotTurns: Sendable {
     mutating func ended(_ link: UInt64) { active[link] = nil }
 
     /// Returns the next link whose turn has come; `nil` when there is none.
-    mutating func next(at now: ContinuousClock.Instant) -> UInt64? {
+    mutating func next(at now: MonotonicInstant) -> UInt64? {
         guard !waiting.isEmpty, hasRoom(at: now) else { return nil }
         return waiting.removeFirst()
     }
 
-    private mutating func hasRoom(at now: ContinuousClock.Instant) -> Bool {
+    private mutating func hasRoom(at now: MonotonicInstant) -> Bool {
         guard active.count >= Self.limit else { return true }
         active = active.filter { now - $0.value.time < longestWay }
         return active.values.count { now - $0.time <= pause } < Self.limit

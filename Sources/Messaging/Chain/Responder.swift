@@ -40,7 +40,7 @@ open class Responder {
         var responder: Responder? = self
         for _ in 0..<Self.maximumHops {
             guard let current = responder else { return nil }
-            if let session = current as? SessionResponder { return session }
+            if current.known.pointee.runsSession { return unsafeDowncast(current, to: SessionResponder.self) }
             responder = current.coordinatingResponder
         }
         return nil

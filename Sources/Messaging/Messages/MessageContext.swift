@@ -16,6 +16,8 @@ public final class MessageContext: Sendable {
     /// The origin of a message that came from another process; `nil` for a message of this process.
     package let remote: Remote?
     private let origin: Responder?
+    /// The message from another process that was being handled when this one was sent.
+    private let handled: Remote?
     /// Whether the handler has passed the message on. Further messages of the same name that it sends get a new id.
     @MainActor private var isPassedOn = false
     private let sessionResponder: SessionResponder?
@@ -53,7 +55,9 @@ public final class MessageContext: Sendable {
         sending message: String, delivery: MessageDelivery, from origin: Responder?, session: SessionResponder?,
         timeout: Duration?
     ) {
-        let passed = MessageContext.current.flatMap { $0.message == message ? $0 : nil }
+        let current = MessageContext.current
+        let passed = current.flatMap { $0.message == message ? $0 : nil }
+        handled = current.flatMap { $0.remote ?? $0.handled }
         self.message = message
         self.timeout = timeout ?? passed?.timeout
         self.origin = passed?.origin ?? origin
@@ -76,6 +80,7 @@ public final class MessageContext: Sendable {
         self.timeout = timeout
         self.remote = remote
         messageID = remote.messageID
+        handled = nil
         self.origin = origin
         sessionResponder = session
     }
@@ -97,5 +102,5 @@ public final class MessageContext: Sendable {
     @MainActor public var path: [String] { (remote?.path ?? []) + (origin?.climbedPath ?? []) }
 
     /// The trace of the message, or of the message that was being handled when it was sent.
-    package var trace: TraceContext? { remote?.trace ?? MessageContext.current?.remote?.trace }
+    package var trace: TraceContext? { (remote ?? handled)?.trace }
 }

@@ -60,7 +60,7 @@ struct ContainerTable {
 
     mutating func attached(_ peer: String) { owners.attached(peer) }
 
-    mutating func detached(_ peer: String, at now: ContinuousClock.Instant) { owners.detached(peer, at: now) }
+    mutating func detached(_ peer: String, at now: MonotonicInstant) { owners.detached(peer, at: now) }
 
     /// Updates the entry that lists the entries of absent peers.
     mutating func publishAbsence() -> [Action] {

@@ -1,3 +1,5 @@
+import Bus
+
 /// The owners of the container's entries, and which of them are not attached.
 ///
 /// An owner is the peer that last set an entry. The caller passes the time.
@@ -8,7 +10,7 @@ struct EntryOwners: Sendable {
     private var owners: [String: String] = [:]
     private var keys: [String: Set<String>] = [:]
     /// The owners that are not attached, and when they detached.
-    private var absent: [String: ContinuousClock.Instant] = [:]
+    private var absent: [String: MonotonicInstant] = [:]
     /// Whether the keys of absent owners may have changed since ``tellAbsentKeys()`` was called last.
     private(set) var isNews = false
 
@@ -33,14 +35,14 @@ struct EntryOwners: Sendable {
         if absent.removeValue(forKey: owner) != nil { isNews = true }
     }
 
-    mutating func detached(_ owner: String, at now: ContinuousClock.Instant) {
+    mutating func detached(_ owner: String, at now: MonotonicInstant) {
         guard keys[owner] != nil else { return }
         absent[owner] = now
         isNews = true
     }
 
     /// How long an owner has not been attached; `nil` for an attached owner and for the host itself.
-    func absence(of owner: String, at now: ContinuousClock.Instant) -> Duration? {
+    func absence(of owner: String, at now: MonotonicInstant) -> Duration? {
         absent[owner].map { now - $0 }
     }
 

@@ -20,7 +20,7 @@ final class OnceBook: RequestLedger {
     /// handles the request.
     private var handedOn: [RequestKey: (link: UInt64, id: UInt64, forward: UInt64?)] = [:]
     /// The wall-clock time and the monotonic time at the start. Records age by the monotonic clock.
-    private let start = (time: Int64(Date().timeIntervalSince1970), instant: ContinuousClock.now)
+    private let start = (time: Int64(Date().timeIntervalSince1970), instant: MonotonicInstant.now)
     /// Expires records also when no further request arrives.
     private lazy var timer = LoopTimer { [weak self] in
         guard let self else { return }
@@ -49,10 +49,10 @@ final class OnceBook: RequestLedger {
         perform(table.restore(records, at: now))
     }
 
-    private var now: Int64 { start.time + (ContinuousClock.now - start.instant).components.seconds }
+    private var now: Int64 { start.time + (MonotonicInstant.now - start.instant).components.seconds }
 
     func received(
-        _ frame: Frame, from link: HubLink, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
+        _ frame: Frame, from link: HubLink, deadline: MonotonicInstant, now: MonotonicInstant
     ) {
         let waiter = OnceTable.Waiter(link: link.id, id: frame.id, session: frame.session)
         guard let id = frame.messageID else {

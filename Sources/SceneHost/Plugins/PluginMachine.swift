@@ -43,14 +43,14 @@ struct PluginMachine: Sendable {
     }
 
     private let limits: Limits
-    private var started: ContinuousClock.Instant?
+    private var started: MonotonicInstant?
     private var wasAttached = false
     private var failures = 0
     /// The time in which it has to attach, reconnect or end; `nil` when nothing is expected. Compared with `seen`,
     /// which is the time that the host has observed since.
     private var limit: Duration?
     private var seen = Duration.zero
-    private var lastLooked: ContinuousClock.Instant?
+    private var lastLooked: MonotonicInstant?
     /// Why it has lost its link, or has to end.
     private var loss = ""
     /// Why the host refused this process.
@@ -65,7 +65,7 @@ struct PluginMachine: Sendable {
     // MARK: - Events
 
     /// The process is about to be started.
-    mutating func starts(at now: ContinuousClock.Instant) {
+    mutating func starts(at now: MonotonicInstant) {
         state = .starting
         started = now
         wasAttached = false
@@ -76,14 +76,14 @@ struct PluginMachine: Sendable {
 
     /// The process has said hello and was refused, temporarily or permanently. It does not hang, so its time limit
     /// starts again.
-    mutating func refused(_ reason: String, at now: ContinuousClock.Instant) {
+    mutating func refused(_ reason: String, at now: MonotonicInstant) {
         refusal = reason
         problem = reason
         if verdict == nil { expect(limit, from: now) }
     }
 
     /// The host is too busy to admit peers. A process that waits for that does not hang, so its limit restarts.
-    mutating func hostIsBusy(at now: ContinuousClock.Instant) {
+    mutating func hostIsBusy(at now: MonotonicInstant) {
         if verdict == nil, state == .starting || state == .hung { expect(limit, from: now) }
     }
 
@@ -95,7 +95,7 @@ struct PluginMachine: Sendable {
     }
 
     /// The link is lost, and the process is still running as far as is known.
-    mutating func detached(_ reason: String, saidGoodbye: Bool, at now: ContinuousClock.Instant) {
+    mutating func detached(_ reason: String, saidGoodbye: Bool, at now: MonotonicInstant) {
         guard state == .attached else { return }
         state = saidGoodbye ? .ending : .hung
         loss = reason
@@ -104,7 +104,7 @@ struct PluginMachine: Sendable {
     }
 
     /// The process was asked to end.
-    mutating func askedToEnd(at now: ContinuousClock.Instant) {
+    mutating func askedToEnd(at now: MonotonicInstant) {
         guard started != nil, verdict == nil else { return }
         state = .ending
         loss = "it was asked to end"
@@ -113,7 +113,7 @@ struct PluginMachine: Sendable {
 
     /// Checks the time limit.
     /// - Returns: the reason to kill the process; `nil` when there is none, or the process was killed before.
-    mutating func look(at now: ContinuousClock.Instant) -> String? {
+    mutating func look(at now: MonotonicInstant) -> String? {
         guard let limit, let last = lastLooked, verdict == nil else { return nil }
         let step = now - last
         lastLooked = now
@@ -136,7 +136,7 @@ struct PluginMachine: Sendable {
     /// The process has ended, or could not be started.
     /// - Parameter end: a description of how it ended.
     /// - Returns: the delay before it is started again.
-    mutating func ended(_ end: String, at now: ContinuousClock.Instant) -> Duration {
+    mutating func ended(_ end: String, at now: MonotonicInstant) -> Duration {
         let ranFor = started.map { now - $0 } ?? .zero
         failures = wasAttached && ranFor > Self.healthy ? 0 : failures + 1
         problem = end
@@ -159,7 +159,7 @@ struct PluginMachine: Sendable {
         limit = nil
     }
 
-    private mutating func expect(_ limit: Duration?, from now: ContinuousClock.Instant) {
+    private mutating func expect(_ limit: Duration?, from now: MonotonicInstant) {
         self.limit = limit
         seen = .zero
         lastLooked = now

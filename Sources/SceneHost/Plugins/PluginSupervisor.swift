@@ -238,7 +238,7 @@ final class PluginSupervisor {
 
     /// Restarts the time limits after the host has fallen behind.
     func hostIsBusy() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         for instance in instances { instance.life.hostIsBusy(at: now) }
     }
 

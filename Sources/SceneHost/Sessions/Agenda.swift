@@ -1,3 +1,4 @@
+import Bus
 import HeapModule
 
 /// A queue of due times, the earliest first.
@@ -12,7 +13,7 @@ struct Agenda {
     }
 
     struct Entry: Comparable {
-        let time: ContinuousClock.Instant
+        let time: MonotonicInstant
         /// Orders entries with the same time by when they were added.
         let number: UInt64
         let item: Item
@@ -26,17 +27,17 @@ struct Agenda {
     private var lastNumber: UInt64 = 0
 
     /// The time of the first entry.
-    var next: ContinuousClock.Instant? { entries.min?.time }
+    var next: MonotonicInstant? { entries.min?.time }
     var count: Int { entries.count }
     var all: [Entry] { entries.unordered }
 
-    mutating func add(_ item: Item, at time: ContinuousClock.Instant) {
+    mutating func add(_ item: Item, at time: MonotonicInstant) {
         lastNumber += 1
         entries.insert(Entry(time: time, number: lastNumber, item: item))
     }
 
     /// Removes and returns the first entry if it is due.
-    mutating func popFirst(until now: ContinuousClock.Instant) -> Entry? {
+    mutating func popFirst(until now: MonotonicInstant) -> Entry? {
         guard let first = entries.min, first.time <= now else { return nil }
         return entries.removeMin()
     }

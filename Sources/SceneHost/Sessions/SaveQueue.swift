@@ -1,3 +1,5 @@
+import Bus
+
 /// The sessions that still have to be written to the store, and when to write them.
 ///
 /// This value receives events and returns work. The caller passes the time. A session that cannot be written stays in
@@ -34,7 +36,7 @@ struct SaveQueue {
 
     var isEmpty: Bool { unsaved.isEmpty }
     /// When the next retry is due; `nil` during a round of writes.
-    var due: ContinuousClock.Instant? {
+    var due: MonotonicInstant? {
         if case .idle = phase { retry.due } else { nil }
     }
 
@@ -105,7 +107,7 @@ struct SaveQueue {
 
     /// - Parameter work: the work that failed; `nil` for a write by the caller.
     /// - Returns: whether this is the first failure since a success.
-    mutating func failed(_ work: Work?, at now: ContinuousClock.Instant) -> Bool {
+    mutating func failed(_ work: Work?, at now: MonotonicInstant) -> Bool {
         if case .save(let ids) = work {
             unsaved.formUnion(ids)
             // The sessions are written with the next change or after a delay.

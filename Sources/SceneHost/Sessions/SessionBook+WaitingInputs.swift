@@ -46,7 +46,7 @@ extension SessionBook {
     /// Runs the inputs whose scenes are running now, and refuses those whose scenes will not run in time.
     ///
     /// It checks the sessions that have changed, and those with inputs that have reached their deadlines.
-    func settleInputs(at now: ContinuousClock.Instant) {
+    func settleInputs(at now: MonotonicInstant) {
         let changes = table.takeChanges()
         guard !inputs.isEmpty else {
             if !inputDeadlines.isEmpty { inputDeadlines = Heap() }
@@ -70,7 +70,7 @@ extension SessionBook {
         }
     }
 
-    private func settleInputs(of id: String, at now: ContinuousClock.Instant) {
+    private func settleInputs(of id: String, at now: MonotonicInstant) {
         guard let session = table.sessions[id] else { return flush(id, with: .failure(SceneCommandError.notOpen(id))) }
         if let place = place(of: session) { return flush(id, with: .success(place)) }
         let over = (inputs[id] ?? []).filter { $0.deadline <= now || !table.mayRun(session, before: $0.deadline) }

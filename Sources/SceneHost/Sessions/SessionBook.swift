@@ -21,7 +21,7 @@ final class SessionBook {
     /// An input that waits until the session's scene can receive it.
     struct Input {
         let order: UInt64
-        let deadline: ContinuousClock.Instant
+        let deadline: MonotonicInstant
         let run: @MainActor (Result<Place, any Error>) -> Void
     }
 

@@ -49,7 +49,7 @@ extension SessionTable {
     }
 
     /// Schedules a retry after a discard request has failed.
-    mutating func discardFailed(_ id: String, at worker: WorkerID, at now: ContinuousClock.Instant) {
+    mutating func discardFailed(_ id: String, at worker: WorkerID, at now: MonotonicInstant) {
         guard workers[worker]?.discards[id]?.isAsked == true else { return }
         workers[worker]?.discarding -= 1
         workers[worker]?.discards[id]?.isAsked = false
@@ -59,7 +59,7 @@ extension SessionTable {
         if let due = workers[worker]?.discards[id]?.retry.due { agenda.add(.discard(id, worker), at: due) }
     }
 
-    mutating func discardAgain(_ id: String, at worker: WorkerID, _ now: ContinuousClock.Instant) -> [Action] {
+    mutating func discardAgain(_ id: String, at worker: WorkerID, _ now: MonotonicInstant) -> [Action] {
         guard let discard = workers[worker]?.discards[id], let due = discard.retry.due, due <= now else { return [] }
         workers[worker]?.discards[id]?.retry.begin()
         return [ask(id, at: worker, token: discard.token)]

@@ -1,3 +1,5 @@
+import Bus
+
 /// Requests to make, resume and withdraw scenes that fail, and when they are retried.
 extension SessionTable {
     /// Why a request to make or resume a scene has failed.
@@ -12,7 +14,7 @@ extension SessionTable {
     }
 
     mutating func connectFailed(
-        _ id: String, token: UInt64, _ failure: ConnectFailure, reason: String, at now: ContinuousClock.Instant
+        _ id: String, token: UInt64, _ failure: ConnectFailure, reason: String, at now: MonotonicInstant
     ) -> [Action] {
         guard let session = sessions[id], session.token == token else { return [] }
         sessions[id]?.problem = reason
@@ -53,7 +55,7 @@ extension SessionTable {
     }
 
     /// Places a session again: at once on another worker, or after a delay.
-    private mutating func failed(_ id: String, elsewhere: Bool, at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func failed(_ id: String, elsewhere: Bool, at now: MonotonicInstant) -> [Action] {
         if elsewhere {
             wait(id)
         } else {
@@ -64,13 +66,13 @@ extension SessionTable {
     }
 
     /// Schedules a retry after a constant delay, because the failure does not predict the outcome of the next attempt.
-    mutating func pause(_ id: String, at now: ContinuousClock.Instant) {
+    mutating func pause(_ id: String, at now: MonotonicInstant) {
         let retry = timing.retry
         sessions[id]?.retry.pause(at: now, retry)
         tryLater(id)
     }
 
-    mutating func fail(_ id: String, at now: ContinuousClock.Instant) {
+    mutating func fail(_ id: String, at now: MonotonicInstant) {
         let retry = timing.retry
         sessions[id]?.retry.failed(at: now, retry)
         tryLater(id)
@@ -86,13 +88,13 @@ extension SessionTable {
     }
 
     /// Handles a worker's confirmation that it no longer has the scene.
-    mutating func withdrawn(_ id: String, token: UInt64, at now: ContinuousClock.Instant) -> [Action] {
+    mutating func withdrawn(_ id: String, token: UInt64, at now: MonotonicInstant) -> [Action] {
         guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return [] }
         return failed(id, elsewhere: false, at: now)
     }
 
     /// Schedules a retry after a request to withdraw a scene has failed.
-    mutating func withdrawFailed(_ id: String, token: UInt64, at now: ContinuousClock.Instant) {
+    mutating func withdrawFailed(_ id: String, token: UInt64, at now: MonotonicInstant) {
         guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return }
         fail(id, at: now)
     }

@@ -8,7 +8,7 @@ extension SessionTable {
     ///   - isOver: whether it no longer runs scenes: its process has ended, it said goodbye, or its lease has expired.
     ///   - mayComeBack: whether its process may still exist.
     mutating func detached(
-        _ id: WorkerID, reason: String, isOver: Bool, mayComeBack: Bool = true, at now: ContinuousClock.Instant
+        _ id: WorkerID, reason: String, isOver: Bool, mayComeBack: Bool = true, at now: MonotonicInstant
     ) -> [Action] {
         guard let worker = workers.removeValue(forKey: id) else { return [] }
         // The worker keeps its scenes, suspended, for the next host.

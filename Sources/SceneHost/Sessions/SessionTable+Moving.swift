@@ -57,7 +57,7 @@ extension SessionTable {
 
     /// Resumes a scene in place because freezing it has failed or its outcome is unknown.
     mutating func freezeFailed(
-        _ id: String, token: UInt64, reason: String, at now: ContinuousClock.Instant
+        _ id: String, token: UInt64, reason: String, at now: MonotonicInstant
     ) -> [Action] {
         guard let session = sessions[id], session.token == token, case .freezing(let move) = session.phase else {
             return []

@@ -25,7 +25,7 @@ extension SessionTable {
     /// - Parameters:
     ///   - names: the names of the workers that the host starts.
     ///   - isLaterLife: whether workers of an earlier host may reconnect, with or without scenes.
-    mutating func begin(expecting names: Set<String>, isLaterLife: Bool = true, at now: ContinuousClock.Instant) {
+    mutating func begin(expecting names: Set<String>, isLaterLife: Bool = true, at now: MonotonicInstant) {
         if !names.isEmpty { expected = (names, now + timing.lease) }
         if isLaterLife {
             comingUntil = now + timing.comeBack
@@ -47,13 +47,13 @@ extension SessionTable {
     }
 
     /// Whether a worker that offers another configuration may still attach.
-    func mayComeBack(at now: ContinuousClock.Instant) -> Bool { isArriving || comingUntil.map { now < $0 } ?? false }
+    func mayComeBack(at now: MonotonicInstant) -> Bool { isArriving || comingUntil.map { now < $0 } ?? false }
 
     /// Extends the wait for workers of an earlier host because some were asked to retry later, and they may hold
     /// scenes.
     ///
     /// It extends the wait up to ``lastStartUntil`` at most.
-    mutating func stillArriving(at now: ContinuousClock.Instant) {
+    mutating func stillArriving(at now: MonotonicInstant) {
         guard let last = lastStartUntil else { return }
         let next = min(now + timing.lease, last)
         if let until = comingUntil { comingUntil = max(until, next) }
@@ -65,7 +65,7 @@ extension SessionTable {
     }
 
     /// Ends the wait for the workers of an earlier host when its time is over.
-    mutating func endCollecting(at now: ContinuousClock.Instant) {
+    mutating func endCollecting(at now: MonotonicInstant) {
         if let until = startUntil, now >= until {
             startUntil = nil
             // If no worker has outlived that host, none can be late.

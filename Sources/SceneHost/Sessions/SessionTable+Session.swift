@@ -7,7 +7,7 @@ extension SessionTable {
         /// No worker runs the scene, and none may.
         case waiting
         /// A worker that is not attached may run the scene until its lease expires.
-        case leased(until: ContinuousClock.Instant)
+        case leased(until: MonotonicInstant)
         /// The host has just started, and a worker of an earlier host may run the scene, or attach with it. The
         /// candidate is the newest suspended scene that a worker has reported so far.
         case collecting(candidate: Candidate?)
@@ -86,7 +86,7 @@ extension SessionTable {
         var lostItsWorker = false
         /// When the session may be given to another worker although its disconnected worker may be synchronized again
         /// later; see ``Phase/isWaitingForItsWorker``.
-        var patienceEnd: ContinuousClock.Instant?
+        var patienceEnd: MonotonicInstant?
         /// The process that holds an earlier scene of the session, with that scene's token.
         ///
         /// It is set while another worker makes the scene, and while this process is asked to resume it. If the process reconnects without having received the request to resume, it still holds the scene

@@ -61,7 +61,7 @@ extension SessionTable {
     }
 
     /// Whether a session's scene may be running before a deadline, as far as is known now.
-    func mayRun(_ session: Session, before end: ContinuousClock.Instant) -> Bool {
+    func mayRun(_ session: Session, before end: MonotonicInstant) -> Bool {
         guard session.phase == .waiting else { return true }
         if let due = session.retry.due { return due < end && !session.isRefused }
         if expected != nil || isHeld { return true }

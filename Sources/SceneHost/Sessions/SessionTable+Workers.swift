@@ -9,7 +9,7 @@ extension SessionTable {
     ///     it.
     mutating func attached(
         _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
-        endsWithHost: Bool = false, at now: ContinuousClock.Instant
+        endsWithHost: Bool = false, at now: MonotonicInstant
     ) -> [Action] {
         workers[id] = AttachedWorker(
             id: id, process: process, offers: offers, capacity: capacity, endsWithHost: endsWithHost)
@@ -25,7 +25,7 @@ extension SessionTable {
     }
 
     /// Handles a worker whose copy of the container is complete, so that it can run scenes.
-    mutating func synchronized(_ id: WorkerID, at now: ContinuousClock.Instant) -> [Action] {
+    mutating func synchronized(_ id: WorkerID, at now: MonotonicInstant) -> [Action] {
         guard let worker = workers[id], !worker.isReady else { return [] }
         workers[id]?.isReady = true
         expected?.workers.remove(worker.name)

@@ -48,19 +48,19 @@ struct SessionTable {
     var lastToken: UInt64
     var lastStamp: UInt64 = 0
     /// The end of the time in which workers of an earlier host are expected with their scenes.
-    var startUntil: ContinuousClock.Instant?
+    var startUntil: MonotonicInstant?
     /// The end of the time in which late workers of an earlier host are expected. It is `nil` after that, and after
     /// ``startUntil`` if no worker has outlived that host.
-    var lateUntil: ContinuousClock.Instant?
+    var lateUntil: MonotonicInstant?
     /// The latest time to which these two may be extended.
-    var lastStartUntil: ContinuousClock.Instant?
+    var lastStartUntil: MonotonicInstant?
     /// The end of the time in which workers of an earlier host may reconnect, including workers without scenes.
-    var comingUntil: ContinuousClock.Instant?
+    var comingUntil: MonotonicInstant?
     /// Whether a worker has attached with scenes of an earlier host, so that others may follow.
     var hasSeenHeld = false
     /// Workers that the host has started and that are not synchronized yet. Until they are, or the time is over, no
     /// session is placed, because the first worker would get all of them.
-    var expected: (workers: Set<String>, until: ContinuousClock.Instant)?
+    var expected: (workers: Set<String>, until: MonotonicInstant)?
     /// Whether a worker that outlives this host holds scenes.
     var isKeptBeyond = false
     /// Whether placing waits for the store to be marked as in use. Without the mark, if this host were killed, the next
@@ -112,7 +112,7 @@ struct SessionTable {
         return lastPosition
     }
 
-    mutating func opened(_ record: SessionRecord, links: [CBORRaw], at now: ContinuousClock.Instant) -> [Action] {
+    mutating func opened(_ record: SessionRecord, links: [CBORRaw], at now: MonotonicInstant) -> [Action] {
         let session = Session(record: record, links: links)
         sessions[record.id] = session
         order.insert(session.orderKey)
@@ -142,7 +142,7 @@ struct SessionTable {
     // MARK: - Time
 
     /// When to call ``tick(at:)`` next. An outdated entry may make this earlier than necessary.
-    var nextTick: ContinuousClock.Instant? {
+    var nextTick: MonotonicInstant? {
         isEnding ? nil : [agenda.next, expected?.until, startUntil ?? lateUntil].compactMap { $0 }.min()
     }
 
@@ -157,7 +157,7 @@ struct SessionTable {
     var wantsTick: Bool { hasMore || !isEnding && placementsLeft < Self.placements }
 
     /// Processes what is due: leases that have expired, and retries.
-    mutating func tick(at now: ContinuousClock.Instant) -> [Action] {
+    mutating func tick(at now: MonotonicInstant) -> [Action] {
         guard !isEnding else { return [] }
         placementsLeft = Self.placements
         if let until = expected?.until, now >= until { endExpecting() }
@@ -180,7 +180,7 @@ struct SessionTable {
         return actions + place()
     }
 
-    private mutating func due(_ id: String, at now: ContinuousClock.Instant) -> [Action] {
+    private mutating func due(_ id: String, at now: MonotonicInstant) -> [Action] {
         guard let session = sessions[id] else { return [] }
         if case .leased(let until) = session.phase, now >= until {
             wait(id)

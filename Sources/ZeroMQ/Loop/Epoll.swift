@@ -36,7 +36,7 @@ struct Epoll: ~Copyable {
 
     /// Waits until a descriptor is readable, the deadline is reached or `wake()` is called.
     /// - Returns: The readable descriptors.
-    func wait(until deadline: ContinuousClock.Instant?) -> [Int32] {
+    func wait(until deadline: MonotonicInstant?) -> [Int32] {
         var milliseconds: Int32 = -1
         if let deadline {
             let left = deadline - .now

@@ -2,7 +2,7 @@
 @MainActor
 public final class LoopTimer {
     /// The time at which the timer fires; `nil` if it is not set.
-    public private(set) var deadline: ContinuousClock.Instant? {
+    public private(set) var deadline: MonotonicInstant? {
         didSet { Reactor.shared.timerChanged(self, from: oldValue) }
     }
     private let action: @MainActor () -> Void
@@ -14,7 +14,7 @@ public final class LoopTimer {
     }
 
     /// Sets the timer, and replaces its previous deadline.
-    public func set(for deadline: ContinuousClock.Instant) {
+    public func set(for deadline: MonotonicInstant) {
         self.deadline = deadline
     }
 

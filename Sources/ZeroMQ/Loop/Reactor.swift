@@ -20,7 +20,7 @@ public final class Reactor {
     /// The number of timers that are set.
     private var timerCount = 0
     /// The deadline of the next timer. It is stored separately from the heap because every turn reads it.
-    @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var earliest: MonotonicInstant?
     @exclusivity(unchecked) private var isTurning = false
     private let waiter: any EventWaiter
 
@@ -77,7 +77,7 @@ public final class Reactor {
     // MARK: - Timers
 
     private struct Due: Comparable {
-        let deadline: ContinuousClock.Instant
+        let deadline: MonotonicInstant
         let timer: LoopTimer
 
         @MainActor var isCurrent: Bool { timer.deadline == deadline }
@@ -87,7 +87,7 @@ public final class Reactor {
     }
 
     /// Updates the deadlines after a timer's deadline has changed.
-    func timerChanged(_ timer: LoopTimer, from old: ContinuousClock.Instant?) {
+    func timerChanged(_ timer: LoopTimer, from old: MonotonicInstant?) {
         guard timer.deadline != old else { return }
         timerCount += (timer.deadline == nil ? 0 : 1) - (old == nil ? 0 : 1)
         if due.count > 64, due.count > 4 * timerCount {
@@ -110,7 +110,7 @@ public final class Reactor {
     }
 
     private func fireTimers() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         // All due timers are removed before any fires, so a timer that sets itself again for now waits for the next
         // turn.
         var ready: [Due] = []
@@ -122,7 +122,7 @@ public final class Reactor {
     // MARK: - Turns
 
     /// Whether a turn did anything, and when the next timer is due.
-    typealias Result = (worked: Bool, next: ContinuousClock.Instant?)
+    typealias Result = (worked: Bool, next: MonotonicInstant?)
 
     /// Drains the ready and dirty sources and fires the due timers. The event waiter calls this method.
     /// - Parameter ready: The descriptors that are readable.

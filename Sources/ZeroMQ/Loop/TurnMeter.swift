@@ -13,7 +13,7 @@ package struct TurnTimes: Hashable, Sendable {
 /// Measures the turns of the main loop.
 final class TurnMeter {
     private(set) var times = TurnTimes()
-    private var start = ContinuousClock.now
+    private var start = MonotonicInstant.now
     private var processorStart = TurnMeter.processorTime()
 
     func begin() {

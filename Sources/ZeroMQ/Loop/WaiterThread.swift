@@ -26,7 +26,7 @@ final class WaiterThread: EventWaiter {
     func interrupt() { epoll.wake() }
 
     private func run() {
-        var deadline: ContinuousClock.Instant?
+        var deadline: MonotonicInstant?
         while true {
             let ready = epoll.wait(until: deadline)
             let turn = Turn()
@@ -42,7 +42,7 @@ final class WaiterThread: EventWaiter {
 
 /// A turn of the reactor on the main actor. The waiter thread blocks until the turn has finished.
 private final class Turn: Sendable {
-    private let next = Mutex<ContinuousClock.Instant?>(nil)
+    private let next = Mutex<MonotonicInstant?>(nil)
     // `nonisolated(unsafe)` is safe here: a POSIX semaphore may be used from several threads, and this one is never
     // moved.
     nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
@@ -56,12 +56,12 @@ private final class Turn: Sendable {
         semaphore.deallocate()
     }
 
-    func finish(next deadline: ContinuousClock.Instant?) {
+    func finish(next deadline: MonotonicInstant?) {
         next.withLock { $0 = deadline }
         sem_post(semaphore)
     }
 
-    func wait() -> ContinuousClock.Instant? {
+    func wait() -> MonotonicInstant? {
         while sem_wait(semaphore) != 0 {}
         return next.withLock { $0 }
     }

@@ -87,8 +87,8 @@ public final class SocketPort: EventSource {
     func drain() -> Bool {
         var handled = 0
         var size = 0
-        var end: ContinuousClock.Instant?
-        var flushTime: ContinuousClock.Instant?
+        var end: MonotonicInstant?
+        var flushTime: MonotonicInstant?
         while handled < Self.batch, size < Self.batchSize, socket != nil {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
@@ -100,7 +100,7 @@ public final class SocketPort: EventSource {
             handled += 1
             size += message.bytes.count
             receiver(message)
-            let now = ContinuousClock.now
+            let now = MonotonicInstant.now
             if let end, now >= end { break }
             if now >= flushTime ?? now {
                 if flushTime != nil { Reactor.shared.flushOutputs() }

@@ -87,13 +87,13 @@ struct SessionsCommand: ParsableCommand {
         @MainActor
         private func open(_ url: String, in session: String, _ host: HostClient) async throws {
             let link = try CBORRaw(encoding: DeepLink.url(url))
-            let end = ContinuousClock.now + .seconds(client.timeout)
+            let end = MonotonicInstant.now + .seconds(client.timeout)
             while true {
                 do {
                     _ = try await host.chain.hostOpen(link: link, session: session)
                     return
                 } catch let error as RemoteError
-                    where error.sceneCommandCode == .notConnected && ContinuousClock.now < end
+                    where error.sceneCommandCode == .notConnected && MonotonicInstant.now < end
                 {
                     try await Task.sleep(for: .milliseconds(50))
                 }

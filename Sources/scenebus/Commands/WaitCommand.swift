@@ -31,9 +31,9 @@ struct WaitCommand: LoopCommand {
     private static let patience = Duration.seconds(1)
 
     func execute() async throws {
-        let end = ContinuousClock.now + .seconds(client.timeout)
+        let end = MonotonicInstant.now + .seconds(client.timeout)
         var said = ""
-        var quietUntil = ContinuousClock.now + Self.patience
+        var quietUntil = MonotonicInstant.now + Self.patience
         let notYet = LoopTimer { StandardError.write("scenebus: waiting for a host at \(client.endpoint.printable)") }
         notYet.set(for: quietUntil)
         let host: HostClient
@@ -43,8 +43,8 @@ struct WaitCommand: LoopCommand {
         }
         defer { host.close() }
         while true {
-            let isOver = ContinuousClock.now >= end
-            let isSaid = isOver || ContinuousClock.now >= quietUntil
+            let isOver = MonotonicInstant.now >= end
+            let isSaid = isOver || MonotonicInstant.now >= quietUntil
             guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
             guard !isOver else {
                 throw CommandError(
@@ -68,7 +68,7 @@ struct WaitCommand: LoopCommand {
     /// A lost link does not end the wait: the host may be reachable again before the deadline.
     @MainActor
     private func missing(
-        _ host: HostClient, inWords: Bool, until end: ContinuousClock.Instant
+        _ host: HostClient, inWords: Bool, until end: MonotonicInstant
     ) async throws -> String? {
         do {
             return try await missing(host.chain.within(max(Self.lastLook, end - .now)), inWords: inWords)

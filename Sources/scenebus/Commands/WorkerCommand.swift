@@ -202,11 +202,11 @@ extension HostClient {
     fileprivate func drain(
         _ worker: String, within seconds: Double, progress: @MainActor (Int) -> Void
     ) async throws -> (left: [SessionStatus], pid: Int32) {
-        let end = ContinuousClock.now + .seconds(seconds)
+        let end = MonotonicInstant.now + .seconds(seconds)
         let drained = try await chain.hostDrain(worker: worker, isDraining: true)
         var found: WorkerStatus? = drained
         var shown = 0
-        while found?.sessions != 0, ContinuousClock.now < end {
+        while found?.sessions != 0, MonotonicInstant.now < end {
             if let count = found?.sessions, count != shown {
                 progress(count)
                 shown = count
@@ -250,10 +250,10 @@ extension HostClient {
 
     /// Waits until a worker is attached with a new process.
     fileprivate func worker(_ name: String, otherThan pid: Int32, within seconds: Double) async throws -> WorkerStatus {
-        let end = ContinuousClock.now + .seconds(seconds)
+        let end = MonotonicInstant.now + .seconds(seconds)
         while true {
             if let found = try await worker(name), found.pid != pid { return found }
-            guard ContinuousClock.now < end else {
+            guard MonotonicInstant.now < end else {
                 throw CommandError(
                     .failure,
                     "'\(name)' has ended and is not attached again after \(seconds) s; see 'scenebus plugins ls'"

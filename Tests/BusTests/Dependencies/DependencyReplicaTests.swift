@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DependencyReplicaTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     private func change(_ key: String, _ value: UInt8?, _ previous: UInt64, _ revision: UInt64) -> DependencyChange {
         DependencyChange(entries: [key: value.map { [$0] }], revision: revision, previous: previous)

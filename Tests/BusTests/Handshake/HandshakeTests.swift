@@ -13,7 +13,7 @@ struct HandshakeTests {
     }
 
     @Test func `Deadlines are converted to and from the host's clock`() {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let host = HostClock(startedAt: start)
         #expect(host.microseconds(at: start + .milliseconds(5)) == 5000)
         #expect(host.microseconds(at: start - .seconds(1)) == 0)
@@ -24,7 +24,7 @@ struct HandshakeTests {
 
     @Test(arguments: [0, 1000, 2000])
     func `No deadline expires early, whichever of hello and welcome was delayed`(waited: Int) {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         // The host's clock starts with the hello and shows this value when the host sends the welcome. The welcome
         // takes the rest of the two seconds.
         let peer = HostClock(
@@ -37,7 +37,7 @@ struct HandshakeTests {
 
     @Test(arguments: [UInt64.max, UInt64.max - 1, 1 << 63, 1 << 63 - 1, 1 << 62, 1, 0] as [UInt64])
     func `A hostile clock value neither overflows nor runs backwards`(number: UInt64) {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let peer = HostClock(clock: number, asked: start, received: start + .milliseconds(2))
         #expect(peer.microseconds(at: start + .seconds(1)) >= number)
         #expect(peer.microseconds(at: start - .seconds(1)) <= number)
@@ -49,7 +49,7 @@ struct HandshakeTests {
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e15), .milliseconds(Int64.max)])
     func `A very long timeout becomes a deadline in the far future`(timeout: Duration) {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let clock = HostClock(clock: 7, asked: start, received: start)
         #expect(clock.microseconds(at: start + timeout) > 1 << 62)
         #expect(clock.microseconds(at: start - timeout) == 0)

@@ -4,11 +4,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LinkMachineTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let welcome = Welcome(
         version: 1, epoch: 7, link: 3, publisher: "ipc:///x", heartbeat: 1000, clock: 0, host: "h", pid: 1)
 
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .seconds(seconds) }
 
     private func machine(synchronizes: Bool = true, jitter: Double = 1) -> LinkMachine {
         var configuration = LinkMachine.Configuration()
@@ -213,11 +213,11 @@ struct LinkMachineTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct LinkFlowTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let welcome = Welcome(
         version: 1, epoch: 7, link: 3, publisher: "ipc:///x", heartbeat: 1000, clock: 0, host: "h", pid: 1)
 
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .milliseconds(Int(seconds * 1000)) }
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .milliseconds(Int(seconds * 1000)) }
 
     /// Returns a machine that is ready at 0.2.
     private func ready() -> LinkMachine {

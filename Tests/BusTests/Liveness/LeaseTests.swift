@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LeaseTests {
-    private let start = ContinuousClock.now
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private let start = MonotonicInstant.now
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .seconds(seconds) }
 
     @Test func `The lease counts from when the heartbeat was sent, not from when its answer arrived`() {
         var lease = Lease(interval: .seconds(1))

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LivenessTests {
-    private let start = ContinuousClock.now
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private let start = MonotonicInstant.now
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .seconds(seconds) }
 
     @Test func `A peer that is silent for more than two and a half intervals is dead`() {
         var liveness = Liveness(interval: .seconds(1), now: at(0))

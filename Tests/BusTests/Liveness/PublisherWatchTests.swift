@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct PublisherWatchTests {
-    private let start = ContinuousClock.now
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private let start = MonotonicInstant.now
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .seconds(seconds) }
 
     /// Looks at the times that the watch asks for, until it finds something.
     private func nextFinding(of watch: inout PublisherWatch) -> PublisherWatch.Finding? {

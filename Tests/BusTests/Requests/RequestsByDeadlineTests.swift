@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RequestsByDeadlineTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     @Test func `Each request ends once`() {
         var pending = RequestsByDeadline<String>()

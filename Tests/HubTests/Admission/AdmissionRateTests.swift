@@ -1,9 +1,10 @@
+import Bus
 @testable import Hub
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AdmissionRateTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// Returns how many of many simultaneous requests are admitted.
     private func taken(_ rate: inout AdmissionRate, after seconds: Double, of many: Int = 1000) -> Int {

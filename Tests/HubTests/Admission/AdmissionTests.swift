@@ -120,7 +120,7 @@ struct AdmissionTests {
 
     @Test func `A hub that has fallen behind admits only operators and plugins`() {
         var admission = Admission()
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let held = [HeldScene(session: "s", token: 1)]
         for (role, held, hasTime) in [
             (.operator, nil, true), (.plugin, nil, true), (.worker, nil, false), (.worker, held, false),
@@ -134,7 +134,7 @@ struct AdmissionTests {
     @Test func `Workers with scenes are admitted independently of the rate for workers without`() {
         var admission = Admission()
         admission.newcomers = AdmissionRate(burst: 1, rate: 1)
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         #expect(admission.hasTime(for: hello(role: .worker), isBehind: false, at: now) == true)
         #expect(admission.hasTime(for: hello(role: .worker), isBehind: false, at: now) == false)
         let held = [HeldScene(session: "s", token: 1)]

@@ -1,9 +1,10 @@
+import Bus
 import Testing
 
 @testable import Hub
 
 struct BacklogTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private var backlog: Backlog { Backlog(heartbeat: .seconds(1), now: start) }
 
     @Test("A hub whose timer fires late twice in a row is behind, for half a heartbeat")

@@ -1,10 +1,11 @@
+import Bus
 import Testing
 
 @testable import Hub
 
 @Suite(.timeLimit(.minutes(1)))
 struct BeaconsTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     @Test func `A beacon is due at each interval`() {
         var beacons = Beacons(interval: .seconds(1), now: start)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AwaitingRequestsTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     private func request(_ name: String, id: UInt64 = 1, size: Int = 0) -> Frame {
         var frame = Frame(.request)

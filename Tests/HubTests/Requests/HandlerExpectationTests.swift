@@ -1,10 +1,11 @@
+import Bus
 @testable import Hub
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct HandlerExpectationTests {
     private typealias Unclaimed = HandlerExpectation.Unclaimed
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     @Test func `In a first life, only handlers of own plugins and of repeated requests are expected`() {
         let expectation = HandlerExpectation(opening: start, isLaterLife: false)

@@ -1,14 +1,15 @@
+import Bus
 @testable import Hub
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SnapshotTurnsTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private var turns = SnapshotTurns()
     private var parts: [UInt64: UInt64] = [:]
 
     /// Sends a part that was not sent before.
-    private mutating func sendPart(to link: UInt64, at now: ContinuousClock.Instant) {
+    private mutating func sendPart(to link: UInt64, at now: MonotonicInstant) {
         parts[link, default: 0] += 1
         turns.sent(part: parts[link] ?? 0, to: link, at: now)
     }

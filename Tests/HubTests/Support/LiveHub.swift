@@ -68,9 +68,9 @@ final class LiveHub: HubObserver, ContainerOwner {
     /// Lets the hub run until a condition is true.
     func until(_ what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let limit = Duration.seconds(60)
-        let end = ContinuousClock.now + limit
+        let end = MonotonicInstant.now + limit
         while try !condition() {
-            guard ContinuousClock.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
+            guard MonotonicInstant.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
             // A round trip, so that all pending work can proceed.
             try control.sendHeartbeat()
             _ = try await control.next()

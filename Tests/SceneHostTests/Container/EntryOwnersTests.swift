@@ -12,7 +12,7 @@ import Testing
 /// Entries of absent peers.
 @Suite(.timeLimit(.minutes(5)))
 struct EntryOwnersTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     @Test("The keys of absent peers' entries are listed until the peers return or others set the entries")
     func absent() {

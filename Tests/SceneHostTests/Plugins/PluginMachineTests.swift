@@ -7,7 +7,7 @@ import Testing
 /// A process that does not attach, or that hangs. The tests supply the time.
 @Suite(.timeLimit(.minutes(5)))
 struct PluginMachineTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// Returns a process that has started, with limits of 20, 10 and 3 seconds.
     private func life() -> PluginMachine {

@@ -205,13 +205,13 @@ extension LiveTests {
                     #expect(late.code == .timeout)
                     #expect(!late.mayHaveBeenHandled)
                 }
-                let opening = ContinuousClock.now - HandlerExpectation.peerTime + .milliseconds(300)
+                let opening = MonotonicInstant.now - HandlerExpectation.peerTime + .milliseconds(300)
                 router.expectation = HandlerExpectation(opening: opening, isLaterLife: true)
                 for (id, delivery) in [(3, .atMostOnce), (4, .once)] as [(UInt64, MessageDelivery)] {
                     try raw.send(ask(id, "shopAsk", delivery))
                 }
                 for _ in 3...4 { #expect(try error(try await end(raw)).code == .unhandled) }
-                #expect(ContinuousClock.now >= opening + HandlerExpectation.peerTime)
+                #expect(MonotonicInstant.now >= opening + HandlerExpectation.peerTime)
                 #expect(live.link(named: "buyer")?.inFlight == 0)
             }
         }
@@ -385,7 +385,7 @@ extension LiveTests {
                 let shop = try await shop(live)
                 let (buyer, link) = try await buyer(live)
                 let frame = try Frame(ask(1, "shopAsk", .once))
-                let now = ContinuousClock.now
+                let now = MonotonicInstant.now
                 live.host.life?.once.received(frame, from: link, deadline: now + .seconds(10), now: now)
                 if hasHandler {
                     router.stop()

@@ -6,8 +6,8 @@ import Testing
 /// Workers that return with scenes: in time, late, or without a complete copy of the container.
 @Suite(.timeLimit(.minutes(5)))
 struct ComingBackTests {
-    private let start = ContinuousClock.now
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private let start = MonotonicInstant.now
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .seconds(seconds) }
 
     private func record(_ id: String, _ position: Int64 = 1, token: UInt64 = 0) -> SessionRecord {
         SessionRecord(id: id, role: "r", configuration: "Wall", position: position, token: token)

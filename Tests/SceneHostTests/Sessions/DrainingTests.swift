@@ -6,7 +6,7 @@ import Testing
 /// Workers that are drained, and undrained before all of their sessions have left.
 @Suite(.timeLimit(.minutes(5)))
 struct DrainingTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     private func attach(_ worker: UInt64, to table: inout SessionTable) -> [SessionTable.Action] {
         let process = ProcessIdentity(peer: "w\(worker)", pid: Int32(worker))

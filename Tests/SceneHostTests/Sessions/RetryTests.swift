@@ -1,10 +1,11 @@
+import Bus
 import Testing
 
 @testable import SceneHost
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let timing = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
 
     @Test("The delays double up to the maximum, and start over after a success")

@@ -1,10 +1,11 @@
+import Bus
 import Testing
 
 @testable import SceneHost
 
 @Suite(.timeLimit(.minutes(1)))
 struct SaveQueueTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private var queue = SaveQueue()
 
     /// Runs a round in which everything succeeds.

@@ -17,7 +17,7 @@ struct SessionPlay {
         /// The worker's link as the host knows it; `nil` while the worker is disconnected.
         var link: UInt64?
         /// When the worker's lease expires, while the worker is disconnected.
-        var leaseEnd: ContinuousClock.Instant?
+        var leaseEnd: MonotonicInstant?
         /// The host's requests that the worker has not read yet.
         var inbox: [SessionTable.Action] = []
     }
@@ -29,15 +29,15 @@ struct SessionPlay {
 
     private(set) var problems: [String] = []
     private var random: SeededGenerator
-    private let start = ContinuousClock.now
-    private var now: ContinuousClock.Instant
+    private let start = MonotonicInstant.now
+    private var now: MonotonicInstant
     private var table = SessionTable(epoch: 1)
     private var epoch: UInt64 = 1
     private var processes: [Process] = []
     /// The workers' replies that the host has not read yet.
     private var answers: [(link: UInt64, Answer)] = []
     /// Links that are cut, and when the host will notice.
-    private var dying: [(link: UInt64, at: ContinuousClock.Instant)] = []
+    private var dying: [(link: UInt64, at: MonotonicInstant)] = []
     private var stored: [String: SessionRecord] = [:]
     private let capacity: Int
     private var isSettling = false

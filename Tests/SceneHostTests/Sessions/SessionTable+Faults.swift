@@ -1,17 +1,18 @@
+import Bus
 @testable import SceneHost
 
 extension SessionTable {
     /// Restores the sessions of an earlier host, and lets workers attach.
     mutating func start(
         with records: [SessionRecord], isClean: Bool, expecting names: Set<String> = [],
-        at now: ContinuousClock.Instant
+        at now: MonotonicInstant
     ) {
         take(records, isClean: isClean)
         begin(expecting: names, at: now)
     }
 
     /// Returns the differences between the indexes and a full scan of the sessions.
-    func faults(at now: ContinuousClock.Instant) -> [String] {
+    func faults(at now: MonotonicInstant) -> [String] {
         var faults: [String] = []
         func check(_ isRight: Bool, _ what: @autoclosure () -> String) { if !isRight { faults.append(what()) } }
         check(order.ids == sessions.values.map(\.orderKey).sorted().map(\.id), "the order")

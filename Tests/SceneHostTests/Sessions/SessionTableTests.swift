@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SessionTableTests {
-    private let start = ContinuousClock.now
-    private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private let start = MonotonicInstant.now
+    private func at(_ seconds: Double) -> MonotonicInstant { start + .seconds(seconds) }
 
     private func record(_ id: String, _ position: Int64 = 1, token: UInt64 = 0) -> SessionRecord {
         SessionRecord(id: id, role: "r", configuration: "Wall", position: position, token: token)

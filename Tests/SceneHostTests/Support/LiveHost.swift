@@ -136,9 +136,9 @@ final class LiveHost {
     func until(
         _ what: String, within limit: Duration = .seconds(10), _ condition: @MainActor () async throws -> Bool
     ) async throws {
-        let end = ContinuousClock.now + limit
+        let end = MonotonicInstant.now + limit
         while try await !condition() {
-            guard ContinuousClock.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
+            guard MonotonicInstant.now < end else { throw NotReached(description: "not within \(limit): \(what)") }
             try await turn()
         }
     }

@@ -1,3 +1,4 @@
+import Bus
 import Glibc
 
 /// A connection below ZeroMQ, over which a test can send any bytes.
@@ -56,11 +57,11 @@ final class PlainConnection: Sendable {
     /// - Returns: The number of connections that are still open when the time has passed.
     static func open(of connections: [PlainConnection], within limit: Duration) async -> Int {
         let descriptors = connections.map(\.descriptor)
-        let end = ContinuousClock.now + limit
+        let end = MonotonicInstant.now + limit
         let left = Task.detached {
             var open = Set(descriptors)
             var bytes = [UInt8](repeating: 0, count: 4096)
-            while !open.isEmpty, ContinuousClock.now < end {
+            while !open.isEmpty, MonotonicInstant.now < end {
                 var polls = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
                 _ = poll(&polls, nfds_t(polls.count), 100)
                 for ready in polls where ready.revents != 0 {

@@ -1,3 +1,4 @@
+import Bus
 import TestKit
 import Foundation
 import Subprocess
@@ -131,12 +132,12 @@ extension Installation {
         _ arguments: String..., within limit: Duration = .seconds(20),
         sourceLocation: SourceLocation = #_sourceLocation, _ condition: (Outcome) throws -> Bool
     ) async throws -> Outcome {
-        let end = ContinuousClock.now + limit
+        let end = MonotonicInstant.now + limit
         while true {
             let outcome = try await run("\(Self.executables)/scenebus", arguments)
             if try condition(outcome) { return outcome }
             try #require(
-                ContinuousClock.now < end, "after \(limit): \(outcome.output)\(outcome.error)",
+                MonotonicInstant.now < end, "after \(limit): \(outcome.output)\(outcome.error)",
                 sourceLocation: sourceLocation)
         }
     }

@@ -135,7 +135,7 @@ final class ScaleRun {
     /// Opens the sessions as an operator, many at a time, before any worker runs.
     /// - Returns: the time in milliseconds.
     private func openSessions(_ client: HostClient) async throws -> Double {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let (total, atATime) = (size.sessions, min(size.sessions, 64))
         var opened = 0
         var begun = 0
@@ -239,7 +239,7 @@ final class ScaleRun {
         try await probe.attach()
         var times: [Double] = []
         for _ in 0..<measures.changes {
-            let start = ContinuousClock.now
+            let start = MonotonicInstant.now
             try await probe.resync(after: revision - 1)
             times.append(milliseconds(since: start))
         }
@@ -254,10 +254,10 @@ final class ScaleRun {
         let before = try await client.chain.hostStatus().linkCount
         _ = try await client.chain.benchTurns()
         let ready = sum("ready")
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         try fleet.process.send("leave \(count)")
         while try await client.chain.hostStatus().linkCount > before - count {
-            guard ContinuousClock.now - start < limit else {
+            guard MonotonicInstant.now - start < limit else {
                 throw CommandError(.failure, "timed out after \(limit) while waiting until \(count) workers are gone")
             }
         }
@@ -285,14 +285,14 @@ final class ScaleRun {
         guard let pid = host?.pid else { return [:] }
         let progress = Progress { "watching the idle host" }
         defer { progress.end() }
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let before = ProcessUse.processorSeconds(of: pid)
         // The sleep is the period of the measurement.
         try await Task.sleep(for: .seconds(measures.idleSeconds))
         let used = ProcessUse.processorSeconds(of: pid) - before
         let memory = ProcessUse.memory(of: pid)
         return [
-            "idle_cpu_percent": used * 100 / ((ContinuousClock.now - start) / .seconds(1)),
+            "idle_cpu_percent": used * 100 / ((MonotonicInstant.now - start) / .seconds(1)),
             "rss_mb": Double(memory.rss) / 1e6, "pss_mb": Double(memory.pss) / 1e6,
         ]
     }
@@ -349,7 +349,7 @@ final class ScaleRun {
         waiter = nil
     }
 
-    private func milliseconds(since start: ContinuousClock.Instant) -> Double {
-        (ContinuousClock.now - start) / .milliseconds(1)
+    private func milliseconds(since start: MonotonicInstant) -> Double {
+        (MonotonicInstant.now - start) / .milliseconds(1)
     }
 }

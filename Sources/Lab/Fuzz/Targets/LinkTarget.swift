@@ -14,7 +14,7 @@ extension FuzzTarget {
 /// A link's state machine and its clock.
 private struct LinkPlay {
     private var machine: LinkMachine
-    private var now = ContinuousClock.now
+    private var now = MonotonicInstant.now
     private var clock: HostClock?
 
     init(synchronizes: Bool) {

@@ -71,7 +71,7 @@ struct PayloadKind: Sendable {
     }
 
     private static func check(_ welcome: Welcome) throws {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let clock = HostClock(clock: welcome.clock, asked: start, received: start + .seconds(1))
         for time in [welcome.clock, 0, .max, welcome.epoch] {
             // A deadline of the host that is converted to the peer's clock and back stays close to the original.

@@ -13,7 +13,7 @@ extension FuzzTarget {
 
 /// A host, a peer, and the frames in transit between them.
 private struct ReplicaPlay {
-    private var now = ContinuousClock.now
+    private var now = MonotonicInstant.now
     private var epoch: UInt64 = 1
     private var table = DependencyRevisions()
     /// The deltas in transit.

@@ -1,0 +1,2 @@
+// Every module above measures time with it.
+@_exported public import Monotonic
