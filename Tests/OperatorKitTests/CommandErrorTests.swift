@@ -4,7 +4,7 @@ import OperatorKit
 import PeerLink
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandErrorTests {
     @Test(
         "The exit code distinguishes an unreachable host from a refusal",

@@ -1,7 +1,7 @@
 import OperatorKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MessagePatternTests {
     @Test(
         "A pattern matches the whole name, with a shell's wildcards",

@@ -1,7 +1,7 @@
 import OperatorKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TableTests {
     @Test("The columns of a table are as wide as their widest cells, and the last one is not padded")
     func columns() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeerLink
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestQueueTests {
     private typealias Queue = RequestQueue<String>
 

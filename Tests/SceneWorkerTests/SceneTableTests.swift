@@ -4,7 +4,7 @@ import Testing
 
 @testable import SceneWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SceneTableTests {
     private var table = SceneTable()
 

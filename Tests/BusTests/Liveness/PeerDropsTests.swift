@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bus
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PeerDropsTests {
     @Test func `Reasons that are equal once they are truncated are added`() {
         let long = String(repeating: "x", count: 64)

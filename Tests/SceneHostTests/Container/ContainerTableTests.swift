@@ -5,7 +5,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContainerTableTests {
     private var table = ContainerTable()
     /// The delegate's container.

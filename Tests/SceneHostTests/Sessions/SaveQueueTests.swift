@@ -3,7 +3,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SaveQueueTests {
     private let start = MonotonicInstant.now
     private var queue = SaveQueue()

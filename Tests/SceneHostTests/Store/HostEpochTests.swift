@@ -3,7 +3,7 @@ import Testing
 
 @testable import SceneHost
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostEpochTests {
     @Test("An epoch is the time in milliseconds")
     func time() throws {
