@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "ZeroMQ",
             dependencies: [
-                "CConnections", "CMainLoop", "CZeroMQ", "Monotonic", .product(name: "HeapModule", package: "swift-collections"),
+                "CConnections", "CMainLoop", "CZeroMQ", "Monotonic",
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
         .target(

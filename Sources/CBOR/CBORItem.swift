@@ -104,8 +104,7 @@ extension CBORWriter {
     public static func fieldCount(_ value: (some Any)?) -> Int { value == nil ? 0 : 1 }
 
     private mutating func writeName(_ name: StaticString) {
-        writeHead(.text, UInt64(name.utf8CodeUnitCount))
-        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        name.withUTF8Buffer { writeContent(.text, UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -169,22 +168,23 @@ extension CBORDecoder {
     ///
     /// - Throws: The errors of a value that is only `Codable`.
     public func decode<T: CBORItem>(_ type: T.Type, from bytes: ArraySlice<UInt8>) throws -> T {
-        if let value = read(bytes, { reader throws(CBORItemReader.OtherForm) in try T(fromItem: &reader) }) {
-            return value
+        do throws(CBORItemReader.OtherForm) { return try readItem(type, from: bytes) } catch {
+            return try decodeThroughCodable(type, from: bytes)
         }
-        return try decodeThroughCodable(type, from: bytes)
     }
 
-    /// Reads bytes that hold exactly one item.
+    /// Reads a value from bytes that hold exactly one item, without `Codable`.
     ///
-    /// - Returns: The result of `read`; nil if the bytes have a form that only `Codable` reads.
-    package func read<Result>(
-        _ bytes: ArraySlice<UInt8>,
-        _ read: (inout CBORItemReader) throws(CBORItemReader.OtherForm) -> Result
-    ) -> Result? {
-        bytes.withUnsafeBytes { bytes in
-            guard var reader = CBORItemReader(bytes, limits: limits), let value = try? read(&reader), reader.isAtEnd
-            else { return nil }
+    /// - Throws: ``CBORItemReader/OtherForm`` if the bytes have a form that only `Codable` reads.
+    package func readItem<T: CBORItem>(
+        _ type: T.Type, from bytes: ArraySlice<UInt8>
+    ) throws(CBORItemReader.OtherForm) -> T {
+        try bytes.withUnsafeBufferPointer { bytes throws(CBORItemReader.OtherForm) in
+            guard var reader = CBORItemReader(UnsafeRawBufferPointer(bytes), limits: limits) else {
+                throw CBORItemReader.OtherForm()
+            }
+            let value = try T(fromItem: &reader)
+            guard reader.isAtEnd else { throw CBORItemReader.OtherForm() }
             return value
         }
     }

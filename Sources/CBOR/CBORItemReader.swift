@@ -47,13 +47,17 @@ public struct CBORItemReader: ~Copyable {
     public mutating func readField<T: CBORItem>(
         _ name: StaticString, of count: inout Int
     ) throws(OtherForm) -> T {
-        guard takeName(name, of: &count) else {
-            guard let missing = T.missingField else { throw OtherForm() }
-            return missing
-        }
+        guard takeName(name, of: &count) else { return try missingField() }
         // `Codable` reads a field that is null as nil, even if its own value is an optional.
         guard !isNull else { throw OtherForm() }
         return try T(fromItem: &self)
+    }
+
+    // Not part of `readField(_:of:)`, which would look up the type `T?` for each field.
+    @inline(never)
+    private func missingField<T: CBORItem>() throws(OtherForm) -> T {
+        guard let missing = T.missingField else { throw OtherForm() }
+        return missing
     }
 
     /// Reads the next field of a map, whose value is only `Codable`.

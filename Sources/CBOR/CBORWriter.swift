@@ -69,11 +69,27 @@ public struct CBORWriter: Sendable {
         var value = value
         let isWritten = value.withUTF8 { utf8 in
             guard CombiningMarks.excess(in: UnsafeRawBufferPointer(utf8)) == nil else { return false }
-            writeHead(.text, UInt64(utf8.count))
-            bytes.append(contentsOf: utf8)
+            writeContent(.text, UnsafeRawBufferPointer(utf8))
             return true
         }
         if !isWritten { writeSeparated(value) }
+    }
+
+    /// Writes a string's head and content.
+    mutating func writeContent(_ majorType: CBORMajorType, _ content: UnsafeRawBufferPointer) {
+        guard content.count < 24 else {
+            writeHead(majorType, UInt64(content.count))
+            return bytes.append(contentsOf: content)
+        }
+        // Short strings are frequent, and one change of the array costs less than two.
+        bytes.append(addingCapacity: 1 + content.count) { output in
+            output.append(majorType.rawValue << 5 | UInt8(truncatingIfNeeded: content.count))
+            output.withUnsafeMutableBufferPointer { buffer, count in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                rest.copyMemory(from: content)
+                count += content.count
+            }
+        }
     }
 
     private mutating func writeSeparated(_ value: String) {

@@ -17,6 +17,9 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The epoch of the host's life, in milliseconds since 1970. It is larger than in every earlier life, and is set
     /// before the hub starts.
     package var epoch: UInt64 = 0
+    // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
+    // of a request. They cannot occur: these values call no other code.
+
     package let clock: HostClock
     let tap: TapPublisher
     // The hub keeps these until it is stopped. A weak reference would cost each request several slow loads.
@@ -48,21 +51,21 @@ package final class Hub: RequestCarrier, TurnOutput {
     var endpoints: [HostEndpoint] = []
     /// The addresses at which other processes reach the host.
     package var addresses: [String] { endpoints.map(\.bus).filter { !$0.hasPrefix("inproc:") } }
-    package var counters = Counters()
+    @exclusivity(unchecked) package var counters = Counters()
 
     let name: String
     let context: SocketContext
     let logger: Logger
-    var bus: SocketPort?
+    @exclusivity(unchecked) var bus: SocketPort?
     var publisher: SocketPort?
-    var linksByRoutingID: [RoutingID: HubLink] = [:]
+    @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
     var linksByPeer: [String: HubLink] = [:]
     /// The links with frames that leave at the end of this turn.
-    var unsent: [HubLink] = []
+    @exclusivity(unchecked) var unsent: [HubLink] = []
     /// Whether this turn ends with a ``flush()``.
-    var isFlushDue = false
+    @exclusivity(unchecked) var isFlushDue = false
     var nextLink: UInt64 = 1
-    var head: UInt64 = 0
+    @exclusivity(unchecked) var head: UInt64 = 0
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
     var admission = Admission()

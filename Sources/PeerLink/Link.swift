@@ -16,17 +16,20 @@ package final class Link: TurnOutput {
     package weak var scenes: (any SceneHolder)?
     package internal(set) var replica = DependencyReplica()
     package internal(set) var welcome: Welcome?
+    // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
+    // of a request. They cannot occur: these values call no other code.
+
     /// The fencing tokens of the sessions whose scenes run here. Every frame of a session carries its token.
-    package internal(set) var tokens: [String: UInt64] = [:]
+    @exclusivity(unchecked) package internal(set) var tokens: [String: UInt64] = [:]
     /// The number of frames that could not be sent or read, by reason.
     package var drops: [String: Int] = [:]
     /// The drops that were last reported to the host on this link.
     var saidDrops: [String: Int] = [:]
 
-    var machine: LinkMachine
+    @exclusivity(unchecked) var machine: LinkMachine
     var clock: HostClock?
     /// How many requests the host allows in flight.
-    var credits = Int.max
+    @exclusivity(unchecked) var credits = Int.max
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
     /// its id belongs to another request.
     package private(set) var generation: UInt64 = 0
@@ -34,19 +37,17 @@ package final class Link: TurnOutput {
     // An unsafe continuation saves an allocation. A request leaves the queue exactly once, and is resumed then.
     typealias Caller = UnsafeContinuation<ArraySlice<UInt8>, any Error>
     /// The requests that have no reply yet.
-    var requests = RequestQueue<Caller>()
+    @exclusivity(unchecked) var requests = RequestQueue<Caller>()
     /// The bytes in flight to the host on this link, and the bytes received from it.
-    // Overlapping accesses are not checked, because the check would cost time for each message. They cannot occur,
-    // because these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames and entries that wait for the window.
-    var outbox = Outbox()
+    @exclusivity(unchecked) var outbox = Outbox()
     /// The frames that leave at the end of this turn.
-    var outgoing = OutgoingFrames()
+    @exclusivity(unchecked) var outgoing = OutgoingFrames()
     var early = MessagesBeforeReady()
     var snapshotAssembly = SnapshotAssembly()
-    var dealer: SocketPort?
+    @exclusivity(unchecked) var dealer: SocketPort?
     var subscriber: SocketPort?
     lazy var timer = LoopTimer { [weak self] in self?.tick() }
 

@@ -5,10 +5,13 @@ import ZeroMQ
 /// Receives the requests and posts of another process, and passes them to a responder chain of this process.
 @MainActor
 package final class MessageReceiver {
+    // Overlapping accesses to these are not checked, because the checks would run several times for each message. They
+    // cannot occur: these values call no other code.
+
     /// The messages that this process can decode.
-    package var registry = MessageRegistry()
+    @exclusivity(unchecked) package var registry = MessageRegistry()
     /// The running requests, by link and by the request's id, which is unique only on its link.
-    private var running: [UInt64: [UInt64: Running]] = [:]
+    @exclusivity(unchecked) private var running: [UInt64: [UInt64: Running]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
 
     private struct Running {
@@ -30,7 +33,7 @@ package final class MessageReceiver {
         MessageError(.unhandled, message: name, path: start?.climbedPath ?? [], detail: adviceOnUnknown)
     }
 
-    package private(set) var runningCount = 0
+    @exclusivity(unchecked) package private(set) var runningCount = 0
 
     package func isHandling(_ id: UInt64, of link: UInt64) -> Bool {
         !running.isEmpty && running[link]?[id] != nil

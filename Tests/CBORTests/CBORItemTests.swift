@@ -71,9 +71,7 @@ struct CBORItemTests {
 
     /// Reads a value by itself; nil for another form.
     private func read<T: CBORItem>(_ type: T.Type, _ bytes: [UInt8], limits: CBORLimits = .default) -> T? {
-        CBORDecoder(limits: limits).read(bytes[...]) { reader throws(CBORItemReader.OtherForm) in
-            try T(fromItem: &reader)
-        }
+        try? CBORDecoder(limits: limits).readItem(type, from: bytes[...])
     }
 
     private func encodeThroughCodable(_ value: some Encodable) throws -> [UInt8] { try CBOREncoder().encode(value) }

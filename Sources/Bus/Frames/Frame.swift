@@ -115,13 +115,16 @@ package struct Frame: Sendable {
 
     /// Returns the encoded frame with a value as its payload, which is encoded in place.
     package func encoded(payload value: some CBORItem) throws -> [UInt8] {
-        try encoded(payloadCapacity: 192) { try CBOREncoder().encode(value, into: &$0) }
+        try encoded(payloadCapacity: Self.usualPayload) { try CBOREncoder().encode(value, into: &$0) }
     }
 
     /// Returns the encoded frame with a value that is only `Codable` as its payload.
     package func encoded(payload value: some Encodable) throws -> [UInt8] {
-        try encoded(payloadCapacity: 192) { try CBOREncoder().encode(value, into: &$0) }
+        try encoded(payloadCapacity: Self.usualPayload) { try CBOREncoder().encode(value, into: &$0) }
     }
+
+    /// The memory that is reserved for a payload whose size is not known yet, in bytes. Most payloads fit.
+    private static let usualPayload = 400
 
     private func encoded(
         payloadCapacity: Int, appendPayload: (inout [UInt8]) throws -> Void
@@ -266,7 +269,9 @@ package struct Frame: Sendable {
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
         (name, session, sender) = read
         // An initializer does not call the property's observer.
-        isAddressed = bytes[Self.headerSize..<Self.headerSize + texts.0].contains(Self.separator)
+        for offset in Self.headerSize..<Self.headerSize + texts.0 where bytes[offset] == Self.separator {
+            isAddressed = true
+        }
         if idSize > 0 {
             messageID = bytes.withUnsafeBytes { raw in
                 func number(_ offset: Int) -> UInt64 {

@@ -11,6 +11,9 @@ package struct OutgoingFrames {
     package static let maximumBatch = 64 << 10
     /// A frame of this size, in bytes, has a message of its own.
     private static let largeFrame = 8 << 10
+    /// The size of a few frames, in bytes.
+    private static let fewBytes = 4 << 10
+
     /// The largest message of several frames that the receiver accepts, in bytes; 0 if it accepts only single frames.
     package let batch: Int
     /// The messages that are complete.
@@ -34,10 +37,18 @@ package struct OutgoingFrames {
         let isLarge = frame.count >= Self.largeFrame
         if !last.isEmpty, isLarge || last.count + frame.count > batch { completeLast() }
         let offset = last.count
-        if offset == 0 { last = frame } else { last.append(contentsOf: frame) }
+        if offset == 0 { last = frame } else { join(frame) }
         if let stamp { Frame.stamp(&last, at: offset, id: stamp.id, deadline: stamp.deadline) }
         // Nothing follows a large frame in its message.
         if isLarge { completeLast() }
+    }
+
+    private mutating func join(_ frame: [UInt8]) {
+        if last.count + frame.count > last.capacity {
+            // Most turns have a few frames for a receiver. Once they are more, they are likely to fill the message.
+            last.reserveCapacity(last.count < Self.fewBytes ? 2 * Self.fewBytes : batch)
+        }
+        last.append(contentsOf: frame)
     }
 
     /// The next message to send; `nil` if none is left.

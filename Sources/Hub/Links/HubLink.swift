@@ -11,7 +11,9 @@ package final class HubLink {
     package let hello: Hello
     /// The entries that it may set.
     package let provides: Set<String>
-    package var liveness: Liveness
+    // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would run for each
+    // frame. They cannot occur: these values call no other code.
+    @exclusivity(unchecked) package var liveness: Liveness
     /// Whether the whole first snapshot has been sent. When the peer has read it, its copy of the container is
     /// complete, so messages that are sent from now on find their dependencies there.
     var isSynchronized = false
@@ -24,17 +26,17 @@ package final class HubLink {
     /// Detaches the link of an ended process, once the frames that it had sent before have been read.
     var end: LoopTimer?
     /// Whether the peer is attached: the hub has not removed the link.
-    var isAttached = true
+    @exclusivity(unchecked) var isAttached = true
     /// Whether the connection is closed: the peer has ended, or is attaching again. It becomes clear soon which of the
     /// two it is.
-    package var isGone = false
+    @exclusivity(unchecked) package var isGone = false
     /// The number of the peer's requests without a reply. Each uses a credit.
-    package private(set) var inFlight = 0
+    @exclusivity(unchecked) package private(set) var inFlight = 0
     /// The ids of the peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
-    var forwards: [UInt64: UInt64] = [:]
+    @exclusivity(unchecked) var forwards: [UInt64: UInt64] = [:]
     /// The peer's requests that wait for an expected handler: their ids among the host's awaiting requests, by the ids
     /// that the peer gave them.
-    var awaiting: [UInt64: UInt64] = [:]
+    @exclusivity(unchecked) var awaiting: [UInt64: UInt64] = [:]
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
     /// How many requests of the host the peer handles at a time.
@@ -42,21 +44,19 @@ package final class HubLink {
     /// What the peer reports to have dropped, by reason.
     package var drops: [String: UInt64] = [:]
     /// The requests that the host has sent to the peer and that have no reply yet, by their ids among the forwards.
-    var handedOn: Set<UInt64> = []
+    @exclusivity(unchecked) var handedOn: Set<UInt64> = []
     package var pending: Int { handedOn.count }
     /// The bytes in flight to the peer, and the bytes received from it.
-    // The run-time check for overlapping accesses would cost time for each message. Accesses cannot overlap, because
-    // these values call no other code.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames that leave at the end of this turn.
-    var outgoing: OutgoingFrames
+    @exclusivity(unchecked) var outgoing: OutgoingFrames
     /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
     private var large: [UInt64: Int] = [:]
-    private var largeBytes = 0
+    @exclusivity(unchecked) private var largeBytes = 0
     /// The peer's requests that were sent before, on an earlier link. The outcome of such a copy says nothing about the
     /// earlier request.
-    private var copies: Set<UInt64> = []
+    @exclusivity(unchecked) private var copies: Set<UInt64> = []
 
     init(id: UInt64, routingID: RoutingID, hello: Hello, liveness: Liveness) {
         self.id = id

@@ -96,10 +96,45 @@ public struct Socket: ~Copyable {
     @discardableResult
     public func send(_ bytes: [UInt8], more: Bool = false) throws(ZeroMQError) -> Bool {
         let flags = ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0)
-        let result = retryingInterrupts { zmq_send(pointer, bytes, bytes.count, flags) }
+        let result =
+            bytes.count < Self.handedOverSize
+            ? retryingInterrupts { zmq_send(pointer, bytes, bytes.count, flags) } : handOver(bytes, flags)
         if result >= 0 { return true }
         guard zmq_errno() == EAGAIN else { throw ZeroMQError("send \(bytes.count) bytes") }
         return false
+    }
+
+    /// The minimum size in bytes of a part that is handed over to libzmq instead of copied. A smaller one costs less to
+    /// copy than to keep.
+    private static let handedOverSize = 4 << 10
+
+    /// Keeps the bytes of a part until libzmq has sent them.
+    private final class HandedOver {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    /// Sends a part without copying it.
+    /// - Returns: The result of `zmq_msg_send`.
+    private func handOver(_ bytes: [UInt8], _ flags: Int32) -> Int32 {
+        let owner = Unmanaged.passRetained(HandedOver(bytes))
+        var message = zmq_msg_t()
+        _ = bytes.withUnsafeBytes { content in
+            // The pointer stays valid: an array's elements are on the heap and do not move while the owner refers to
+            // them, and nobody else changes them, because a change of a shared array copies it.
+            zmq_msg_init_data(
+                &message, UnsafeMutableRawPointer(mutating: content.baseAddress), content.count,
+                // Called once, on any thread, when libzmq no longer needs the content.
+                { _, owner in Unmanaged<HandedOver>.fromOpaque(owner!).release() }, owner.toOpaque())
+        }
+        let result = retryingInterrupts { zmq_msg_send(&message, pointer, flags) }
+        // A message that was not sent still belongs to the caller. Closing it releases the bytes.
+        if result < 0 {
+            let error = zmq_errno()
+            zmq_msg_close(&message)
+            errno = error
+        }
+        return result
     }
 
     /// ROUTER only: sends the part that addresses a peer. The rest of the message must follow.

@@ -39,7 +39,7 @@ func checkOwnCoding<Value: CBORItem>(
     _ type: Value.Type, _ input: [UInt8], through value: Value?, _ memory: MemoryMeter
 ) throws(Violation) {
     func read(_ bytes: [UInt8]) -> Value? {
-        CBORDecoder().read(bytes[...]) { reader throws(CBORItemReader.OtherForm) in try Value(fromItem: &reader) }
+        try? CBORDecoder().readItem(type, from: bytes[...])
     }
     func encodeThroughCodable(_ value: some Encodable) throws -> [UInt8] { try CBOREncoder().encode(value) }
     do {
