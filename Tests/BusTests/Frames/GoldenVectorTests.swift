@@ -48,6 +48,13 @@ struct GoldenVectorTests {
         }
     }
 
+    @Test func `The document's frames are received one by one from one message`() {
+        let frames = Self.golden.map { Vectors.bytes($0.hex) }
+        var received = ReceivedFrames(Array(frames.joined()))
+        for frame in frames { #expect(received.next() == frame) }
+        #expect(received.next() == nil)
+    }
+
     @Test func `Every frame kind has a vector`() throws {
         let kinds = Set(try Self.golden.map { try Frame(Vectors.bytes($0.hex)).kind })
         #expect(kinds == Set(FrameKind.allCases))

@@ -70,7 +70,24 @@ enum Vectors {
                     $0.payload = try encoder.encode(back)[...]
                 }
             ),
+            (
+                "hello of an operator that accepts batches",
+                try frame(.hello) {
+                    let operating = Hello(
+                        role: .operator, peer: "scenebus-77", pid: 77, endpoint: "ipc:///run/scenebus/bus",
+                        batch: 65_536)
+                    $0.payload = try encoder.encode(operating)[...]
+                }
+            ),
             ("welcome", try frame(.welcome) { $0.payload = try encoder.encode(welcome)[...] }),
+            (
+                "welcome of a host that accepts batches",
+                try frame(.welcome) {
+                    var accepting = welcome
+                    accepting.batch = 65_536
+                    $0.payload = try encoder.encode(accepting)[...]
+                }
+            ),
             ("refusal", try frame(.refusal) { $0.payload = try encoder.encode(refusal)[...] }),
             (
                 "refusal of an unknown link",
