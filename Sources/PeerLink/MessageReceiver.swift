@@ -58,10 +58,12 @@ package final class MessageReceiver {
             return reply(.failure(unknown(name, at: start)))
         }
         var isFinished = false
+        // The handler's closure keeps the id instead of the frame.
+        let id = frame.id
         do {
             let task = try receive(frame.payload, start.chain, MessageContext.Remote(frame), timeLeft) { result in
                 isFinished = true
-                guard self.ended(frame.id, of: link)?.isExpired == true, case .failure = result else {
+                guard self.ended(id, of: link)?.isExpired == true, case .failure = result else {
                     return reply(result)
                 }
                 // Whatever error the cancelled handler throws, the deadline ended the request. Both sides report the
@@ -72,7 +74,7 @@ package final class MessageReceiver {
             guard !isFinished else { return }
             let deadline = timeLeft.map { MonotonicInstant.now + $0 }
             let request = Running(task: task, outlivesLink: frame.delivery == .once, deadline: deadline)
-            if running[link, default: [:]].updateValue(request, forKey: frame.id) == nil { runningCount += 1 }
+            if running[link, default: [:]].updateValue(request, forKey: id) == nil { runningCount += 1 }
             if let deadline, timer.deadline.map({ deadline < $0 }) ?? true { timer.set(for: deadline) }
         } catch {
             reply(.failure(error))

@@ -54,7 +54,7 @@ package struct Frame: Sendable {
     package var trace = TraceContext.none
     /// The message's name.
     package var name = "" {
-        didSet { isAddressed = name.utf8.contains(Self.separator) }
+        didSet { isAddressed = Self.isAddressed(name) }
     }
     /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
     /// several decisions about a frame depend on it.
