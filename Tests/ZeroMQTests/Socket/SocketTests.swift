@@ -192,4 +192,32 @@ struct SocketTests {
             #expect(isWhole)
         }
     }
+
+    @Test(arguments: [1, 4095, 4096, 4097, 300_000])
+    func `A message arrives as it was sent, although its bytes change before it is received`(count: Int) async throws {
+        try await withContext { context, folder in
+            // Over ipc, libzmq's own thread still reads the bytes when `send` has returned.
+            let left = try Socket(.pair, in: context)
+            let right = try Socket(.pair, in: context)
+            try left.bind("ipc://\(folder)/bus")
+            try right.connect("ipc://\(folder)/bus")
+            var expected: [[UInt8]] = []
+            var bytes = [UInt8](repeating: 0, count: count)
+            for number in 0..<20 as Range<UInt8> {
+                bytes[count / 2] = number
+                // A copy of its own, so that the change below is made in the bytes that were sent if nobody else keeps them.
+                expected.append(bytes.map { $0 })
+                let isSent = try right.send(bytes)
+                #expect(isSent)
+                for index in bytes.indices { bytes[index] = ~number }
+            }
+            var received: [[UInt8]] = []
+            let end = MonotonicInstant.now + .seconds(60)
+            while received.count < expected.count, MonotonicInstant.now < end {
+                if let part = try left.receive() { received.append(part.bytes) }
+            }
+            let isSame = received == expected
+            #expect(isSame, "\(received.count) of \(expected.count) messages arrived, or others")
+        }
+    }
 }
