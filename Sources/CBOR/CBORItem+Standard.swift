@@ -1,6 +1,6 @@
 // The standard types write and read themselves.
 
-extension Bool: CBORItem {
+extension Bool: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeBool(self) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -8,7 +8,7 @@ extension Bool: CBORItem {
     }
 }
 
-extension String: CBORItem {
+extension String: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeString(self) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -16,7 +16,7 @@ extension String: CBORItem {
     }
 }
 
-extension Double: CBORItem {
+extension Double: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeDouble(self) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -24,7 +24,7 @@ extension Double: CBORItem {
     }
 }
 
-extension Float: CBORItem {
+extension Float: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeFloat(self) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -40,7 +40,7 @@ extension CBORBytes: CBORItem {
     }
 }
 
-extension Int: CBORItem {
+extension Int: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -48,7 +48,7 @@ extension Int: CBORItem {
     }
 }
 
-extension Int8: CBORItem {
+extension Int8: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -56,7 +56,7 @@ extension Int8: CBORItem {
     }
 }
 
-extension Int16: CBORItem {
+extension Int16: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -64,7 +64,7 @@ extension Int16: CBORItem {
     }
 }
 
-extension Int32: CBORItem {
+extension Int32: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -72,7 +72,7 @@ extension Int32: CBORItem {
     }
 }
 
-extension Int64: CBORItem {
+extension Int64: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -80,7 +80,7 @@ extension Int64: CBORItem {
     }
 }
 
-extension UInt: CBORItem {
+extension UInt: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -88,7 +88,7 @@ extension UInt: CBORItem {
     }
 }
 
-extension UInt8: CBORItem {
+extension UInt8: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -96,7 +96,7 @@ extension UInt8: CBORItem {
     }
 }
 
-extension UInt16: CBORItem {
+extension UInt16: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -104,7 +104,7 @@ extension UInt16: CBORItem {
     }
 }
 
-extension UInt32: CBORItem {
+extension UInt32: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -112,7 +112,7 @@ extension UInt32: CBORItem {
     }
 }
 
-extension UInt64: CBORItem {
+extension UInt64: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
 
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
@@ -139,6 +139,9 @@ extension Optional: CBORItem where Wrapped: CBORItem {
         if reader.isNull {
             reader.skipNull()
             self = nil
+        } else if reader.isTagged {
+            // It may be a tagged null, which `Codable` reads as nil.
+            throw CBORItemReader.OtherForm()
         } else {
             self = try Wrapped(fromItem: &reader)
         }

@@ -3,8 +3,9 @@
 /// The bytes are the same as those of ``CBOREncoder``, and ``CBORDecoder`` reads them. Such a value is written and read
 /// several times faster than through `Codable`, because no encoder or decoder is between the value and the bytes.
 ///
-/// `@ResponderMessages` and `@CBORItem` of the module `Messaging` generate the conformance. An enumeration with a raw
-/// value needs none of them: `extension Colour: CBORItem {}` suffices.
+/// `@ResponderMessages` and `@CBORItem` of the module `Messaging` generate the conformance. A type with a raw value needs
+/// none of them: `extension Colour: CBORItem {}` suffices. A type that has its own `init(from:)` or `encode(to:)` must
+/// not conform, unless it writes the same bytes here.
 public protocol CBORItem: Codable {
     /// Writes the value as one item, with the same bytes as ``CBOREncoder``.
     ///
@@ -25,7 +26,10 @@ extension CBORItem {
     public static var missingField: Self? { nil }
 }
 
-extension CBORItem where Self: RawRepresentable, RawValue: CBORItem {
+/// A type of raw values that `Codable` writes in place of the value that has it.
+public protocol CBORRawValue: CBORItem {}
+
+extension CBORItem where Self: RawRepresentable, RawValue: CBORRawValue {
     public func writeItem(to writer: inout CBORWriter) throws {
         try rawValue.writeItem(to: &writer)
     }

@@ -49,7 +49,7 @@ public struct CBORItemReader: ~Copyable {
     ) throws(OtherForm) -> T {
         guard takeName(name, of: &count) else { return try missingField() }
         // `Codable` reads a field that is null as nil, even if its own value is an optional.
-        guard !isNull else { throw OtherForm() }
+        guard !isNull, !isTagged else { throw OtherForm() }
         return try T(fromItem: &self)
     }
 
@@ -127,7 +127,7 @@ public struct CBORItemReader: ~Copyable {
         do {
             try reader.skipItem()
             var limits = limits
-            limits.maximumDepth -= depth
+            limits.maximumDepth = min(limits.maximumDepth, CBORLimits.deepest) - depth
             let bytes = UnsafeRawBufferPointer(rebasing: reader.bytes[start..<reader.offset])
             return try CBORDecoder(limits: limits).decode(type, from: bytes)
         } catch {
@@ -143,6 +143,9 @@ public struct CBORItemReader: ~Copyable {
 
     /// Whether the next item is null or undefined.
     var isNull: Bool { reader.offset < reader.bytes.count && reader.bytes[reader.offset] & 0xfe == 0xf6 }
+
+    /// Whether the next item has a tag.
+    var isTagged: Bool { reader.offset < reader.bytes.count && reader.bytes[reader.offset] >> 5 == 6 }
 
     /// Skips a null.
     mutating func skipNull() { reader.offset &+= 1 }
@@ -167,8 +170,10 @@ public struct CBORItemReader: ~Copyable {
 
     mutating func readFloat() throws(OtherForm) -> Float {
         let head = try readHead(.simple)
-        guard head.information == 26 else { throw OtherForm() }
-        return Float(bitPattern: UInt32(truncatingIfNeeded: head.argument))
+        let value = Float(bitPattern: UInt32(truncatingIfNeeded: head.argument))
+        // `Codable` makes a signalling NaN quiet.
+        guard head.information == 26, !value.isSignalingNaN else { throw OtherForm() }
+        return value
     }
 
     mutating func readString() throws(OtherForm) -> String {

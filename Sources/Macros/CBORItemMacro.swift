@@ -32,6 +32,21 @@ struct CBORItemMacro: ExtensionMacro {
                 '\(structure.name.text)' has its own Codable code, which @CBORItem would ignore: leave @CBORItem out
                 """, at: own)
         }
+        if let condition = members.first(where: { $0.is(IfConfigDeclSyntax.self) }) {
+            throw refuse(
+                "itemIsPlain", "@CBORItem does not know which of these members exist; leave it out", at: condition)
+        }
+        if let raw = structure.inheritanceClause?.inheritedTypes.first(where: {
+            ["RawRepresentable", "OptionSet", "Swift.RawRepresentable", "Swift.OptionSet"]
+                .contains($0.type.trimmedDescription)
+        }) {
+            throw refuse(
+                "itemIsPlain",
+                """
+                a structure with a raw value is written as that value: \
+                write 'extension \(type.trimmedDescription): CBORItem {}' instead of @CBORItem
+                """, at: raw)
+        }
         let fields = try members.compactMap { $0.as(VariableDeclSyntax.self) }.flatMap { variable in
             try self.fields(of: variable).map { field in
                 guard let reason = field.refusal else { return field.name }
@@ -44,7 +59,7 @@ struct CBORItemMacro: ExtensionMacro {
             try ExtensionDeclSyntax(
                 """
                 extension \(type.trimmed): Messaging.CBORItem {
-                \(raw: FieldCoding(fields: fields, access: access).text)
+                \(raw: FieldCoding(fields: fields, access: access, checksKeys: true).text)
                 }
                 """)
         ]
@@ -53,6 +68,7 @@ struct CBORItemMacro: ExtensionMacro {
     /// Whether a member replaces what the compiler makes of `Codable`.
     private static func isOwnCoding(_ member: DeclSyntax) -> Bool {
         if member.as(EnumDeclSyntax.self)?.name.text == "CodingKeys" { return true }
+        if member.as(TypeAliasDeclSyntax.self)?.name.text == "CodingKeys" { return true }
         if let function = member.as(FunctionDeclSyntax.self) {
             return function.name.text == "encode"
                 && function.signature.parameterClause.parameters.first?.firstName.text == "to"
@@ -64,14 +80,17 @@ struct CBORItemMacro: ExtensionMacro {
     /// The stored properties that a variable declares, each with the reason why it cannot be a field, if there is one.
     private static func fields(of variable: VariableDeclSyntax) -> [(name: String, refusal: String?)] {
         guard !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) else { return [] }
-        let isLazy = variable.modifiers.contains { $0.name.text == "lazy" }
+        let isPlain = !variable.modifiers.contains { ["lazy", "weak", "unowned"].contains($0.name.text) }
         return variable.bindings.filter { !isComputed($0) }.map { binding in
             let name = binding.pattern.trimmedDescription
             if variable.bindingSpecifier.text == "let", binding.initializer != nil {
                 return (name, "'\(name)' is a constant with a value, which cannot be read: make it 'static' or 'var'")
             }
-            guard variable.attributes.isEmpty, !isLazy else {
-                return (name, "'\(name)' has an attribute or is lazy; @CBORItem knows plain properties only")
+            guard variable.attributes.isEmpty, isPlain, binding.pattern.is(IdentifierPatternSyntax.self) else {
+                return (
+                    name,
+                    "'\(name)' is a tuple, is lazy, weak or unowned, or has an attribute; @CBORItem knows plain properties only"
+                )
             }
             return (name, nil)
         }

@@ -158,6 +158,16 @@ struct CBORItemTests {
         }
     }
 
+    @Test func `Items that Codable reads as another value are left to it`() throws {
+        let tagged = bytes(hexadecimal: "81 c1f6")
+        #expect(read([CBORRaw?].self, tagged) == nil)
+        #expect(try CBORDecoder().decode([CBORRaw?].self, from: tagged) == [nil])
+        let signalling = bytes(hexadecimal: "fa 7f800001")
+        #expect(read(Float.self, signalling) == nil)
+        let nan = try CBORDecoder().decode(Float.self, from: signalling)
+        #expect(nan.isNaN && !nan.isSignalingNaN)
+    }
+
     @Test func `The limits of a decoder hold for values that read themselves`() throws {
         let item = try CBOREncoder().encode(Self.nested)
         #expect(read(Item.self, item, limits: CBORLimits(maximumBytes: item.count - 1)) == nil)

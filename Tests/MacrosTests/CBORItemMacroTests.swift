@@ -22,6 +22,7 @@ struct CBORItemMacroTests {
 
             extension Account: Messaging.CBORItem {
                 public func writeItem(to writer: inout Messaging.CBORWriter) throws {
+                    assert([CodingKeys.name, CodingKeys.balance].map(\\.stringValue) == ["name", "balance"], "leave @CBORItem out: the type has coding keys of its own")
                     try writer.beginFields(Messaging.CBORWriter.fieldCount(self.name) + Messaging.CBORWriter.fieldCount(self.balance))
                     try writer.writeField("name", self.name)
                     try writer.writeField("balance", self.balance)
@@ -55,6 +56,14 @@ struct CBORItemMacroTests {
             ("struct S: Codable { let x: Int = 1 }", "itemField", "which cannot be read"),
             ("struct S: Codable { lazy var x: Int = 1 }", "itemField", "plain properties only"),
             ("struct S: Codable { @Clamped var x: Int }", "itemField", "plain properties only"),
+            ("struct S: Codable { var (a, b): (Int, Int) }", "itemField", "plain properties only"),
+            ("struct S: Codable { weak var x: C? }", "itemField", "plain properties only"),
+            ("struct S: Codable {\n#if DEBUG\nvar x: Int\n#endif\n}", "itemIsPlain", "which of these members exist"),
+            ("struct S: RawRepresentable, Codable { var rawValue: Int }", "itemIsPlain", "extension S: CBORItem {}"),
+            (
+                "struct S: Codable { typealias CodingKeys = Keys\nvar x: Int }", "itemIsSynthesized",
+                "leave @CBORItem out"
+            ),
             (
                 "struct S: Codable { var x: Int\nenum CodingKeys: String, CodingKey { case x = \"y\" } }",
                 "itemIsSynthesized", "leave @CBORItem out"

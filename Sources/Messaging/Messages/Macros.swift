@@ -79,6 +79,7 @@ public enum EntryScope: Sendable {
 ///
 /// Use it on the types of parameters, replies and entries that are sent often. Nothing else changes: the bytes are the
 /// same as those of `Codable`, so processes with and without it understand each other. Parts that are only `Codable`
-/// stay so.
+/// stay so. The structure's `Codable` code must be the compiler's: leave the macro out if it has its own keys,
+/// `init(from:)` or `encode(to:)`.
 @attached(extension, conformances: CBORItem, names: named(writeItem), named(init))
 public macro CBORItem() = #externalMacro(module: "CoordinatorMacros", type: "CBORItemMacro")

@@ -45,5 +45,7 @@ extension FuzzTarget {
         checkItem([[UInt8]].self),
         checkItem([Float].self),
         checkItem(String.self),
+        checkItem([CBORRaw?].self),
+        checkItem(Float.self),
     ]
 }
