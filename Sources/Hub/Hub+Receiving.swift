@@ -11,15 +11,17 @@ extension Hub {
         let now = MonotonicInstant.now
         var frames = ReceivedFrames(message.bytes)
         var link = linksByRoutingID[sender]
+        var isRefused = false
         while let bytes = frames.next() {
-            received(bytes, from: sender, link, at: now)
+            received(bytes, from: sender, link, at: now, &isRefused)
             // The frame may have attached or detached the peer.
             if link?.isAttached != true { link = linksByRoutingID[sender] }
         }
     }
 
+    /// - Parameter isRefused: whether an earlier frame of the message was refused because the link is unknown.
     private func received(
-        _ bytes: [UInt8], from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant
+        _ bytes: [UInt8], from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant, _ isRefused: inout Bool
     ) {
         let frame: Frame
         do {
@@ -35,6 +37,8 @@ extension Hub {
         if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender) }
         guard let link else {
             counters.add("dropped: unknown link")
+            guard !isRefused else { return }
+            isRefused = true
             return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
         }
         link.liveness.heard(at: now)

@@ -16,10 +16,10 @@ extension Hub {
     }
 
     private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
-        guard let bus, link.hasRoom(for: bytes.count, frame.kind) else { return .noRoom }
+        // Its connection is closed. A peer that comes back has another link.
+        if link.isGone, link.outgoing.batch > 0 { return gone("peer gone") }
+        guard let bus, link.hasRoom(for: bytes.count, frame.kind), !link.isFull else { return .noRoom }
         if link.outgoing.batch > 0 {
-            // Its connection is closed. A peer that comes back has another link.
-            guard !link.isGone else { return gone("peer gone") }
             if link.outgoing.isEmpty { unsent.append(link) }
             link.outgoing.append(bytes)
             if !isFlushDue {
@@ -56,19 +56,28 @@ extension Hub {
     }
 
     /// Sends the frames of this turn to a peer.
-    /// - Returns: `false` when libzmq's queue is full. The frames then wait; the window bounds their size.
+    /// - Returns: `false` when libzmq's queue is full. The frames then wait, and no further ones are accepted.
     @discardableResult
     func flush(_ link: HubLink) -> Bool {
         while let message = link.outgoing.next() {
             do throws(ZeroMQError) {
-                guard try bus?.send(message, to: link.routingID) == true else { return false }
+                guard try bus?.send(message, to: link.routingID) == true else {
+                    link.isFull = true
+                    return false
+                }
                 link.outgoing.removeFirst()
             } catch {
-                link.isGone = true
-                for message in link.outgoing.removeAll() { notSent(message, to: link, error.dropReason) }
+                drop(link, error.dropReason)
             }
         }
+        link.isFull = false
         return true
+    }
+
+    /// Drops the frames that were not sent to a peer that gets nothing more.
+    func drop(_ link: HubLink, _ reason: String) {
+        link.isGone = true
+        for message in link.outgoing.removeAll() { notSent(message, to: link, reason) }
     }
 
     /// Takes back the frames of a message to a peer that is gone. The peer has not received its requests.

@@ -95,7 +95,10 @@ package final class Hub: RequestCarrier, TurnOutput {
         timer.cancel()
         beaconTimer.cancel()
         flush()
+        // What could not be sent has made replies.
+        flush()
         bus?.close()
+        bus = nil
         publisher?.close()
         for link in links.values { link.isAttached = false }
         links = [:]

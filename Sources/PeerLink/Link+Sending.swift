@@ -85,10 +85,15 @@ extension Link {
     private func transmit(_ message: [UInt8]) {
         do {
             // The queue has no limit of its own: the send window bounds it.
-            if try dealer?.send(message) != true { drops["send queue full", default: 0] += 1 }
+            if try dealer?.send(message) != true { notSent(message, "send queue full") }
         } catch {
-            drops["send: \(error.reason)", default: 0] += 1
+            notSent(message, "send: \(error.reason)")
         }
+    }
+
+    private func notSent(_ message: [UInt8], _ reason: String) {
+        var frames = ReceivedFrames(message)
+        while frames.next() != nil { drops[reason, default: 0] += 1 }
     }
 
     /// Returns how long the host still waits for the reply to one of its requests, at most.

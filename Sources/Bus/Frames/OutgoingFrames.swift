@@ -9,6 +9,8 @@ package struct OutgoingFrames {
     /// The largest message of several frames, in bytes. A receiver handles a message at once, so a large one would
     /// delay its other sources.
     package static let maximumBatch = 64 << 10
+    /// The largest number of frames in a message. A receiver looks at its clock only between messages.
+    package static let maximumFrames = 128
     /// A frame of this size, in bytes, has a message of its own.
     private static let largeFrame = 8 << 10
     /// The size of a few frames, in bytes.
@@ -20,6 +22,7 @@ package struct OutgoingFrames {
     private var complete = Deque<[UInt8]>()
     /// The frames of the last message.
     private var last: [UInt8] = []
+    private var lastFrames = 0
 
     /// - Parameter accepted: what the receiver has declared; `nil` for nothing.
     package init(accepted: Int? = nil) {
@@ -35,7 +38,10 @@ package struct OutgoingFrames {
     /// - Parameter stamp: the id and the deadline to write into it; `nil` if they are there already.
     package mutating func append(_ frame: [UInt8], stamp: Stamp? = nil) {
         let isLarge = frame.count >= Self.largeFrame
-        if !last.isEmpty, isLarge || last.count + frame.count > batch { completeLast() }
+        if !last.isEmpty, isLarge || last.count + frame.count > batch || lastFrames == Self.maximumFrames {
+            completeLast()
+        }
+        lastFrames += 1
         let offset = last.count
         if offset == 0 { last = frame } else { join(frame) }
         if let stamp { Frame.stamp(&last, at: offset, id: stamp.id, deadline: stamp.deadline) }
@@ -70,5 +76,6 @@ package struct OutgoingFrames {
     private mutating func completeLast() {
         complete.append(last)
         last = []
+        lastFrames = 0
     }
 }

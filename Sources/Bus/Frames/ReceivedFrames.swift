@@ -4,6 +4,7 @@
 package struct ReceivedFrames {
     private let message: [UInt8]
     private var offset = 0
+    private var count = 0
 
     package init(_ message: [UInt8]) {
         self.message = message
@@ -12,10 +13,11 @@ package struct ReceivedFrames {
     /// Returns the bytes of the next frame; `nil` at the end of the message.
     ///
     /// The bytes that remain are returned as one frame if they do not begin with a whole one, or if the message is too
-    /// large for several frames. Its decoding then tells what is wrong with it.
+    /// large for several frames or has too many. Its decoding then tells what is wrong with it.
     package mutating func next() -> [UInt8]? {
         guard offset < message.count else { return offset == 0 && message.isEmpty ? end([]) : nil }
-        guard let length = lengthOfNext, offset + length < message.count else {
+        count += 1
+        guard count < OutgoingFrames.maximumFrames, let length = lengthOfNext, offset + length < message.count else {
             return end(offset == 0 ? message : Array(message[offset...]))
         }
         defer { offset += length }

@@ -99,6 +99,8 @@ extension Hub {
     func refuse(_ routingID: RoutingID, _ refusal: Refusal) {
         // A refusal can always be encoded. If the peer is gone by now, it needs none.
         guard let bytes = try? Frame(.refusal).encoded(payload: refusal) else { return }
+        // It must not overtake what the peer is sent in this turn.
+        if let link = linksByRoutingID[routingID] { flush(link) }
         guard (try? bus?.send(bytes, to: routingID)) == true else { return }
         // A peer that has a link counts the refusal's bytes, too.
         linksByRoutingID[routingID]?.sendWindow.sent(bytes.count, at: .now)

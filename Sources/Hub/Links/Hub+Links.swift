@@ -9,7 +9,7 @@ extension Hub {
     func detach(_ link: HubLink, _ departure: Departure) {
         guard links[link.id] != nil else { return }
         // What was not sent has not been received, which its senders may have to know.
-        flush(link)
+        if !flush(link) { drop(link, "a peer does not read") }
         unsent.removeAll { $0 === link }
         links[link.id] = nil
         link.isAttached = false

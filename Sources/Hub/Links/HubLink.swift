@@ -51,6 +51,9 @@ package final class HubLink {
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames that leave at the end of this turn.
     @exclusivity(unchecked) var outgoing: OutgoingFrames
+    /// Whether libzmq's queue to the peer was full when frames were sent last. A peer that does not read could otherwise
+    /// make the host collect frames without end, whatever it reports to have received.
+    @exclusivity(unchecked) var isFull = false
     /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
     private var large: [UInt64: Int] = [:]
     @exclusivity(unchecked) private var largeBytes = 0

@@ -38,6 +38,16 @@ struct FrameBatchTests {
         #expect(messages.flatMap(frames(in:)) == sent)
     }
 
+    @Test func `A message has at most 128 frames, and what follows is refused`() {
+        let sent = (1...300).map { frame($0) }
+        let messages = messages(of: sent)
+        #expect(messages.map { frames(in: $0).count } == [128, 128, 44])
+        let many = frames(in: Array(sent.prefix(130).joined()))
+        #expect(many.count == 128)
+        #expect(many.prefix(127) == sent.prefix(127))
+        #expect(throws: FrameError.self) { try Frame(many[127]) }
+    }
+
     @Test func `A lone frame leaves as it is`() {
         #expect(messages(of: [frame(1)]) == [frame(1)])
         #expect(frames(in: frame(1)) == [frame(1)])
