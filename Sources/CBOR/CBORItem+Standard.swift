@@ -40,85 +40,30 @@ extension CBORBytes: CBORItem {
     }
 }
 
-extension Int: CBORRawValue {
+extension CBORItem where Self: FixedWidthInteger & SignedInteger {
     public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(Int.self)
-    }
 }
 
-extension Int8: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(Int8.self)
-    }
-}
-
-extension Int16: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(Int16.self)
-    }
-}
-
-extension Int32: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(Int32.self)
-    }
-}
-
-extension Int64: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(Int64.self)
-    }
-}
-
-extension UInt: CBORRawValue {
+extension CBORItem where Self: FixedWidthInteger & UnsignedInteger {
     public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
+}
 
+extension CBORItem where Self: FixedWidthInteger {
     public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(UInt.self)
+        self = try reader.readInteger(Self.self)
     }
 }
 
-extension UInt8: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(UInt8.self)
-    }
-}
-
-extension UInt16: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(UInt16.self)
-    }
-}
-
-extension UInt32: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(UInt32.self)
-    }
-}
-
-extension UInt64: CBORRawValue {
-    public func writeItem(to writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
-
-    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
-        self = try reader.readInteger(UInt64.self)
-    }
-}
+extension Int: CBORRawValue {}
+extension Int8: CBORRawValue {}
+extension Int16: CBORRawValue {}
+extension Int32: CBORRawValue {}
+extension Int64: CBORRawValue {}
+extension UInt: CBORRawValue {}
+extension UInt8: CBORRawValue {}
+extension UInt16: CBORRawValue {}
+extension UInt32: CBORRawValue {}
+extension UInt64: CBORRawValue {}
 
 extension CBORRaw: CBORItem {
     public func writeItem(to writer: inout CBORWriter) { writer.writeRaw(self) }
