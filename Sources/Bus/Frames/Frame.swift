@@ -269,9 +269,7 @@ package struct Frame: Sendable {
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
         (name, session, sender) = read
         // An initializer does not call the property's observer.
-        for offset in Self.headerSize..<Self.headerSize + texts.0 where bytes[offset] == Self.separator {
-            isAddressed = true
-        }
+        isAddressed = Self.isAddressed(name)
         if idSize > 0 {
             messageID = bytes.withUnsafeBytes { raw in
                 func number(_ offset: Int) -> UInt64 {
