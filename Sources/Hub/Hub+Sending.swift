@@ -17,7 +17,7 @@ extension Hub {
 
     private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
         // Its connection is closed. A peer that comes back has another link.
-        if link.isGone, link.outgoing.batch > 0 { return gone("peer gone") }
+        guard !link.isGone else { return gone("peer gone") }
         guard let bus, link.hasRoom(for: bytes.count, frame.kind), !link.isFull else { return .noRoom }
         if link.outgoing.batch > 0 {
             if link.outgoing.isEmpty { unsent.append(link) }

@@ -22,10 +22,14 @@ extension Link {
         _ message: SocketPort.Message, _ body: (Frame, MonotonicInstant) throws(FrameError) -> Void
     ) {
         let now = MonotonicInstant.now
+        // A message of several parts has no frame of this bus.
+        guard !message.isMalformed else {
+            drops[FrameError.Code.notOurs.rawValue, default: 0] += 1
+            return
+        }
         var frames = ReceivedFrames(message.bytes)
         while let bytes = frames.next() {
             do throws(FrameError) {
-                guard !message.isMalformed else { throw FrameError(.notOurs, "a message of several parts") }
                 try body(try Frame(bytes), now)
             } catch {
                 drops[error.code.rawValue, default: 0] += 1
