@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: [
-                "CBOR", "CoordinatorMacros", .product(name: "HashTreeCollections", package: "swift-collections"),
+                "CBOR", "CConcurrency", "CoordinatorMacros",
+                .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
         .target(
@@ -70,11 +71,11 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
         .systemLibrary(name: "CSodium", path: "Sources/C/CSodium"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
-        .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
+        .target(name: "CConcurrency", path: "Sources/C/CConcurrency"),
         .target(
             name: "ZeroMQ",
             dependencies: [
-                "CConnections", "CMainLoop", "CZeroMQ", "Monotonic",
+                "CConnections", "CConcurrency", "CZeroMQ", "Monotonic",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -155,7 +155,8 @@ extension CBOREncoder {
         return bytes
     }
 
-    private func encodeThroughCodable(_ value: some Encodable, into bytes: inout [UInt8]) throws {
+    /// Encodes a value as one item and appends it to `bytes`, even if it can write itself.
+    package func encodeThroughCodable(_ value: some Encodable, into bytes: inout [UInt8]) throws {
         try encode(value, into: &bytes)
     }
 }

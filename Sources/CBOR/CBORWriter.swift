@@ -2,35 +2,123 @@
 ///
 /// The caller is responsible for the structure: `writeMapHead(count: 2)` must be followed by two keys and two values,
 /// each of them one item. This is not checked. Heads have their shortest form.
-public struct CBORWriter: Sendable {
-    /// The bytes written so far.
-    public internal(set) var bytes: [UInt8]
+public struct CBORWriter: ~Copyable {
     /// How many arrays and maps of a ``CBORItem`` are open.
     var depth = 0
+    /// The bytes written so far, unless they are in the memory.
+    private var array: [UInt8]
+    /// Memory that the caller has lent, which is written without the checks of an array; nil once it is too small.
+    private var memory: UnsafeMutableRawPointer?
+    /// The number of bytes written into the memory.
+    private var count = 0
+    /// The size of the memory.
+    private var capacity = 0
 
     /// Makes a writer without bytes.
     ///
     /// - Parameter capacity: The number of bytes to reserve memory for.
     public init(capacity: Int = 128) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        array = []
+        array.reserveCapacity(capacity)
     }
 
     /// Makes a writer that appends to `bytes`.
     public init(appendingTo bytes: consuming [UInt8]) {
-        self.bytes = bytes
+        array = bytes
     }
+
+    /// The bytes written so far.
+    public internal(set) var bytes: [UInt8] {
+        get { memory.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) } ?? array }
+        _modify {
+            leaveMemory()
+            yield &array
+        }
+    }
+
+    /// The number of bytes written so far.
+    @inline(__always)
+    var byteCount: Int { memory == nil ? array.count : count }
+
+    // MARK: - Memory of the caller
+
+    /// Returns an array of bytes that is written in place.
+    ///
+    /// - Parameters:
+    ///   - capacity: The number of bytes that are likely to suffice.
+    ///   - start: Writes the first bytes into memory of this capacity, and returns their number.
+    ///   - write: Writes the items that follow.
+    package static func makeArray(
+        capacity: Int, startingWith start: (UnsafeMutableRawBufferPointer) -> Int,
+        _ write: (inout CBORWriter) throws -> Void
+    ) rethrows -> [UInt8] {
+        var larger: [UInt8]?
+        let array = try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            let memory = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<capacity])
+            var writer = CBORWriter(memory, from: start(memory))
+            try write(&writer)
+            if writer.memory == nil { larger = writer.array } else { count = writer.count }
+        }
+        return larger ?? array
+    }
+
+    // The writer cannot be copied, so it does not outlive the call that lends the memory.
+    private init(_ memory: UnsafeMutableRawBufferPointer, from start: Int) {
+        array = []
+        self.memory = memory.baseAddress
+        count = start
+        capacity = memory.count
+    }
+
+    /// Returns the place for the next bytes, which must be written, or nil if they go to the array.
+    @inline(__always)
+    private mutating func place(for size: Int) -> UnsafeMutableRawPointer? {
+        guard let memory, size <= capacity &- count else {
+            leaveMemory()
+            return nil
+        }
+        defer { count &+= size }
+        return memory + count
+    }
+
+    /// Moves the bytes to the array, where there is room for any number.
+    private mutating func leaveMemory() {
+        guard let memory else { return }
+        array.reserveCapacity(2 * count)
+        array.append(contentsOf: UnsafeRawBufferPointer(start: memory, count: count))
+        self.memory = nil
+    }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8) {
+        if let place = place(for: 1) {
+            place.storeBytes(of: byte, as: UInt8.self)
+        } else {
+            array.append(byte)
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(_ content: UnsafeRawBufferPointer) {
+        if let place = place(for: content.count) {
+            if let start = content.baseAddress { place.copyMemory(from: start, byteCount: content.count) }
+        } else {
+            array.append(contentsOf: content)
+        }
+    }
+
+    // MARK: - Items
 
     /// Writes null.
     @inline(__always)
     public mutating func writeNull() {
-        bytes.append(0xf6)
+        append(0xf6)
     }
 
     /// Writes true or false.
     @inline(__always)
     public mutating func writeBool(_ value: Bool) {
-        bytes.append(value ? 0xf5 : 0xf4)
+        append(value ? 0xf5 : 0xf4)
     }
 
     /// Writes an integer in its shortest form.
@@ -76,20 +164,10 @@ public struct CBORWriter: Sendable {
     }
 
     /// Writes a string's head and content.
+    @inline(__always)
     mutating func writeContent(_ majorType: CBORMajorType, _ content: UnsafeRawBufferPointer) {
-        guard content.count < 24 else {
-            writeHead(majorType, UInt64(content.count))
-            return bytes.append(contentsOf: content)
-        }
-        // Short strings are frequent, and one change of the array costs less than two.
-        bytes.append(addingCapacity: 1 + content.count) { output in
-            output.append(majorType.rawValue << 5 | UInt8(truncatingIfNeeded: content.count))
-            output.withUnsafeMutableBufferPointer { buffer, count in
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                rest.copyMemory(from: content)
-                count += content.count
-            }
-        }
+        writeHead(majorType, UInt64(content.count))
+        append(content)
     }
 
     private mutating func writeSeparated(_ value: String) {
@@ -99,7 +177,8 @@ public struct CBORWriter: Sendable {
     /// Writes a byte string.
     public mutating func writeBytes(_ value: some Collection<UInt8>) {
         writeHead(.bytes, UInt64(value.count))
-        bytes.append(contentsOf: value)
+        let isWritten: Void? = value.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0)) }
+        if isWritten == nil { bytes.append(contentsOf: value) }
     }
 
     /// Starts an array of `count` items. `count` must not be negative.
@@ -114,12 +193,12 @@ public struct CBORWriter: Sendable {
 
     /// Writes an encoded item.
     public mutating func writeRaw(_ item: CBORRaw) {
-        bytes.append(contentsOf: item.bytes)
+        writeRaw(item.bytes[...])
     }
 
     /// Writes bytes that are known to be encoded items, such as a value from `CBORMap.entries(of:)`.
     public mutating func writeRaw(_ items: ArraySlice<UInt8>) {
-        bytes.append(contentsOf: items)
+        items.withUnsafeBytes { append($0) }
     }
 
     /// Writes the head of an item in the shortest form that holds `argument`.
@@ -127,7 +206,7 @@ public struct CBORWriter: Sendable {
     mutating func writeHead(_ majorType: CBORMajorType, _ argument: UInt64) {
         let initial = majorType.rawValue << 5
         if argument < 24 {
-            bytes.append(initial | UInt8(truncatingIfNeeded: argument))
+            append(initial | UInt8(truncatingIfNeeded: argument))
         } else {
             writeLongHead(initial, argument)
         }
@@ -147,13 +226,7 @@ public struct CBORWriter: Sendable {
 
     @inline(__always)
     private mutating func writeInitialByte<T: FixedWidthInteger & UnsignedInteger>(_ initial: UInt8, bigEndian: T) {
-        bytes.append(addingCapacity: 1 + T.bitWidth / 8) { output in
-            output.append(initial)
-            var shift = T.bitWidth
-            while shift > 0 {
-                shift &-= 8
-                output.append(UInt8(truncatingIfNeeded: bigEndian >> T(truncatingIfNeeded: shift)))
-            }
-        }
+        append(initial)
+        withUnsafeBytes(of: bigEndian.bigEndian) { append($0) }
     }
 }

@@ -41,7 +41,7 @@ final class EncodingState {
     private var failure: EncodingError?
 
     init(_ writer: consuming CBORWriter, basePath: [PathStep] = [], baseDepth: Int = 0) {
-        current = Level(serial: 0, start: writer.bytes.count, step: nil)
+        current = Level(serial: 0, start: writer.byteCount, step: nil)
         self.writer = writer
         self.basePath = basePath
         self.baseDepth = baseDepth
@@ -90,7 +90,7 @@ final class EncodingState {
                     codingPath: path(of: current.serial),
                     debugDescription: "Values are nested deeper than \(Self.maximumDepth) levels."))
         }
-        let start = writer.bytes.count
+        let start = writer.byteCount
         lastSerial += 1
         outer.append(current)
         current = Level(serial: lastSerial, start: start, step: step)
@@ -186,7 +186,7 @@ final class EncodingState {
         path.append(step)
         let content = EncodingState(
             CBORWriter(capacity: 64), basePath: path, baseDepth: baseDepth + outer.count + 1)
-        insertions.append(Insertion(offset: writer.bytes.count, content: content))
+        insertions.append(Insertion(offset: writer.byteCount, content: content))
         return ItemEncoder(state: content, serial: 0)
     }
 

@@ -5,20 +5,20 @@ extension Hub {
     /// Sends a frame to a peer.
     @discardableResult
     package func send(_ frame: Frame, to link: HubLink) -> Sending {
-        send(frame.encoded(), of: frame, to: link)
+        send(frame.encoded(), frame.kind, to: link)
     }
 
     @discardableResult
-    func send(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
-        let sending = trySending(bytes, of: frame, to: link)
+    func send(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Sending {
+        let sending = trySending(bytes, kind, to: link)
         if sending == .noRoom { counters.add("dropped: a peer does not read") }
         return sending
     }
 
-    private func trySending(_ bytes: [UInt8], of frame: Frame, to link: HubLink) -> Sending {
+    private func trySending(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Sending {
         // Its connection is closed. A peer that comes back has another link.
         guard !link.isGone else { return gone("peer gone") }
-        guard let bus, link.hasRoom(for: bytes.count, frame.kind), !link.isFull else { return .noRoom }
+        guard let bus, link.hasRoom(for: bytes.count, kind), !link.isFull else { return .noRoom }
         if link.outgoing.batch > 0 {
             if link.outgoing.isEmpty { unsent.append(link) }
             link.outgoing.append(bytes)
@@ -35,7 +35,9 @@ extension Hub {
             }
         }
         counters.framesOut += 1
-        if tap.isOn { tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name) }
+        if tap.isOn, let frame = try? Frame(bytes) {
+            tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name)
+        }
         link.sendWindow.sent(bytes.count, at: .now)
         return .sent
     }
@@ -93,14 +95,14 @@ extension Hub {
 
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
-    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool {
-        if !link.isHolding(bytes.count), trySending(bytes, of: end, to: link) != .noRoom { return true }
-        return link.hold(bytes, of: end)
+    func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool {
+        if !link.isHolding(bytes.count), trySending(bytes, kind, to: link) != .noRoom { return true }
+        return link.hold(bytes, kind)
     }
 
     /// Sends the held replies for which there is room now.
     func sendHeld(to link: HubLink) {
-        while let (end, bytes) = link.nextHeld, trySending(bytes, of: end, to: link) != .noRoom { link.removeHeld() }
+        while let (kind, bytes) = link.nextHeld, trySending(bytes, kind, to: link) != .noRoom { link.removeHeld() }
     }
 
     package func count(_ what: String) { counters.add(what) }

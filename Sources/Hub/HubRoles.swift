@@ -1,5 +1,4 @@
 package import Bus
-package import CBOR
 package import Messaging
 package import ZeroMQ
 
@@ -70,7 +69,7 @@ package protocol ContainerOwner: AnyObject {
 @MainActor
 package protocol HubUpstream: AnyObject {
     /// Called with the reply to a request.
-    typealias Reply = @MainActor (HubReply) -> Void
+    typealias Reply = @MainActor (RequestEnd) -> Void
 
     /// Returns whether it handles a request, as far as that is known before the request is sent.
     func knows(_ request: Frame) -> Bool
@@ -89,22 +88,6 @@ package protocol HubUpstream: AnyObject {
     func cancel(_ id: UInt64, of link: UInt64)
     /// Cancels the requests of a link that is gone.
     func cancelAll(of link: UInt64)
-}
-
-/// The reply of a hub's upstream to a request.
-package enum HubReply {
-    /// A value that is not encoded yet.
-    case value(any CBORItem)
-    /// A reply or a failure as another hub sent it.
-    case frame(Frame)
-    case failure(any Error)
-
-    package init(_ result: Result<any CBORItem, any Error>) {
-        switch result {
-        case .success(let value): self = .value(value)
-        case .failure(let error): self = .failure(error)
-        }
-    }
 }
 
 /// Keeps records of the requests that must not be handled twice.

@@ -104,6 +104,7 @@ extension ResponderMessagesMacro: PeerMacro {
         let arguments = message.parameters
             .map { ($0.label.map { $0 + ": " } ?? "") + "message.\($0.key)" }.joined(separator: ", ")
         let call = "(responder as! R).\(message.name)(\(arguments))"
+        let decoded = "\(message.parameters.isEmpty ? "_" : "let message") = try request.message(as: Self.self)"
         let handler: String
         if message.isPost {
             handler = "Handler { responder, message in \(call) }"
@@ -112,10 +113,19 @@ extension ResponderMessagesMacro: PeerMacro {
                 Handler { responder, message in
                 try await \(call)
                 return Messaging.NoReply()
+                } receive: { responder, request in
+                \(decoded)
+                try await \(call)
+                request.reply(Messaging.NoReply(), to: Self.self)
                 }
                 """
         } else {
-            handler = "Handler { responder, message in try await \(call) }"
+            handler = """
+                Handler { responder, message in try await \(call) } receive: { responder, request in
+                \(decoded)
+                request.reply(try await \(call), to: Self.self)
+                }
+                """
         }
         let coding = FieldCoding(fields: message.parameters.map(\.key), access: access)
         let replyCoding =

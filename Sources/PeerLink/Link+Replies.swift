@@ -36,26 +36,42 @@ extension Link {
     /// Replies to a request of the host.
     /// - Parameter generation: the ``generation`` of the link over which the request arrived.
     package func reply(to request: Frame, of generation: UInt64, with result: Result<any CBORItem, any Error>) {
-        guard generation == self.generation else {
-            drops["reply to an earlier link", default: 0] += 1
-            return
-        }
         var frame = Frame(.reply)
         frame.id = request.id
         frame.name = request.name
         do {
             let bytes = try frame.encoded(payload: try result.get())
             try Frame.checkSize(of: bytes.count, .reply, message: request.name)
-            guard sendOrHold(bytes) else {
-                throw MessageError(
-                    .overloaded, message: request.name, detail: "the host does not read what is sent to it",
-                    mayHaveBeenHandled: true)
-            }
+            end(request.id, request.name, of: generation, with: .reply(bytes))
         } catch {
-            frame.kind = .failure
-            // A failure can always be encoded.
-            guard let bytes = try? frame.encoded(payload: FailureEncoding(error)) else { return }
-            if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
+            end(request.id, request.name, of: generation, with: .failure(error))
         }
+    }
+
+    /// Sends the host the reply to one of its requests.
+    /// - Parameters:
+    ///   - id: the request's id.
+    ///   - message: the request's name.
+    ///   - generation: the ``generation`` of the link over which the request arrived.
+    package func end(_ id: UInt64, _ message: String, of generation: UInt64, with end: RequestEnd) {
+        guard generation == self.generation else {
+            drops["reply to an earlier link", default: 0] += 1
+            return
+        }
+        let failure: any Error
+        switch end {
+        case .reply(let bytes):
+            if sendOrHold(bytes) { return }
+            failure = MessageError(
+                .overloaded, message: message, detail: "the host does not read what is sent to it",
+                mayHaveBeenHandled: true)
+        case .failure(let error): failure = error
+        }
+        var frame = Frame(.failure)
+        frame.id = id
+        frame.name = message
+        // A failure can always be encoded.
+        guard let bytes = try? frame.encoded(payload: FailureEncoding(failure)) else { return }
+        if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
     }
 }

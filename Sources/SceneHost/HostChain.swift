@@ -7,7 +7,7 @@ import PeerLink
 /// The host's own responder chain, as its hub sees it.
 @MainActor
 final class HostChain: HubUpstream {
-    private let receiver = MessageReceiver()
+    private let receiver = MessageReceiver(repliesNameSession: true)
     /// The responder at which messages enter the chain, except those that are addressed to a service.
     private let first: Responder
     private let count: @MainActor (String) -> Void
@@ -39,7 +39,7 @@ final class HostChain: HubUpstream {
             return reply(
                 .failure(MessageError(.unhandled, message: String(request.messageName), detail: detail)))
         }
-        receiver.receive(request, link: link, at: start, timeLeft: timeLeft) { reply(HubReply($0)) }
+        receiver.receive(request, link: link, at: start, timeLeft: timeLeft, reply: reply)
     }
 
     func receive(post: Frame) {

@@ -55,14 +55,16 @@ struct MessageReceiverTests {
         return frame
     }
 
-    /// Delivers a request and waits for its result.
+    /// Delivers a request and waits for its reply.
     private func receive(_ frame: Frame, link: UInt64 = 0, timeLeft: Duration? = nil) async -> Result<
-        any CBORItem, any Error
+        Frame, any Error
     > {
         await withCheckedContinuation { continuation in
-            receiver.receive(frame, link: link, at: counter, timeLeft: timeLeft) { result in
-                nonisolated(unsafe) let result = result
-                continuation.resume(returning: result)
+            receiver.receive(frame, link: link, at: counter, timeLeft: timeLeft) { end in
+                switch end {
+                case .reply(let bytes): continuation.resume(returning: Result { try Frame(bytes) })
+                case .failure(let error): continuation.resume(returning: .failure(error))
+                }
             }
         }
     }
@@ -70,8 +72,10 @@ struct MessageReceiverTests {
     @Test("A request is handled, and its reply is returned")
     func handled() async throws {
         let result = await receive(try request("countUp", ["by": 2]))
-        let bytes = try CBOREncoder().encode(try result.get())
-        #expect(try CBORDecoder().decode(Int.self, from: bytes) == 2)
+        let reply = try result.get()
+        #expect(try CBORDecoder().decode(Int.self, from: reply.payload) == 2)
+        #expect(reply.name == "countUp")
+        #expect(reply.id == 1)
         #expect(receiver.runningCount == 0)
     }
 

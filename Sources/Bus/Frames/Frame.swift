@@ -110,61 +110,85 @@ package struct Frame: Sendable {
 
     /// Returns the encoded frame.
     package func encoded() -> [UInt8] {
-        encoded(payloadCapacity: payload.count) { $0.append(contentsOf: payload) }
+        encoded(payloadCapacity: payload.count) { $0.writeRaw(payload) }
     }
 
     /// Returns the encoded frame with a value as its payload, which is encoded in place.
     package func encoded(payload value: some CBORItem) throws -> [UInt8] {
-        try encoded(payloadCapacity: Self.usualPayload) { try CBOREncoder().encode(value, into: &$0) }
+        do {
+            return try encoded(payloadCapacity: Self.usualPayload) { try value.writeItem(to: &$0) }
+        } catch {
+            return try encodedThroughCodable(value)
+        }
+    }
+
+    /// Returns the encoded frame with the reply to a request as its payload.
+    package func encoded<M: ResponderRequest>(reply: M.Reply, to message: M.Type) throws -> [UInt8] {
+        do {
+            return try encoded(payloadCapacity: Self.usualPayload) { try M.writeReply(reply, to: &$0) }
+        } catch {
+            return try encodedThroughCodable(reply)
+        }
     }
 
     /// Returns the encoded frame with a value that is only `Codable` as its payload.
     package func encoded(payload value: some Encodable) throws -> [UInt8] {
-        try encoded(payloadCapacity: Self.usualPayload) { try CBOREncoder().encode(value, into: &$0) }
+        try encodedThroughCodable(value)
+    }
+
+    private func encodedThroughCodable(_ value: some Encodable) throws -> [UInt8] {
+        var bytes = encoded(payloadCapacity: Self.usualPayload) { _ in }
+        try CBOREncoder().encodeThroughCodable(value, into: &bytes)
+        Self.writeLength(of: &bytes)
+        return bytes
     }
 
     /// The memory that is reserved for a payload whose size is not known yet, in bytes. Most payloads fit.
     private static let usualPayload = 400
 
     private func encoded(
-        payloadCapacity: Int, appendPayload: (inout [UInt8]) throws -> Void
+        payloadCapacity: Int, writePayload: (inout CBORWriter) throws -> Void
     ) rethrows -> [UInt8] {
         let texts = (Self.bounded(name), Self.bounded(session), Self.bounded(sender))
         let idSize = messageID == nil ? 0 : Self.messageIDSize
         let size = Self.headerSize + texts.0.utf8.count + texts.1.utf8.count + texts.2.utf8.count + idSize
-        var bytes = [UInt8](unsafeUninitializedCapacity: size + payloadCapacity) { buffer, count in
-            let raw = UnsafeMutableRawBufferPointer(buffer)
-            raw[0] = Self.magic
-            raw[1] = Self.version
-            raw[2] = kind.rawValue
-            raw[3] = flags.rawValue
-            raw.store(id, at: Self.idOffset)
-            raw.store(parent, at: 16)
-            raw.store(deadline, at: Self.deadlineOffset)
-            raw.store(token, at: Self.tokenOffset)
-            raw.store(revision, at: 40)
-            raw.store(trace.traceHigh, at: 48)
-            raw.store(trace.traceLow, at: 56)
-            raw.store(trace.span, at: 64)
-            raw[72] = UInt8(texts.0.utf8.count)
-            raw[73] = UInt8(texts.1.utf8.count)
-            raw[74] = UInt8(texts.2.utf8.count)
-            raw[75] = UInt8(idSize)
-            var offset = Self.headerSize
-            offset += raw.copy(texts.0, to: offset)
-            offset += raw.copy(texts.1, to: offset)
-            offset += raw.copy(texts.2, to: offset)
-            if let messageID {
-                raw.store(messageID.high, at: offset)
-                raw.store(messageID.low, at: offset + 8)
-                offset += Self.messageIDSize
-            }
-            count = offset
-        }
-        try appendPayload(&bytes)
-        let length = UInt32(bytes.count)
-        bytes.withUnsafeMutableBytes { $0.store(length, at: Self.lengthOffset) }
+        var bytes = try CBORWriter.makeArray(
+            capacity: size + payloadCapacity,
+            startingWith: { raw in
+                raw[0] = Self.magic
+                raw[1] = Self.version
+                raw[2] = kind.rawValue
+                raw[3] = flags.rawValue
+                raw.store(id, at: Self.idOffset)
+                raw.store(parent, at: 16)
+                raw.store(deadline, at: Self.deadlineOffset)
+                raw.store(token, at: Self.tokenOffset)
+                raw.store(revision, at: Self.revisionOffset)
+                raw.store(trace.traceHigh, at: 48)
+                raw.store(trace.traceLow, at: 56)
+                raw.store(trace.span, at: 64)
+                raw[72] = UInt8(texts.0.utf8.count)
+                raw[73] = UInt8(texts.1.utf8.count)
+                raw[74] = UInt8(texts.2.utf8.count)
+                raw[75] = UInt8(idSize)
+                var offset = Self.headerSize
+                offset += raw.copy(texts.0, to: offset)
+                offset += raw.copy(texts.1, to: offset)
+                offset += raw.copy(texts.2, to: offset)
+                if let messageID {
+                    raw.store(messageID.high, at: offset)
+                    raw.store(messageID.low, at: offset + 8)
+                    offset += Self.messageIDSize
+                }
+                return offset
+            }, writePayload)
+        Self.writeLength(of: &bytes)
         return bytes
+    }
+
+    private static func writeLength(of bytes: inout [UInt8]) {
+        let length = UInt32(bytes.count)
+        bytes.withUnsafeMutableBytes { $0.store(length, at: lengthOffset) }
     }
 
     /// Writes the id and the deadline into an encoded request. Both are known only when it is sent.
@@ -181,6 +205,11 @@ package struct Frame: Sendable {
         bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
     }
 
+    /// Writes the revision into an encoded reply.
+    package static func stamp(_ bytes: inout [UInt8], revision: UInt64) {
+        bytes.withUnsafeMutableBytes { $0.store(revision, at: revisionOffset) }
+    }
+
     /// Marks an encoded request as a copy.
     package static func stampCopy(_ bytes: inout [UInt8]) { bytes[flagsOffset] |= Flags.copy.rawValue }
 
@@ -188,6 +217,7 @@ package struct Frame: Sendable {
     private static let flagsOffset = 3
     private static let messageIDSize = 16
     private static let tokenOffset = 32
+    private static let revisionOffset = 40
     private static let idOffset = 8
     private static let deadlineOffset = 24
 
@@ -241,7 +271,7 @@ package struct Frame: Sendable {
             parent = number(16)
             deadline = number(24)
             token = number(32)
-            revision = number(40)
+            revision = number(Self.revisionOffset)
             trace = TraceContext(traceHigh: number(48), traceLow: number(56), span: number(64))
             texts = (Int(raw[72]), Int(raw[73]), Int(raw[74]))
             idSize = Int(raw[75])

@@ -57,7 +57,7 @@ extension Hub {
             heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
             pid: getpid(),
             credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch)
-        if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, of: Frame(.welcome), to: link) }
+        if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, .welcome, to: link) }
         router.attached(link)
         observer?.attached(link)
         router.goOnWaiting(for: link)

@@ -60,6 +60,6 @@ extension Hub {
         let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock)
         // A heartbeat can always be encoded.
         guard let bytes = try? frame.encoded(payload: heartbeat) else { return }
-        send(bytes, of: frame, to: link)
+        send(bytes, frame.kind, to: link)
     }
 }

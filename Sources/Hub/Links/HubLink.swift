@@ -77,8 +77,8 @@ package final class HubLink {
 
     /// The maximum size of the held replies, in bytes.
     private static let maximumHeld = 64 << 20
-    /// The replies that wait for the window, as frames without payload and as encoded bytes.
-    private var held = Deque<(end: Frame, bytes: [UInt8])>()
+    /// The replies that wait for the window.
+    private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
     private var heldBytes = 0
 
     /// Whether a reply of this size must wait behind others. A small one need not.
@@ -86,17 +86,15 @@ package final class HubLink {
 
     /// Holds a reply for which there is no room in the window.
     /// - Returns: `false` when too much is held already.
-    func hold(_ bytes: [UInt8], of end: Frame) -> Bool {
+    func hold(_ bytes: [UInt8], _ kind: FrameKind) -> Bool {
         guard heldBytes + bytes.count <= Self.maximumHeld else { return false }
-        var end = end
-        end.payload = []
-        held.append((end, bytes))
+        held.append((kind, bytes))
         heldBytes += bytes.count
         return true
     }
 
     /// The next held reply, if there is room for it.
-    var nextHeld: (end: Frame, bytes: [UInt8])? {
+    var nextHeld: (kind: FrameKind, bytes: [UInt8])? {
         held.first.flatMap { sendWindow.hasRoom(for: $0.bytes.count) ? $0 : nil }
     }
 

@@ -14,6 +14,6 @@ protocol RequestCarrier: AnyObject {
     func send(_ frame: Frame, to link: HubLink) -> Sending
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
-    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool
+    func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool
     func count(_ what: String)
 }

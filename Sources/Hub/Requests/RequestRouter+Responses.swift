@@ -30,19 +30,19 @@ extension RequestRouter {
             frame.id = id
             frame.session = session
             frame.revision = hub.head
-            send(frame.encoded(), of: frame, to: link)
+            send(frame.encoded(), frame.kind, id, to: link)
         }
     }
 
     /// Sends a peer the reply to its request.
-    private func send(_ bytes: [UInt8], of end: Frame, to link: HubLink) {
-        var (bytes, end) = (bytes, end)
-        if link.ended(end.id), let error = end.messageError {
+    private func send(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
+        var bytes = bytes
+        if link.ended(id), kind == .failure, let end = try? Frame(bytes), let error = end.messageError {
             // The outcome of a copy says nothing about the earlier requests.
-            end = end.replaced(by: error.maybeHandled)
-            bytes = end.encoded()
+            bytes = end.replaced(by: error.maybeHandled).encoded()
         }
-        guard !hub.sendEnd(bytes, of: end, to: link) else { return }
+        if hub.sendEnd(bytes, kind, to: link) { return }
+        guard let end = try? Frame(bytes) else { return }
         let error = MessageError(
             .overloaded, message: end.name, detail: "'\(link.name)' does not read what is sent to it",
             mayHaveBeenHandled: true)
@@ -51,33 +51,18 @@ extension RequestRouter {
     }
 
     /// Ends a request with the reply of the hub's upstream.
-    func finish(_ origin: Origin, name: String, with reply: HubReply) {
-        do {
-            let value: any CBORItem
-            switch reply {
-            case .value(let reply): value = reply
-            case .failure(let error): throw error
-            case .frame(var frame):
-                frame.name = name
-                return finish(origin, with: frame)
-            }
-            var frame = Frame(.reply)
-            frame.name = name
-            guard case .peer(let link, let id, let session) = origin else {
-                frame.payload = try CBOREncoder().encode(value)[...]
-                try Frame.checkSize(of: Frame.headerSize + frame.payload.count, .reply, message: name)
+    func finish(_ origin: Origin, name: String, with end: RequestEnd) {
+        switch end {
+        case .failure(let error): fail(origin, name: name, error)
+        case .reply(var bytes):
+            guard case .peer(let link, let id, _) = origin else {
+                // It was encoded in this process.
+                guard let frame = try? Frame(bytes) else { return }
                 return finish(origin, with: frame)
             }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
-            // Most requests end here, so the value is encoded directly into the frame.
-            frame.id = id
-            frame.session = session
-            frame.revision = hub.head
-            let bytes = try frame.encoded(payload: value)
-            try Frame.checkSize(of: bytes.count, .reply, message: name)
-            send(bytes, of: frame, to: link)
-        } catch {
-            fail(origin, name: name, error)
+            Frame.stamp(&bytes, revision: hub.head)
+            send(bytes, .reply, id, to: link)
         }
     }
 

@@ -70,7 +70,7 @@ extension Hub {
     @discardableResult
     private func send(_ number: UInt64, of snapshot: Snapshot, to link: HubLink) -> Bool {
         guard let (frame, bytes) = snapshot.part(number) else { return false }
-        guard send(bytes, of: frame, to: link) == .sent else {
+        guard send(bytes, frame.kind, to: link) == .sent else {
             link.unsentPart = number
             return true
         }

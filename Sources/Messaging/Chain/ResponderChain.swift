@@ -1,5 +1,3 @@
-package import CBOR
-
 /// Something that sends messages, such as the chain above a responder, or a reference to a service.
 ///
 /// `@ResponderMessages` gives every sender of a message protocol its methods.
@@ -137,48 +135,28 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// A function that receives a request's reply or error. It is called exactly once.
-    package typealias Finish = @MainActor (Result<any CBORItem, any Error>) -> Void
-
-    /// Handles a request that came over a link, in a new task.
-    ///
-    /// The task starts at once, without being enqueued on the executor. A handler that does not suspend has finished
-    /// when this method returns.
+    /// Finds the responder that handles a request from another process, and makes the handler's context.
     /// - Parameters:
-    ///   - message: The decoded message.
     ///   - remote: The message's origin.
     ///   - timeout: How long its sender waits.
-    ///   - finish: Receives the reply or the error, once.
-    /// - Returns: The task, so that it can be cancelled; `nil` if no responder handles the request.
-    package func begin<M: ResponderRequest>(
-        _ message: M, from remote: MessageContext.Remote, timeout: Duration?, finish: @escaping Finish
-    ) -> Task<Void, Never>? {
+    /// - Throws: ``MessageError`` if no responder handles the request.
+    package func handler<M: ResponderRequest>(
+        of message: M.Type, from remote: MessageContext.Remote, timeout: Duration?
+    ) throws(MessageError) -> (target: IncomingRequest.Target, context: MessageContext) {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: target.session)
         guard let responder = target.responder else {
-            let detail = Self.unhandledDetail(start)
-            finish(.failure(MessageError(.unhandled, message: M.name, path: context.path, detail: detail)))
-            return nil
+            throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
-        let handle = responder.known.pointee.isForwarder ? nil : responder.known.pointee.handler(M.self)?.handle
-        // The context is bound while the task is created rather than inside it. The task inherits it and suspends once
-        // less.
-        return MessageContext.$current.withValue(context) {
-            Task.immediate { @MainActor in
-                do {
-                    if let handle {
-                        finish(.success(MessageReply<M>(try await handle(responder, message))))
-                    } else {
-                        let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
-                        finish(.success(MessageReply<M>(try await forwarder.forward(message, context: context))))
-                    }
-                } catch let error as MessageError where handle != nil {
-                    finish(.failure(error.thrown(byHandlerOf: M.name)))
-                } catch {
-                    finish(.failure(error))
-                }
-            }
+        if !responder.known.pointee.isForwarder, let receive = responder.known.pointee.handler(M.self)?.receive {
+            return (.init(responder: responder, handle: receive, isForwarder: false), context)
         }
+        let forward: IncomingRequest.Handle = { responder, request in
+            let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
+            let message = try request.message(as: M.self)
+            request.reply(try await forwarder.forward(message, context: request.context), to: M.self)
+        }
+        return (.init(responder: responder, handle: forward, isForwarder: true), context)
     }
 
     /// The responder that will handle the message. The lookup needs no cast, no allocation and no `await`.

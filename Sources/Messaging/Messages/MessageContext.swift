@@ -1,3 +1,5 @@
+import CConcurrency
+
 /// The origin of a message. A handler reads it as ``MessageContext/current`` while it runs.
 ///
 /// It is a class because it is passed on more often than it is made.
@@ -103,4 +105,27 @@ public final class MessageContext: Sendable {
 
     /// The trace of the message, or of the message that was being handled when it was sent.
     package var trace: TraceContext? { (remote ?? handled)?.trace }
+}
+
+extension MessageContext {
+    /// Binds a context as ``current`` in the current task, until ``unbind()``.
+    ///
+    /// `$current.withValue` does the same, but its two asynchronous functions cost each request as much as its decoding.
+    /// Between the two calls, the calling function must do nothing but call other asynchronous functions: the runtime
+    /// keeps the binding on the stack of the task.
+    package static func bind(_ context: MessageContext) {
+        // Moved into the binding, which releases it.
+        var value = Unmanaged.passRetained(context).toOpaque()
+        scenebus_bind_task_local(key, &value, type)
+    }
+
+    /// Ends the binding by ``bind(_:)``.
+    package static func unbind() { scenebus_unbind_task_local() }
+
+    // `nonisolated(unsafe)` is safe for both: these pointers to objects that live forever never change.
+    /// The runtime identifies a task-local variable by the address of its object.
+    nonisolated(unsafe) private static let key = UnsafeRawPointer(Unmanaged.passUnretained($current).toOpaque())
+    /// The metadata of the variable's type, which is what a metatype points to.
+    nonisolated(unsafe) private static let type = unsafeBitCast(
+        MessageContext?.self as Any.Type, to: UnsafeRawPointer.self)
 }

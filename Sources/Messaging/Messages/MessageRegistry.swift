@@ -3,15 +3,11 @@ import CBOR
 /// The messages that this process can decode and send up its chain, by their names on the wire.
 @MainActor
 package struct MessageRegistry {
-    /// Decodes a request and sends it up the chain.
-    /// - Returns: The task that runs the handler, so that it can be cancelled; `nil` if no responder handles the
-    ///   request.
-    package typealias Receive =
-        @MainActor (
-            _ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote,
-            _ timeout: Duration?,
-            _ finish: @escaping ResponderChain.Finish
-        ) throws -> Task<Void, Never>?
+    /// Finds the responder of a chain that handles a request.
+    /// - Throws: ``MessageError`` if there is none.
+    package typealias FindHandler =
+        @MainActor (_ chain: ResponderChain, _ remote: MessageContext.Remote, _ timeout: Duration?) throws(MessageError)
+        -> (target: IncomingRequest.Target, context: MessageContext)
     /// Decodes a post and sends it up the chain.
     package typealias ReceivePost =
         @MainActor (_ payload: ArraySlice<UInt8>, _ chain: ResponderChain, _ remote: MessageContext.Remote) throws ->
@@ -19,7 +15,7 @@ package struct MessageRegistry {
 
     private struct Known {
         let type: any ResponderMessage.Type
-        let receive: Receive?
+        let findHandler: FindHandler?
         let receivePost: ReceivePost?
     }
 
@@ -41,34 +37,39 @@ package struct MessageRegistry {
                 continue
             }
             if let request = type as? any ResponderRequest.Type {
-                known[type.name] = Known(type: type, receive: Self.receive(request), receivePost: nil)
+                known[type.name] = Known(type: type, findHandler: Self.findHandler(request), receivePost: nil)
             } else if let post = type as? any ResponderPost.Type {
-                known[type.name] = Known(type: type, receive: nil, receivePost: Self.receive(post))
+                known[type.name] = Known(type: type, findHandler: nil, receivePost: Self.receive(post))
             }
         }
     }
 
-    /// - Returns: The function that receives requests of that name; `nil` if this process does not know the message.
-    package func request(_ name: String) -> Receive? { known[name]?.receive }
+    /// - Returns: The function that finds the handler of requests of that name; `nil` if this process does not know the
+    ///   message.
+    package func request(_ name: String) -> FindHandler? { known[name]?.findHandler }
 
     /// - Returns: The function that receives posts of that name; `nil` if this process does not know the message.
     package func post(_ name: String) -> ReceivePost? { known[name]?.receivePost }
 
-    private static func receive<M: ResponderRequest>(_ type: M.Type) -> Receive {
-        { payload, chain, remote, timeout, finish in
-            chain.begin(try decode(type, from: payload), from: remote, timeout: timeout, finish: finish)
+    private static func findHandler<M: ResponderRequest>(_ type: M.Type) -> FindHandler {
+        { chain, remote, timeout throws(MessageError) in
+            try chain.handler(of: type, from: remote, timeout: timeout)
         }
     }
 
     private static func receive<M: ResponderPost>(_ type: M.Type) -> ReceivePost {
-        { payload, chain, remote in chain.post(try decode(type, from: payload), from: remote) }
+        { payload, chain, remote in chain.post(try M(payload: payload), from: remote) }
     }
+}
 
-    private static func decode<M: ResponderMessage>(_ type: M.Type, from payload: ArraySlice<UInt8>) throws -> M {
+extension ResponderMessage {
+    /// Decodes a message.
+    /// - Throws: ``MessageError`` with `malformed`, which names the field.
+    init(payload: ArraySlice<UInt8>) throws(MessageError) {
         do {
-            return try CBORDecoder().decode(type, from: payload)
+            self = try CBORDecoder().decode(Self.self, from: payload)
         } catch {
-            throw MessageError(.malformed, message: M.name, detail: String(explaining: error))
+            throw MessageError(.malformed, message: Self.name, detail: String(explaining: error))
         }
     }
 }

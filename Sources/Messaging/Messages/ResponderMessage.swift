@@ -55,10 +55,17 @@ public struct NoReply: CBORItem, Hashable, Sendable {
 /// The handler of one request for one class of responders.
 @MainActor
 public final class RequestHandler<M: ResponderRequest> {
+    /// Handles a request of this process.
     let handle: @MainActor (Responder, M) async throws -> M.Reply
+    /// Handles a request of another process.
+    let receive: IncomingRequest.Handle
 
-    public init(_ handle: @escaping @MainActor (Responder, M) async throws -> M.Reply) {
+    public init(
+        _ handle: @escaping @MainActor (Responder, M) async throws -> M.Reply,
+        receive: @escaping IncomingRequest.Handle
+    ) {
         self.handle = handle
+        self.receive = receive
     }
 }
 

@@ -1,4 +1,4 @@
-import CMainLoop
+import CConcurrency
 import Glibc
 import Synchronization
 
@@ -57,6 +57,7 @@ final class MainLoopExecutor: Sendable {
         isInstalled.store(true, ordering: .releasing)
         shared.thread = pthread_self()
         _createExecutors(factory: LoopExecutors.self)
+        scenebus_install_job_hook()
         scenebus_take_jobs_with { job in
             // The runtime passes a pointer to the job, which is also the only content of an `UnownedJob`.
             MainLoopExecutor.shared.jobs.append(unsafeBitCast(job, to: UnownedJob.self))
@@ -146,3 +147,24 @@ public func resumingOnMainLoop(_ body: () -> Void) {
     body()
     scenebus_set_taking_jobs(false)
 }
+
+/// Resumes a continuation that a main-actor function waits for, or begins a task, and runs it at once until it suspends
+/// or ends.
+///
+/// `Task.immediate` does that, too, but each hop of such a task takes a lock.
+/// - Parameter body: Resumes one continuation or begins one task that is not isolated, and does nothing else.
+@MainActor
+public func runningAtOnce(_ body: () -> Void) {
+    _ = jobHook
+    scenebus_catch_job()
+    body()
+    guard let job = scenebus_caught_job() else { return }
+    // The runtime passes a pointer to the job, which is also the only content of an `UnownedJob`.
+    unsafeBitCast(job, to: UnownedJob.self).runSynchronously(on: mainExecutor)
+}
+
+/// Installs the hook in a process that does not run ``MainLoop``.
+private let jobHook: Void = scenebus_install_job_hook()
+
+@MainActor private let mainExecutor =
+    MainLoopExecutor.installed?.asUnownedSerialExecutor() ?? MainActor.sharedUnownedExecutor

@@ -24,7 +24,7 @@ struct WindowTests {
             var reply = Frame(.reply)
             reply.id = 9
             reply.payload = [UInt8](repeating: 0, count: 12 << 20)[...]
-            let areHeld = (1...3).map { _ in link.hold(reply.encoded(), of: reply) }
+            let areHeld = (1...3).map { _ in link.hold(reply.encoded(), .reply) }
             #expect(areHeld == [true, true, true])
             try raw.sendHeartbeat(received: link.sendWindow.outstanding)
             var first = try await raw.next()
@@ -63,10 +63,10 @@ struct WindowTests {
     func held() {
         let link = FakeCarrier().attach("busy")
         let bytes = [UInt8](repeating: 0, count: 12 << 20)
-        let areHeld = (1...6).map { _ in link.hold(bytes, of: Frame(.reply)) }
+        let areHeld = (1...6).map { _ in link.hold(bytes, .reply) }
         #expect(areHeld == [true, true, true, true, true, false])
         link.removeHeld()
-        let isHeld = link.hold(bytes, of: Frame(.reply))
+        let isHeld = link.hold(bytes, .reply)
         #expect(isHeld)
     }
 

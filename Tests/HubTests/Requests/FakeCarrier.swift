@@ -56,7 +56,7 @@ final class FakeCarrier: RequestCarrier {
         return .sent
     }
 
-    func sendEnd(_ bytes: [UInt8], of end: Frame, to link: HubLink) -> Bool {
+    func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool {
         guard let frame = try? Frame(bytes) else { return false }
         return send(frame, to: link) == .sent
     }
@@ -109,6 +109,16 @@ final class FakeUpstream: HubUpstream {
 
     func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply) {
         requests.append((request, reply))
+    }
+
+    /// Replies to the first request.
+    func reply(_ value: Int) throws {
+        let request = requests[0].frame
+        var frame = Frame(.reply)
+        frame.id = request.id
+        frame.name = request.name
+        frame.session = request.session
+        requests[0].reply(.reply(try frame.encoded(payload: value)))
     }
 
     func receive(post: Frame) { posts.append(post) }

@@ -73,7 +73,7 @@ struct RequestRouterTests {
         let buyer = hub.attach("buyer")
         hub.router.request(hub.request("buy", id: 1), from: buyer)
         hub.router.request(hub.request("buy", id: 2), from: buyer)
-        upstream.requests[0].reply(.value(3))
+        try upstream.reply(3)
         let reply = try #require(hub.frames("buyer", .reply).first)
         #expect(reply.id == 1)
         // The caller's container has to have what the handler has set.
@@ -114,7 +114,7 @@ struct RequestRouterTests {
         #expect(try hub.error("buyer")?.code == .overloaded)
         #expect(upstream.requests.count == Credits.ofPeer)
         #expect(buyer.inFlight == Credits.ofPeer)
-        upstream.requests[0].reply(.value(1))
+        try upstream.reply(1)
         hub.router.request(hub.request("buy", id: 10_000), from: buyer)
         #expect(upstream.requests.count == Credits.ofPeer + 1)
     }
@@ -128,7 +128,7 @@ struct RequestRouterTests {
         }
         #expect(upstream.requests.count == 2)
         #expect(try hub.error("buyer")?.code == .overloaded)
-        upstream.requests[0].reply(.value(1))
+        try upstream.reply(1)
         hub.router.request(hub.request("buy", id: 4, size: size), from: buyer)
         #expect(upstream.requests.count == 3)
     }
@@ -191,7 +191,7 @@ struct RequestRouterTests {
         hub.router.request(hub.request("buy"), from: buyer)
         hub.detach(buyer)
         #expect(upstream.cancelledLinks == [buyer.id])
-        upstream.requests[0].reply(.value(1))
+        try upstream.reply(1)
         #expect(hub.frames("buyer", .reply).isEmpty)
         #expect(hub.counts["dropped: reply to a peer that is gone"] == 1)
     }

@@ -1,3 +1,4 @@
+import CBOR
 import Testing
 
 @testable import Messaging
@@ -99,11 +100,12 @@ struct MessageContextTests {
         let remote = MessageContext.Remote(
             sender: "LoginScreen", session: "s1", path: ["LoginScreen", "Link"], requestID: 7, trace: .newTrace(),
             token: 3)
-        try await withCheckedThrowingContinuation { continuation in
-            _ = passing.chain.begin(
-                CounterMessagesList.counterAdd(amount: 1, note: ""), from: remote, timeout: .seconds(4)
-            ) { continuation.resume(with: $0.map { _ in }) }
-        }
+        let (target, context) = try passing.chain.handler(
+            of: CounterMessagesList.counterAdd.self, from: remote, timeout: .seconds(4))
+        let payload = try CBOREncoder().encode(CounterMessagesList.counterAdd(amount: 1, note: ""))
+        MessageContext.bind(context)
+        defer { MessageContext.unbind() }
+        try await target.handle(target.responder, IncomingRequest(payload[...], context: context))
         #expect(top.log.senders == ["CounterResponder", "LoginScreen"])
         #expect(top.log.sessions == [nil, "s1"])
         #expect(top.log.paths.last == ["LoginScreen", "Link", "PassingResponder", "CounterResponder"])

@@ -21,16 +21,23 @@ struct MessageRegistryTests {
 
     private func request(_ name: String, _ payload: CBORValue) async throws -> CBORValue {
         let receive = try #require(registry.request(name))
-        let reply = try await withCheckedThrowingContinuation { continuation in
-            do {
-                _ = try receive(payload.encoded()[...], handler.chain, remote, nil) { result in
-                    continuation.resume(with: result.flatMap { reply in Result { try CBORValue(encoding: reply) } })
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
+        return try await reply(from: receive, at: handler.chain, to: payload.encoded())
+    }
+
+    /// Sends a request to its handler and waits for its reply.
+    private func reply(
+        from findHandler: MessageRegistry.FindHandler, at chain: ResponderChain, to payload: [UInt8]
+    ) async throws -> CBORValue {
+        let (target, context) = try findHandler(chain, remote, nil)
+        let request = RecordedRequest(payload[...], context: context)
+        MessageContext.bind(context)
+        defer { MessageContext.unbind() }
+        do {
+            try await target.handle(target.responder, request)
+        } catch {
+            throw request.failure(error, at: target)
         }
-        return reply
+        return try #require(request.reply)
     }
 
     @Test func `Messages are registered by name, as requests or as posts`() {
@@ -79,8 +86,8 @@ struct MessageRegistryTests {
     @Test(arguments: [[], [0xff], [0xa1, 0x66]] as [[UInt8]])
     func `Bytes that are not a message are refused`(bytes: [UInt8]) async throws {
         let receive = try #require(registry.request("counterAdd"))
-        let error = #expect(throws: MessageError.self) {
-            try receive(bytes[...], handler.chain, remote, nil) { _ in }
+        let error = await #expect(throws: MessageError.self) {
+            try await reply(from: receive, at: handler.chain, to: bytes)
         }
         #expect(error?.code == .malformed)
         #expect(error?.detail.isEmpty == false)
@@ -97,20 +104,19 @@ struct MessageRegistryTests {
         let relay = Relay()
         let receive = try #require(registry.request("counterAdd"))
         let payload = ["amount": 1, "note": ""] as CBORValue
-        let error = await withCheckedContinuation { continuation in
-            do {
-                _ = try receive(payload.encoded()[...], relay.chain, remote, nil) { result in
-                    if case .failure(let error) = result {
-                        continuation.resume(returning: error as? MessageError)
-                    } else {
-                        continuation.resume(returning: nil)
-                    }
-                }
-            } catch {
-                continuation.resume(returning: nil)
-            }
+        let error = await #expect(throws: MessageError.self) {
+            try await reply(from: receive, at: relay.chain, to: payload.encoded())
         }
         #expect(error?.code == .overloaded)
         #expect(error?.mayHaveBeenHandled == true)
+    }
+}
+
+/// Keeps its reply.
+private final class RecordedRequest: IncomingRequest {
+    private(set) var reply: CBORValue?
+
+    override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
+        self.reply = try? CBORValue(encoding: reply)
     }
 }

@@ -78,7 +78,7 @@ extension LiveTests {
                 let link = try #require(
                     live.host.hub.links.values.first { $0.name == client.link.configuration.peer })
                 let refusal = Refusal(.version, "too old", peerVersions: .current)
-                live.host.hub.send(try Frame(.refusal).encoded(payload: refusal), of: Frame(.refusal), to: link)
+                live.host.hub.send(try Frame(.refusal).encoded(payload: refusal), .refusal, to: link)
                 var iterator = ends.makeAsyncIterator()
                 #expect(await iterator.next(isolation: MainActor.shared) == refusal)
                 let error = try await #require(throws: MessageError.self) { try await client.chain.hostStatus() }

@@ -111,10 +111,13 @@ extension PassThrough: HubUpstream {
         upward[request.id] = Task.immediate { [self] in
             do {
                 var end = Frame(.reply)
+                end.id = request.id
+                end.name = request.name
+                end.session = request.session
                 end.payload = try await link.request(
                     request.encoded(), message: request.name, session: request.session,
                     delivery: request.delivery, timeout: timeLeft)
-                reply(.frame(end))
+                reply(.reply(end.encoded()))
             } catch {
                 reply(.failure(error))
             }

@@ -1,0 +1,35 @@
+#ifndef SCENEBUS_CCONCURRENCY_H
+#define SCENEBUS_CCONCURRENCY_H
+
+#include <stdbool.h>
+
+/// A function that receives a job of the Swift runtime.
+typedef void (*scenebus_job_taker)(void *job);
+
+/// Makes the runtime ask this module first where a job for the default executor goes. Call it before the other
+/// functions. Without them, every job still goes to the default executor.
+void scenebus_install_job_hook(void);
+
+/// Sets the function that receives the jobs of threads that take jobs: see `scenebus_set_taking_jobs`.
+void scenebus_take_jobs_with(scenebus_job_taker taker);
+
+/// Sets whether jobs that this thread enqueues for the default executor go to the taker.
+void scenebus_set_taking_jobs(bool takes);
+
+/// Catches the next job that this thread enqueues for the default executor.
+void scenebus_catch_job(void);
+
+/// Returns the caught job, which its caller must run; `NULL` if there is none. Ends the catching.
+void *scenebus_caught_job(void);
+
+/// Binds a value of a task-local variable in the current task.
+///
+/// @param key The `TaskLocal` object.
+/// @param value The value, which is moved out of the memory that this points to.
+/// @param type The metadata of the value's type.
+void scenebus_bind_task_local(const void *key, void *value, const void *type);
+
+/// Ends the last binding in the current task.
+void scenebus_unbind_task_local(void);
+
+#endif
