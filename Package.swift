@@ -58,10 +58,11 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: [
-                "CBOR", "CConcurrency", "CoordinatorMacros",
+                "CBOR", "CTasks", "CoordinatorMacros",
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: fuzzed),
+        .target(name: "CTasks", path: "Sources/C/CTasks"),
         .target(
             name: "CoordinatorKit",
             dependencies: ["CBOR", "Messaging", .product(name: "OrderedCollections", package: "swift-collections")],
@@ -71,11 +72,11 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
         .systemLibrary(name: "CSodium", path: "Sources/C/CSodium"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
-        .target(name: "CConcurrency", path: "Sources/C/CConcurrency"),
+        .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
         .target(
             name: "ZeroMQ",
             dependencies: [
-                "CConnections", "CConcurrency", "CZeroMQ", "Monotonic",
+                "CConnections", "CMainLoop", "CZeroMQ", "Monotonic",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -89,7 +90,8 @@ let package = Package(
         .target(
             name: "PeerLink",
             dependencies: [
-                "Bus", "CBOR", "Messaging", "ZeroMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "Bus", "CBOR", "CTasks", "Messaging", "ZeroMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
 

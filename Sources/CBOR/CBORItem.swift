@@ -178,17 +178,36 @@ extension CBORDecoder {
         }
     }
 
+    /// Decodes a value from bytes that hold exactly one item.
+    ///
+    /// - Parameter read: Reads the value, unless the bytes have another form than that in which values write themselves.
+    /// - Throws: The errors of a value that is only `Codable`.
+    package func decode<T: Decodable>(
+        from bytes: ArraySlice<UInt8>, _ read: (inout CBORItemReader) throws(CBORItemReader.OtherForm) -> T
+    ) throws -> T {
+        do throws(CBORItemReader.OtherForm) { return try readItem(from: bytes, read) } catch {
+            return try decodeThroughCodable(T.self, from: bytes)
+        }
+    }
+
     /// Reads a value from bytes that hold exactly one item, without `Codable`.
     ///
     /// - Throws: ``CBORItemReader/OtherForm`` if the bytes have a form that only `Codable` reads.
     package func readItem<T: CBORItem>(
         _ type: T.Type, from bytes: ArraySlice<UInt8>
     ) throws(CBORItemReader.OtherForm) -> T {
+        try readItem(from: bytes) { reader throws(CBORItemReader.OtherForm) in try T(fromItem: &reader) }
+    }
+
+    @inline(__always)
+    private func readItem<T>(
+        from bytes: ArraySlice<UInt8>, _ read: (inout CBORItemReader) throws(CBORItemReader.OtherForm) -> T
+    ) throws(CBORItemReader.OtherForm) -> T {
         try bytes.withUnsafeBufferPointer { bytes throws(CBORItemReader.OtherForm) in
             guard var reader = CBORItemReader(UnsafeRawBufferPointer(bytes), limits: limits) else {
                 throw CBORItemReader.OtherForm()
             }
-            let value = try T(fromItem: &reader)
+            let value = try read(&reader)
             guard reader.isAtEnd else { throw CBORItemReader.OtherForm() }
             return value
         }

@@ -65,7 +65,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// Whether this turn ends with a ``flush()``.
     @exclusivity(unchecked) var isFlushDue = false
     var nextLink: UInt64 = 1
-    @exclusivity(unchecked) var head: UInt64 = 0
+    /// The container's revision.
+    @exclusivity(unchecked) package internal(set) var head: UInt64 = 0
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
     var admission = Admission()

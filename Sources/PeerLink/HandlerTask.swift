@@ -16,6 +16,7 @@ final class HandlerTask {
     @exclusivity(unchecked) private var request: ReceivedRequest?
     @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
     private var task: Task<Void, Never>?
+    @exclusivity(unchecked) private var isCancelled = false
 
     private init() {}
 
@@ -27,7 +28,10 @@ final class HandlerTask {
         runningAtOnce { task.resume() }
     }
 
-    func cancel() { task?.cancel() }
+    func cancel() {
+        isCancelled = true
+        task?.cancel()
+    }
 
     private func resume() {
         if let continuation = continuation.take() { return continuation.resume() }
@@ -45,7 +49,7 @@ final class HandlerTask {
                 MessageContext.unbind()
                 request.finish(throwing: error)
             }
-            guard !Task.isCancelled, Self.idle.count < Self.maximumIdle else { break }
+            guard !isCancelled, Self.idle.count < Self.maximumIdle else { break }
             await withUnsafeContinuation {
                 continuation = $0
                 Self.idle.append(self)

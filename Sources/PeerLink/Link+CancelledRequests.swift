@@ -2,7 +2,7 @@ import Bus
 
 /// The end of a request whose caller no longer waits.
 extension Link {
-    func cancel(_ id: UInt64?) {
+    package func cancel(_ id: UInt64?) {
         guard let id, let request = requests.remove(id) else { return }
         if request.isOnItsWay { sendCancel(id) }
         sendWaiting()

@@ -1,4 +1,5 @@
 import Bus
+import CTasks
 package import Messaging
 import ZeroMQ
 
@@ -17,24 +18,17 @@ extension Link {
         _ frame: [UInt8], message: String, session: String = "", delivery: MessageDelivery = .atMostOnce,
         timeout: Duration? = nil
     ) async throws -> ArraySlice<UInt8> {
-        let caller = CancellableCaller()
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                // Do not send a request that is already cancelled: the host would begin to handle it before it received
-                // the cancel.
-                if caller.isCancelled { return continuation.resume(throwing: CancellationError()) }
-                caller.id = self.begin(
-                    frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
-                if caller.isCancelled { cancel(caller.id) }
-            }
-        } onCancel: {
-            // Runs at once when the main actor cancels. Otherwise the caller could still get a reply that arrives in
-            // the same turn of the loop. A caller that has left the tree no longer receives changes of the container,
-            // so it would get the reply without the changes that the request's handler has made.
-            Task.immediate { @MainActor in
-                caller.isCancelled = true
-                self.cancel(caller.id)
-            }
+        let caller = CancellableCaller(self)
+        let cancellation = CancellationContext.add(caller)
+        // The caller must be alive until then.
+        defer { withExtendedLifetime(caller) { CancellationContext.remove(cancellation) } }
+        return try await withUnsafeThrowingContinuation { continuation in
+            // Do not send a request that is already cancelled: the host would begin to handle it before it received the
+            // cancel.
+            if caller.isCancelled { return continuation.resume(throwing: CancellationError()) }
+            caller.id = self.begin(
+                frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
+            if caller.isCancelled { cancel(caller.id) }
         }
     }
 
@@ -106,4 +100,20 @@ extension Link {
             transmit(bytes, id: id, deadline: request.deadline)
         }
     }
+}
+
+/// Calls ``CancellableCaller/cancel()`` when a task is cancelled.
+private enum CancellationContext {
+    private static let isInstalled: Void = scenebus_set_cancellation_handler { context in
+        // Whoever adds a caller keeps it alive until it is removed.
+        if let context { Unmanaged<CancellableCaller>.fromOpaque(context).takeUnretainedValue().cancel() }
+    }
+
+    /// Adds a caller to the current task. See `CTasks` for the rules.
+    static func add(_ caller: CancellableCaller) -> UnsafeMutableRawPointer? {
+        _ = isInstalled
+        return scenebus_add_cancellation_context(Unmanaged.passUnretained(caller).toOpaque())
+    }
+
+    static func remove(_ record: UnsafeMutableRawPointer?) { scenebus_remove_cancellation_context(record) }
 }

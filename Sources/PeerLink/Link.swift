@@ -8,7 +8,7 @@ import ZeroMQ
 ///
 /// It owns the sockets and the timer. The logic is in ``LinkMachine``, ``DependencyReplica`` and ``RequestQueue``.
 @MainActor
-package final class Link: TurnOutput {
+package final class Link: RequestSide, TurnOutput {
     package let configuration: LinkConfiguration
     /// The object that is notified of the link's events.
     package weak var delegate: (any LinkDelegate)?

@@ -1,5 +1,4 @@
 import Bus
-import CBOR
 package import Messaging
 
 /// The link as a responder. It sends every message that climbs out of this process to the host.
@@ -14,38 +13,47 @@ package final class LinkResponder: ForwardingResponder {
         self.service = service
     }
 
-    package override func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
-        let frame = frame(.request, M.self, context: context)
-        let bytes = try frame.encoded(payload: message)
-        let reply: ArraySlice<UInt8>
-        do {
-            reply = try await link.request(
-                bytes, message: M.name, session: frame.session, delivery: M.delivery, timeout: context.timeout)
-        } catch let error as MessageError where error.code == .unhandled && error.message == M.name {
-            // An error about another message comes from this message's handler, which has sent that one.
-            throw error.reached(through: context.path)
+    package override func request<M: ResponderRequest>(
+        _ message: M, context: MessageContext
+    ) throws -> ForwardedRequest {
+        let session = context.session ?? ""
+        let bytes = try encode(.request, M.self, session: session, context: context) {
+            try $0.encoded(payload: message)
         }
+        return ForwardedRequest(M.name, M.delivery, context: context, session: session, bytes: bytes)
+    }
+
+    package override func reply(to request: ForwardedRequest) async throws -> ArraySlice<UInt8> {
         do {
-            return try CBORDecoder().decode(MessageReply<M>.self, from: reply).value
-        } catch {
-            let detail = "its reply cannot be read: \(String(explaining: error))"
-            throw MessageError(.malformed, message: M.name, detail: detail, mayHaveBeenHandled: true)
+            return try await link.request(
+                request.bytes, message: request.message, session: request.session, delivery: request.delivery,
+                timeout: request.context.timeout)
+        } catch let error as MessageError where error.code == .unhandled && error.message == request.message {
+            // An error about another message comes from this message's handler, which has sent that one.
+            throw error.reached(through: request.context.path)
         }
     }
 
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
+        let session = context.session ?? ""
         // Encoding fails only because of a mistake in the message's own type. Such a message is dropped.
-        let frame = frame(.post, M.self, context: context)
-        guard let bytes = try? frame.encoded(payload: message) else { return }
-        link.post(bytes, kind: .post, session: frame.session)
+        guard
+            let bytes = try? encode(
+                .post, M.self, session: session, context: context, { try $0.encoded(payload: message) })
+        else { return }
+        link.post(bytes, kind: .post, session: session)
     }
 
-    private func frame<M: ResponderMessage>(_ kind: FrameKind, _: M.Type, context: MessageContext) -> Frame {
-        var frame = Frame(kind)
-        frame.name = service.map { "\($0)/\(M.name)" } ?? M.name
-        frame.session = context.session ?? ""
+    /// Encodes a frame. The frame is not returned, because its copy would cost as much as its encoding.
+    @inline(__always)
+    private func encode<M: ResponderMessage>(
+        _ kind: FrameKind, _: M.Type, session: String, context: MessageContext,
+        _ encoded: (borrowing Frame) throws -> [UInt8]
+    ) rethrows -> [UInt8] {
+        var frame = Frame(kind, name: service.map { "\($0)/\(M.name)" } ?? M.name)
+        frame.session = session
         frame.sender = context.sender
-        frame.token = link.tokens[frame.session] ?? 0
+        if !session.isEmpty { frame.token = link.tokens[session] ?? 0 }
         frame.delivery = M.delivery
         frame.messageID = context.messageID
         if let remote = context.remote {
@@ -53,6 +61,6 @@ package final class LinkResponder: ForwardingResponder {
             frame.parent = remote.requestID
         }
         frame.trace = context.trace?.child() ?? .newTrace()
-        return frame
+        return try encoded(frame)
     }
 }

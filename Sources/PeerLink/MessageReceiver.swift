@@ -9,7 +9,7 @@ package final class MessageReceiver {
     // cannot occur: these values call no other code.
 
     /// The messages that this process can decode.
-    @exclusivity(unchecked) package var registry = MessageRegistry()
+    package let registry = MessageRegistry()
     /// The running requests, by link and by the request's id, which is unique only on its link.
     @exclusivity(unchecked) private var running: [UInt64: [UInt64: ReceivedRequest]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
@@ -20,12 +20,13 @@ package final class MessageReceiver {
     /// A function that receives a request's reply or error.
     package typealias Reply = @MainActor (RequestEnd) -> Void
 
-    /// Whether replies name the session of their request. A host does that, a peer does not.
-    let repliesNameSession: Bool
+    /// Returns the revision of the host's container. The host's replies name it, and the session of their request;
+    /// `nil` in a peer, whose replies name neither.
+    let revision: (@MainActor () -> UInt64)?
 
-    /// - Parameter repliesNameSession: whether replies name the session of their request, as those of a host do.
-    package init(repliesNameSession: Bool = false) {
-        self.repliesNameSession = repliesNameSession
+    /// - Parameter revision: returns the revision of the host's container; `nil` in a peer.
+    package init(revision: (@MainActor () -> UInt64)? = nil) {
+        self.revision = revision
     }
 
     private func unknown(_ name: String, at start: Responder?) -> MessageError {
@@ -123,7 +124,7 @@ package final class MessageReceiver {
 }
 
 extension MessageContext.Remote {
-    convenience init(_ frame: Frame) {
+    convenience init(_ frame: borrowing Frame) {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session,
             path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace,

@@ -26,14 +26,14 @@ final class ReceivedRequest: IncomingRequest {
     private var end: RequestEnd?
 
     init(
-        _ frame: Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: MessageReceiver,
+        _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: MessageReceiver,
         reply: @escaping MessageReceiver.Reply
     ) {
         id = frame.id
         self.link = link
         outlivesLink = frame.delivery == .once
         name = frame.name
-        session = receiver.repliesNameSession ? frame.session : ""
+        session = receiver.revision == nil ? "" : frame.session
         self.target = target
         self.receiver = receiver
         self.reply = reply
@@ -42,10 +42,10 @@ final class ReceivedRequest: IncomingRequest {
 
     /// Encodes the reply.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
-        var frame = Frame(.reply)
+        var frame = Frame(.reply, name: name)
         frame.id = id
-        frame.name = name
         frame.session = session
+        if let revision = receiver.revision { frame.revision = revision() }
         do {
             let bytes = try frame.encoded(reply: reply, to: message)
             try Frame.checkSize(of: bytes.count, .reply, message: name)

@@ -7,7 +7,7 @@ import PeerLink
 /// The host's own responder chain, as its hub sees it.
 @MainActor
 final class HostChain: HubUpstream {
-    private let receiver = MessageReceiver(repliesNameSession: true)
+    private let receiver: MessageReceiver
     /// The responder at which messages enter the chain, except those that are addressed to a service.
     private let first: Responder
     private let count: @MainActor (String) -> Void
@@ -15,13 +15,15 @@ final class HostChain: HubUpstream {
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
     ///   - delegate: the application's delegate, at the top of the chain.
+    ///   - revision: returns the revision of the host's container.
     ///   - count: increments the counter with this name when a frame is dropped.
     init(
         first: Responder, handles lists: [any ResponderMessageList.Type], delegate: AppDelegate,
-        count: @escaping @MainActor (String) -> Void
+        revision: @escaping @MainActor () -> UInt64, count: @escaping @MainActor (String) -> Void
     ) {
         self.first = first
         self.count = count
+        receiver = MessageReceiver(revision: revision)
         for list in lists { receiver.registry.add(list) }
         if type(of: delegate) != AppDelegate.self {
             receiver.adviceOnUnknown =

@@ -50,14 +50,14 @@ struct ResponderMessagesMacroTests {
                     }
                     @MainActor static func handler(for type: Messaging.Responder.Type)
                     -> Handler? {
-                        guard let type = type as? any P.Type else {
+                        guard let type = type as? any (P & Messaging.Responder).Type else {
                             return nil
                         }
                         return bind(type)
                     }
-                    @MainActor private static func bind<R: P>(_: R.Type) -> Handler {
+                    @MainActor private static func bind<R: P & Messaging.Responder>(_: R.Type) -> Handler {
                         Handler { responder, message in
-                            (responder as! R).show(page: message.page)
+                            unsafeDowncast(responder, to: R.self).show(page: message.page)
                         }
                     }
                 }

@@ -20,12 +20,32 @@ struct MessageReceiverTests {
         private(set) var notes: [String] = []
         private(set) var ends: [String] = []
 
+        var onCount = {}
+        var beginsTasks = false
+        /// The tasks in which handlers have begun, and whether each was cancelled.
+        private(set) var tasks: [Int] = []
+        private(set) var cancelled: [Bool] = []
+        private(set) var sessionsOfTasks: [String?] = []
+
+        private func note() {
+            tasks.append(withUnsafeCurrentTask { $0.hashValue })
+            cancelled.append(Task.isCancelled)
+            guard beginsTasks else { return }
+            Task {
+                await Task.yield()
+                sessionsOfTasks.append(MessageContext.current?.session)
+            }
+        }
+
         func countUp(by step: Int) async throws -> Int {
+            note()
+            onCount()
             count += step
             return count
         }
 
         func countWait() async throws {
+            note()
             do {
                 try await Task.sleep(for: .seconds(3600))
             } catch {
@@ -56,11 +76,11 @@ struct MessageReceiverTests {
     }
 
     /// Delivers a request and waits for its reply.
-    private func receive(_ frame: Frame, link: UInt64 = 0, timeLeft: Duration? = nil) async -> Result<
-        Frame, any Error
-    > {
+    private func receive(
+        _ frame: Frame, by receiver: MessageReceiver? = nil, link: UInt64 = 0, timeLeft: Duration? = nil
+    ) async -> Result<Frame, any Error> {
         await withCheckedContinuation { continuation in
-            receiver.receive(frame, link: link, at: counter, timeLeft: timeLeft) { end in
+            (receiver ?? self.receiver).receive(frame, link: link, at: counter, timeLeft: timeLeft) { end in
                 switch end {
                 case .reply(let bytes): continuation.resume(returning: Result { try Frame(bytes) })
                 case .failure(let error): continuation.resume(returning: .failure(error))
@@ -77,6 +97,51 @@ struct MessageReceiverTests {
         #expect(reply.name == "countUp")
         #expect(reply.id == 1)
         #expect(receiver.runningCount == 0)
+    }
+
+    @Test("A host's reply names the session of its request, and the revision with what the handler has set")
+    func hostReply() async throws {
+        var revision: UInt64 = 5
+        let host = MessageReceiver { revision }
+        host.registry.add(CountMessagesList.self)
+        var request = try request("countUp", ["by": 2])
+        request.session = "s"
+        counter.onCount = { revision = 6 }
+        let reply = try await receive(request, by: host).get()
+        #expect(reply.revision == 6)
+        #expect(reply.session == "s")
+        // A peer's reply names neither.
+        let peerReply = try await receive(request).get()
+        #expect(peerReply.revision == 0)
+        #expect(peerReply.session == "")
+    }
+
+    @Test("A task that runs handlers is used again, unless its handler was cancelled")
+    func taskIsUsedAgain() async throws {
+        receiver.receive(try request("countWait", id: 1), at: counter, timeLeft: nil) { _ in }
+        _ = try await receive(try request("countUp", id: 2, ["by": 1])).get()
+        _ = try await receive(try request("countUp", id: 3, ["by": 1])).get()
+        #expect(counter.tasks.count == 3)
+        // The first handler is suspended; the other two have run in one task.
+        #expect(Set(counter.tasks).count == 2)
+        receiver.cancel(1)
+        while counter.ends.isEmpty { await Task.yield() }
+        // Neither handler has seen a cancelled task.
+        _ = try await receive(try request("countUp", id: 4, ["by": 1])).get()
+        #expect(counter.cancelled == [false, false, false, false])
+    }
+
+    @Test("Tasks that a handler begins keep its context, whatever its own task handles later")
+    func contextOfChildTasks() async throws {
+        counter.beginsTasks = true
+        for id in 1...3 as ClosedRange<UInt64> {
+            var request = try request("countUp", id: id, ["by": 1])
+            request.session = "s\(id)"
+            _ = try await receive(request).get()
+        }
+        while counter.sessionsOfTasks.count < 3 { await Task.yield() }
+        #expect(counter.sessionsOfTasks == ["s1", "s2", "s3"])
+        #expect(MessageContext.current == nil)
     }
 
     @Test("A request past its deadline is not handled", arguments: [Duration.zero, .seconds(-1)])

@@ -72,6 +72,14 @@ package struct Frame: Sendable {
         self.kind = kind
     }
 
+    /// Creates a frame of a message.
+    @inline(__always)
+    package init(_ kind: FrameKind, name: String) {
+        self.kind = kind
+        self.name = name
+        isAddressed = Self.isAddressed(name)
+    }
+
     // MARK: - Frames of the container
 
     // Frames of the container have no id, parent and deadline. They use these header fields for the values below.
@@ -203,11 +211,6 @@ package struct Frame: Sendable {
     /// Writes the fencing token into an encoded frame. The session's token may have changed while the frame waited.
     package static func stamp(_ bytes: inout [UInt8], token: UInt64) {
         bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
-    }
-
-    /// Writes the revision into an encoded reply.
-    package static func stamp(_ bytes: inout [UInt8], revision: UInt64) {
-        bytes.withUnsafeMutableBytes { $0.store(revision, at: revisionOffset) }
     }
 
     /// Marks an encoded request as a copy.

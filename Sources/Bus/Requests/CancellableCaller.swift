@@ -3,7 +3,29 @@
 package final class CancellableCaller {
     /// The id of the request; `nil` until it is sent or queued.
     package var id: UInt64?
-    package var isCancelled = false
+    package private(set) var isCancelled = false
+    private let side: any RequestSide
 
-    package init() {}
+    package init(_ side: any RequestSide) {
+        self.side = side
+    }
+
+    /// Cancels the request. This method can be called from any thread.
+    package nonisolated func cancel() {
+        // Runs at once when the main actor cancels. Otherwise the caller could still get a reply that arrives in the same
+        // turn of the loop. A caller that has left the tree no longer receives changes of the container, so it would get
+        // the reply without the changes that the request's handler has made.
+        Task.immediate { @MainActor in
+            isCancelled = true
+            side.cancel(id)
+        }
+    }
+}
+
+/// Sends requests, which their callers can cancel.
+@MainActor
+package protocol RequestSide: AnyObject, Sendable {
+    /// Cancels a request.
+    /// - Parameter id: `nil` if it was not sent yet.
+    func cancel(_ id: UInt64?)
 }

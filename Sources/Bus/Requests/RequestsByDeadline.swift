@@ -39,12 +39,13 @@ public struct RequestsByDeadline<Waiter> {
         if let earliest, earliest <= deadline {} else { earliest = deadline }
         let place = free.popLast() ?? slots.count
         let id = sequence << Self.slotBits | UInt64(place)
-        let slot = Slot(id: id, deadline: deadline, waiter: waiter)
         if place < slots.count {
-            slots[place] = slot
+            slots[place].id = id
+            slots[place].deadline = deadline
+            slots[place].waiter = waiter
         } else {
             precondition(place < 1 << Self.slotBits, "more than 16 million requests are pending")
-            slots.append(slot)
+            slots.append(Slot(id: id, deadline: deadline, waiter: waiter))
         }
         return id
     }

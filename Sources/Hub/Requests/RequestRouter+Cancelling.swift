@@ -2,7 +2,7 @@ import Bus
 import Messaging
 
 /// The end of requests for whose reply nobody waits any more.
-extension RequestRouter {
+extension RequestRouter: RequestSide {
     /// Cancels a request, because the peer that sent it no longer waits.
     func cancel(_ frame: Frame, from link: HubLink) {
         upstream?.cancel(frame.id, of: link.id)
@@ -28,7 +28,7 @@ extension RequestRouter {
     }
 
     /// Cancels a request of this process, because its caller no longer waits.
-    func cancelLocal(_ id: UInt64?) {
+    package func cancel(_ id: UInt64?) {
         guard let id, let forward = forwards.remove(id) else { return }
         cancel(forward, id: id)
         if case .local(let continuation) = forward.origin { continuation.resume(throwing: CancellationError()) }

@@ -54,14 +54,13 @@ extension RequestRouter {
     func finish(_ origin: Origin, name: String, with end: RequestEnd) {
         switch end {
         case .failure(let error): fail(origin, name: name, error)
-        case .reply(var bytes):
+        case .reply(let bytes):
             guard case .peer(let link, let id, _) = origin else {
                 // It was encoded in this process.
                 guard let frame = try? Frame(bytes) else { return }
                 return finish(origin, with: frame)
             }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
-            Frame.stamp(&bytes, revision: hub.head)
             send(bytes, .reply, id, to: link)
         }
     }

@@ -89,8 +89,10 @@ package final class RequestRouter {
     /// Whether a request with this id is in progress. With a second one, a reply to either request could be mistaken
     /// for a reply to the other.
     func isOnItsWay(_ id: UInt64, of link: HubLink) -> Bool {
-        (!link.forwards.isEmpty && link.forwards[id] != nil) || (!link.awaiting.isEmpty && link.awaiting[id] != nil)
-            || upstream?.isHandling(id, of: link.id) == true || ledger?.has(id, of: link) == true
+        // Most requests of most peers come when no other is in flight.
+        link.inFlight > 0
+            && (link.forwards[id] != nil || link.awaiting[id] != nil
+                || upstream?.isHandling(id, of: link.id) == true || ledger?.has(id, of: link) == true)
     }
 
     /// Handles a request of a peer.
@@ -148,8 +150,9 @@ package final class RequestRouter {
         guard let upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
-        upstream.receive(frame, from: link, timeLeft: deadline - now) { [weak self] reply in
-            self?.finish(origin, name: frame.name, with: reply)
+        let name = frame.name
+        upstream.receive(frame, from: link, timeLeft: deadline - now) { [self] end in
+            finish(origin, name: name, with: end)
         }
     }
 
@@ -246,12 +249,7 @@ package final class RequestRouter {
         frame.sender = "Host"
         frame.trace = .newTrace()
         frame.payload = try CBOREncoder().encode(message)[...]
-        let reply = try await send(frame, to: target, timeout: timeout)
-        do throws(FrameError) {
-            return try reply.decodePayload(as: MessageReply<M>.self).value
-        } catch {
-            throw Self.unreadable(error, M.name)
-        }
+        return try M.reply(from: try await send(frame, to: target, timeout: timeout).payload)
     }
 
     /// Sends a request frame to a peer. The id and the deadline are filled in here.
@@ -262,13 +260,13 @@ package final class RequestRouter {
         guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host is ending") }
         // For example, the state of a scene that is to continue may have grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
-        let caller = CancellableCaller()
+        let caller = CancellableCaller(self)
         let end = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 caller.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
             }
         } onCancel: {
-            Task { @MainActor in self.cancelLocal(caller.id) }
+            caller.cancel()
         }
         guard end.kind == .failure else { return end }
         let failure: FailureEncoding

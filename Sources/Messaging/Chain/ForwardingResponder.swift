@@ -1,18 +1,61 @@
+import CBOR
+
 /// A responder that forwards every message that reaches it to another process.
 ///
 /// It is the end of a process's chain. The message climbs on in the other process. To a coordinator this makes no
 /// difference.
 @MainActor
 open class ForwardingResponder: Responder {
-    /// Forwards a request and waits for its reply.
-    /// - Returns: The reply of the responder that handled the request.
-    /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler.
-    open func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
+    /// Encodes a request.
+    /// - Throws: ``MessageError`` if it cannot be forwarded, or an encoding error.
+    open func request<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> ForwardedRequest {
         throw MessageError(.unhandled, message: M.name, path: context.path)
     }
+
+    /// Forwards a request and waits for its reply.
+    /// - Returns: The payload of the reply of the responder that handled the request.
+    /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler.
+    open func reply(to request: ForwardedRequest) async throws -> ArraySlice<UInt8> { [] }
 
     /// Forwards a post.
     open func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         UnhandledPosts.shared.count(M.name)
+    }
+}
+
+/// A request that a ``ForwardingResponder`` has encoded.
+public struct ForwardedRequest: Sendable {
+    /// The message's name.
+    package let message: String
+    package let delivery: MessageDelivery
+    package let context: MessageContext
+    /// The session in whose name it is sent; empty for none.
+    package let session: String
+    /// The encoded request.
+    package let bytes: [UInt8]
+
+    package init(
+        _ message: String, _ delivery: MessageDelivery, context: MessageContext, session: String, bytes: [UInt8]
+    ) {
+        self.message = message
+        self.delivery = delivery
+        self.context = context
+        self.session = session
+        self.bytes = bytes
+    }
+}
+
+extension ResponderRequest {
+    /// Decodes the payload of a reply.
+    /// - Throws: ``MessageError`` with `malformed`.
+    package static func reply(from payload: ArraySlice<UInt8>) throws -> Reply {
+        do {
+            return try CBORDecoder().decode(from: payload) { reader throws(CBORItemReader.OtherForm) in
+                try readReply(from: &reader)
+            }
+        } catch {
+            let detail = "its reply cannot be read: \(String(explaining: error))"
+            throw MessageError(.malformed, message: name, detail: detail, mayHaveBeenHandled: true)
+        }
     }
 }

@@ -57,7 +57,10 @@ public struct ResponderChain: ResponderSender {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
         if responder.known.pointee.isForwarder {
-            return try await unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
+            let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
+            // The request is encoded here, and its reply decoded, so that only one asynchronous function is left below.
+            let request = try forwarder.request(message, context: context)
+            return try M.reply(from: try await forwarder.reply(to: request))
         }
         guard let handle = responder.known.pointee.handler(M.self)?.handle else {
             throw MessageError(.unhandled, message: M.name, path: context.path)
@@ -154,7 +157,8 @@ public struct ResponderChain: ResponderSender {
         let forward: IncomingRequest.Handle = { responder, request in
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
             let message = try request.message(as: M.self)
-            request.reply(try await forwarder.forward(message, context: request.context), to: M.self)
+            let forwarded = try forwarder.request(message, context: request.context)
+            request.reply(try M.reply(from: try await forwarder.reply(to: forwarded)), to: M.self)
         }
         return (.init(responder: responder, handle: forward, isForwarder: true), context)
     }

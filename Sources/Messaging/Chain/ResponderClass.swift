@@ -18,7 +18,8 @@ struct ResponderClass {
     let runsSession: Bool
     private let type: Responder.Type
     private var answers: [Answer] = []
-    private var handlers: [Int: AnyObject] = [:]
+    /// The handlers of the messages that the class handles, by the messages' indices.
+    private var handlers: [AnyObject?] = []
 
     private static var known: [ObjectIdentifier: UnsafeMutablePointer<ResponderClass>] = [:]
 
@@ -48,7 +49,9 @@ struct ResponderClass {
     mutating func learn<M: ResponderMessage>(_ message: M.Type) -> Answer {
         let index = M.index
         if index >= answers.count {
-            answers.append(contentsOf: repeatElement(.unknown, count: index + 1 - answers.count))
+            let added = index + 1 - answers.count
+            answers.append(contentsOf: repeatElement(.unknown, count: added))
+            handlers.append(contentsOf: repeatElement(nil, count: added))
         }
         if let handler = M.handler(for: type) {
             handlers[index] = handler
@@ -60,8 +63,10 @@ struct ResponderClass {
     }
 
     /// The handler that `learn(_:)` has stored.
+    @inline(__always)
     func handler<M: ResponderMessage>(_ message: M.Type) -> M.Handler? {
-        guard let handler = handlers[M.index] else { return nil }
+        let index = M.index
+        guard index < handlers.count, let handler = handlers[index] else { return nil }
         return unsafeDowncast(handler, to: M.Handler.self)
     }
 }

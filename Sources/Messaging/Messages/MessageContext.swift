@@ -1,4 +1,4 @@
-import CConcurrency
+import CTasks
 
 /// The origin of a message. A handler reads it as ``MessageContext/current`` while it runs.
 ///
@@ -108,11 +108,7 @@ public final class MessageContext: Sendable {
 }
 
 extension MessageContext {
-    /// Binds a context as ``current`` in the current task, until ``unbind()``.
-    ///
-    /// `$current.withValue` does the same, but its two asynchronous functions cost each request as much as its decoding.
-    /// Between the two calls, the calling function must do nothing but call other asynchronous functions: the runtime
-    /// keeps the binding on the stack of the task.
+    /// Binds a context as ``current`` in the current task, until ``unbind()``. See `CTasks` for the rules.
     package static func bind(_ context: MessageContext) {
         // Moved into the binding, which releases it.
         var value = Unmanaged.passRetained(context).toOpaque()
@@ -122,10 +118,10 @@ extension MessageContext {
     /// Ends the binding by ``bind(_:)``.
     package static func unbind() { scenebus_unbind_task_local() }
 
-    // `nonisolated(unsafe)` is safe for both: these pointers to objects that live forever never change.
+    // `nonisolated(unsafe)` is safe for both: they point to what lives forever, and never change.
     /// The runtime identifies a task-local variable by the address of its object.
     nonisolated(unsafe) private static let key = UnsafeRawPointer(Unmanaged.passUnretained($current).toOpaque())
-    /// The metadata of the variable's type, which is what a metatype points to.
+    /// The metadata of the variable's type, to which its metatype is a pointer.
     nonisolated(unsafe) private static let type = unsafeBitCast(
         MessageContext?.self as Any.Type, to: UnsafeRawPointer.self)
 }

@@ -2,7 +2,7 @@ import CBOR
 
 /// The messages that this process can decode and send up its chain, by their names on the wire.
 @MainActor
-package struct MessageRegistry {
+package final class MessageRegistry {
     /// Finds the responder of a chain that handles a request.
     /// - Throws: ``MessageError`` if there is none.
     package typealias FindHandler =
@@ -19,7 +19,12 @@ package struct MessageRegistry {
         let receivePost: ReceivePost?
     }
 
-    private var known: [String: Known] = [:]
+    // Overlapping accesses to these are not checked, because the checks would run for each message. They cannot occur:
+    // nothing else is called while they are accessed.
+    @exclusivity(unchecked) private var known: [String: Known] = [:]
+    /// The last message that was looked up. Many messages in a row often have the same name, and comparing two names
+    /// costs far less than computing a name's hash.
+    @exclusivity(unchecked) private var last: (name: String, known: Known)?
 
     package init() {}
 
@@ -28,7 +33,7 @@ package struct MessageRegistry {
     /// Adds the messages of a list.
     /// - Precondition: No other list has a message of the same name, because a message is identified by its name on the
     ///   wire.
-    package mutating func add(_ list: any ResponderMessageList.Type) {
+    package func add(_ list: any ResponderMessageList.Type) {
         for type in list.messages {
             if let other = known[type.name] {
                 precondition(
@@ -46,10 +51,17 @@ package struct MessageRegistry {
 
     /// - Returns: The function that finds the handler of requests of that name; `nil` if this process does not know the
     ///   message.
-    package func request(_ name: String) -> FindHandler? { known[name]?.findHandler }
+    package func request(_ name: String) -> FindHandler? { find(name)?.findHandler }
 
     /// - Returns: The function that receives posts of that name; `nil` if this process does not know the message.
-    package func post(_ name: String) -> ReceivePost? { known[name]?.receivePost }
+    package func post(_ name: String) -> ReceivePost? { find(name)?.receivePost }
+
+    private func find(_ name: String) -> Known? {
+        if let last, last.name == name { return last.known }
+        guard let found = known[name] else { return nil }
+        last = (name, found)
+        return found
+    }
 
     private static func findHandler<M: ResponderRequest>(_ type: M.Type) -> FindHandler {
         { chain, remote, timeout throws(MessageError) in

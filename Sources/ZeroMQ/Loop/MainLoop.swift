@@ -1,4 +1,4 @@
-import CConcurrency
+import CMainLoop
 import Glibc
 import Synchronization
 

@@ -157,9 +157,13 @@ private final class RecordingForwarder: ForwardingResponder {
         timeouts.append(context.timeout)
     }
 
-    override func forward<M: ResponderRequest>(_ message: M, context: MessageContext) async throws -> M.Reply {
+    override func request<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> ForwardedRequest {
         record(context)
-        return try CBORDecoder().decode(M.Reply.self, from: CBOREncoder().encode(42))
+        return ForwardedRequest(M.name, M.delivery, context: context, session: "", bytes: [])
+    }
+
+    override func reply(to request: ForwardedRequest) async throws -> ArraySlice<UInt8> {
+        try CBOREncoder().encode(42)[...]
     }
 
     override func forward<M: ResponderPost>(_ message: M, context: MessageContext) { record(context) }

@@ -5,15 +5,13 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct MessageRegistryTests {
-    private let registry: MessageRegistry
+    private let registry = MessageRegistry()
     private let handler = CounterResponder()
 
     init() {
-        var registry = MessageRegistry()
         registry.add(CounterMessagesList.self)
         registry.add(LostMessagesList.self)
         registry.add(CounterMessagesList.self)
-        self.registry = registry
     }
 
     private let remote = MessageContext.Remote(

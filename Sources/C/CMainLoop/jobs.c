@@ -1,4 +1,4 @@
-#include "CConcurrency.h"
+#include "CMainLoop.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef SCENEBUS_CCONCURRENCY_H
-#define SCENEBUS_CCONCURRENCY_H
+#ifndef SCENEBUS_CMAINLOOP_H
+#define SCENEBUS_CMAINLOOP_H
 
 #include <stdbool.h>
 
@@ -21,15 +21,5 @@ void scenebus_catch_job(void);
 
 /// Returns the caught job, which its caller must run; `NULL` if there is none. Ends the catching.
 void *scenebus_caught_job(void);
-
-/// Binds a value of a task-local variable in the current task.
-///
-/// @param key The `TaskLocal` object.
-/// @param value The value, which is moved out of the memory that this points to.
-/// @param type The metadata of the value's type.
-void scenebus_bind_task_local(const void *key, void *value, const void *type);
-
-/// Ends the last binding in the current task.
-void scenebus_unbind_task_local(void);
 
 #endif

@@ -1,0 +1,29 @@
+#include "CTasks.h"
+
+// The functions of the Swift runtime (include/swift/Runtime/Concurrency.h). They have Swift's calling convention, which
+// cannot be declared in Swift.
+#define SWIFT_CC __attribute__((swiftcall))
+#define SWIFT_CONTEXT __attribute__((swift_context))
+typedef SWIFT_CC void (*closure)(SWIFT_CONTEXT void *context);
+extern SWIFT_CC void swift_task_localValuePush(const void *key, void *value, const void *type);
+extern SWIFT_CC void swift_task_localValuePop(void);
+extern SWIFT_CC void *swift_task_addCancellationHandler(closure handler, void *context);
+extern SWIFT_CC void swift_task_removeCancellationHandler(void *record);
+
+void scenebus_bind_task_local(const void *key, void *value, const void *type) {
+    swift_task_localValuePush(key, value, type);
+}
+
+void scenebus_unbind_task_local(void) { swift_task_localValuePop(); }
+
+static scenebus_cancellation_handler handler;
+
+static SWIFT_CC void call_handler(SWIFT_CONTEXT void *context) { handler(context); }
+
+void scenebus_set_cancellation_handler(scenebus_cancellation_handler new_handler) { handler = new_handler; }
+
+void *scenebus_add_cancellation_context(void *context) {
+    return swift_task_addCancellationHandler(call_handler, context);
+}
+
+void scenebus_remove_cancellation_context(void *record) { swift_task_removeCancellationHandler(record); }
