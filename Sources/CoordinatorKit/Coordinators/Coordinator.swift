@@ -76,7 +76,10 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     /// The coordinator that started this one. ``startChild(_:)`` sets it and ``stopChild(_:)`` resets it to `nil`.
     open weak var parent: (any Coordinating)? {
-        didSet { parentResponder = parent as? Responder }
+        didSet {
+            parentResponder = parent as? Responder
+            storeNext(parentResponder)
+        }
     }
     /// The parent as a responder. It is cast once, because a cast for each message that climbs past this coordinator
     /// would cost more than the rest of the step.
@@ -188,6 +191,10 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 protocol StartPreparing {
     func prepareToStart()
     func finishStopping()
+}
+
+extension Coordinator: NextStoring {
+    package static var storingClass: Responder.Type { Coordinator<Root>.self }
 }
 
 extension Coordinator: DependencyPassing {}

@@ -10,6 +10,9 @@ open class Responder {
     /// What the chain knows about this responder's class. It is looked up once, so a message that passes needs no cast.
     let known: UnsafeMutablePointer<ResponderClass>
 
+    /// This responder's place in a chain of responders that store their next one; `nil` if it was never part of one.
+    final var node: ChainNode?
+
     public init() {
         known = ResponderClass.of(Self.self)
     }

@@ -166,28 +166,64 @@ public struct ResponderChain: ResponderSender {
     /// The responder that will handle the message. The lookup needs no cast, no allocation and no `await`.
     @MainActor
     private struct Target {
-        var responder: Responder?
-        var session: SessionResponder?
+        private(set) var responder: Responder?
+        private(set) var session: SessionResponder?
+        private var hops = 0
 
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
-            let index = M.index
             var next = start
-            var hops = 0
-            // The reference is moved out of the variable rather than copied. A coordinator is also referenced weakly,
-            // so its count is in a side table, and changing it costs more than the rest of the iteration.
-            while let responder = next.take() {
-                let known = responder.known
-                if known.pointee.runsSession { session = unsafeDowncast(responder, to: SessionResponder.self) }
-                var answer = known.pointee.answer(at: index)
-                if answer == .unknown { answer = known.pointee.learn(message) }
-                if answer == .handles || known.pointee.isForwarder {
-                    self.responder = responder
-                    return
+            while let current = next {
+                next = nil
+                if let node = current.node, current.known.pointee.storesNext {
+                    guard let end = climb(from: node.place, for: message)?.pointee.responder else { return }
+                    next = step(to: end, for: message)
+                } else {
+                    next = step(to: current, for: message)
                 }
-                hops += 1
-                guard hops < Responder.maximumHops else { return }
-                next = responder.coordinatingResponder
             }
+        }
+
+        /// Climbs along responders that store their next one.
+        /// - Returns: The first one that handles the message or that does not store its next one; `nil` if there is none.
+        private mutating func climb<M: ResponderMessage>(
+            from start: ChainPlace.Address, for message: M.Type
+        ) -> ChainPlace.Address? {
+            var place = start
+            while true {
+                guard let end = climb(from: place, for: M.index) else { return nil }
+                let known = end.pointee.known
+                guard known.pointee.storesNext, known.pointee.answer(at: M.index) == .unknown else { return end }
+                if known.pointee.learn(message) == .handles { return end }
+                place = end
+            }
+        }
+
+        /// Climbs until a responder does not pass the message, or that is not known of its class.
+        // It is not generic, because the compiler makes no special code for each message.
+        private mutating func climb(from start: ChainPlace.Address, for index: Int) -> ChainPlace.Address? {
+            var place = start
+            while place.pointee.known.pointee.passesToStoredNext(index) {
+                assert(place.pointee.isConsistent, "a coordinator's next responder is not its parent")
+                hops &+= 1
+                guard hops < Responder.maximumHops, let next = place.pointee.next else { return nil }
+                place = next
+            }
+            return place
+        }
+
+        /// Lets a responder handle the message, unless it passes it.
+        /// - Returns: The next responder.
+        private mutating func step<M: ResponderMessage>(to current: Responder, for message: M.Type) -> Responder? {
+            let known = current.known
+            if known.pointee.runsSession { session = unsafeDowncast(current, to: SessionResponder.self) }
+            var answer = known.pointee.answer(at: M.index)
+            if answer == .unknown { answer = known.pointee.learn(message) }
+            if answer == .handles || known.pointee.isForwarder {
+                responder = current
+                return nil
+            }
+            hops += 1
+            return hops < Responder.maximumHops ? current.coordinatingResponder : nil
         }
     }
 }

@@ -16,6 +16,8 @@ struct ResponderClass {
     let isForwarder: Bool
     /// Whether the class runs a session. A message that passes such a responder is sent in the session's name.
     let runsSession: Bool
+    /// Whether the class's responders store their next one in their node.
+    let storesNext: Bool
     private let type: Responder.Type
     private var answers: [Answer] = []
     /// The handlers of the messages that the class handles, by the messages' indices.
@@ -38,11 +40,19 @@ struct ResponderClass {
         name = String(describing: type)
         isForwarder = type is ForwardingResponder.Type
         runsSession = type is SessionResponder.Type
+        let storing = (type as? any NextStoring.Type)?.storingClass
+        storesNext = !isForwarder && !runsSession && storing.map { OverrideLookup.isSame(type, as: $0) } == true
     }
 
     @inline(__always)
     func answer(at index: Int) -> Answer {
         index < answers.count ? answers[index] : .unknown
+    }
+
+    /// Whether the class's responders pass a message to the next one, which they store.
+    @inline(__always)
+    func passesToStoredNext(_ index: Int) -> Bool {
+        storesNext && answer(at: index) == .passes
     }
 
     /// Looks up the class's handler for a message and stores it in the table.

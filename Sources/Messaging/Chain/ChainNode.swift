@@ -1,0 +1,99 @@
+/// The place of a responder in chains of responders that store their next one. A message climbs such a chain from place
+/// to place without reference counting.
+///
+/// Weak references to a responder move its count to a side table, where a change of the count costs more than all else
+/// in a step. A place is therefore referred to by its address. See ``ChainNode`` for why the address is valid.
+struct ChainPlace {
+    typealias Address = UnsafeMutablePointer<ChainPlace>
+
+    let known: UnsafeMutablePointer<ResponderClass>
+    fileprivate(set) var next: Address?
+    fileprivate let node: Unmanaged<ChainNode>
+    // The places below this one are a list, so that removing one of many takes no search.
+    fileprivate var firstBelow: Address?
+    fileprivate var previousSibling: Address?
+    fileprivate var nextSibling: Address?
+
+    /// The responder; `nil` once it has been released.
+    @MainActor var responder: Responder? { node.takeUnretainedValue().responder }
+}
+
+/// Owns the place of a responder.
+///
+/// It belongs to its responder. It is released with the responder, which any thread may do, but its `deinit` runs on the
+/// main actor, removes the place's address from the places below it, and only then frees the memory. Chains are walked
+/// on the main actor, and no step calls code that could release a responder.
+@MainActor
+final class ChainNode {
+    private(set) var place: ChainPlace.Address
+    fileprivate private(set) weak var responder: Responder?
+
+    init(_ responder: Responder) {
+        self.responder = responder
+        place = .allocate(capacity: 1)
+        place.initialize(to: ChainPlace(known: responder.known, node: .passUnretained(self)))
+    }
+
+    isolated deinit {
+        setNext(nil)
+        while let below = place.pointee.firstBelow { below.pointee.node.takeUnretainedValue().setNext(nil) }
+        place.deinitialize(count: 1)
+        place.deallocate()
+    }
+
+    /// Moves this place below another one.
+    func setNext(_ next: ChainPlace.Address?) {
+        if let old = place.pointee.next {
+            let (previous, following) = (place.pointee.previousSibling, place.pointee.nextSibling)
+            following?.pointee.previousSibling = previous
+            if let previous {
+                previous.pointee.nextSibling = following
+            } else {
+                old.pointee.firstBelow = following
+            }
+        }
+        place.pointee.next = next
+        place.pointee.previousSibling = nil
+        place.pointee.nextSibling = next?.pointee.firstBelow
+        place.pointee.nextSibling?.pointee.previousSibling = place
+        next?.pointee.firstBelow = place
+    }
+}
+
+extension ChainPlace {
+    /// Whether the next responder is the one that ``Responder/coordinatingResponder`` returns, as far as both still exist.
+    @MainActor var isConsistent: Bool {
+        guard let responder, let stored = next?.pointee.responder else { return true }
+        return responder.coordinatingResponder.map { $0 === stored } ?? true
+    }
+}
+
+/// A class of responders that stores its next responder, and returns it from ``Responder/coordinatingResponder``.
+///
+/// A subclass may override that property. ``ResponderClass`` finds that out.
+package protocol NextStoring: Responder {
+    /// The class that implements ``Responder/coordinatingResponder`` in this way.
+    static var storingClass: Responder.Type { get }
+}
+
+extension NextStoring {
+    /// Whether this class's responders store their next one. `false` if it overrides
+    /// ``Responder/coordinatingResponder``.
+    package static var isNextStored: Bool { ResponderClass.of(Self.self).pointee.storesNext }
+
+    /// Notes the responder that ``Responder/coordinatingResponder`` returns from now on.
+    package func storeNext(_ responder: Responder?) {
+        guard known.pointee.storesNext else { return }
+        if responder == nil, node == nil { return }
+        madeNode.setNext(responder?.madeNode.place)
+    }
+}
+
+extension Responder {
+    fileprivate var madeNode: ChainNode {
+        if let node { return node }
+        let made = ChainNode(self)
+        node = made
+        return made
+    }
+}

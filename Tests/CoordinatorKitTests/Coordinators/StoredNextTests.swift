@@ -1,0 +1,130 @@
+import CoordinatorKit
+import Messaging
+import Testing
+
+/// Coordinators store their parent, so that a message climbs without reference counting. What a message finds must not
+/// depend on that.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct StoredNextTests {
+    /// A coordinator that sends messages to another responder than its parent.
+    private final class TurningCoordinator: Coordinator<ViewController> {
+        var turned: Responder?
+        init() { super.init(rootViewController: ViewController()) }
+        override var coordinatingResponder: Responder? { turned ?? super.coordinatingResponder }
+    }
+
+    private class MiddleCoordinator<Root: ViewController>: Coordinator<Root> {
+        override var coordinatingResponder: Responder? { super.coordinatingResponder }
+    }
+    private final class LowestCoordinator: MiddleCoordinator<NavigationController> {}
+    private final class GenericCoordinator<Root: ViewController, Item>: Coordinator<Root> {}
+
+    /// Builds a chain from the top down.
+    private func connect(_ coordinators: [any Coordinating]) {
+        for (upper, lower) in zip(coordinators, coordinators.dropFirst()) { lower.parent = upper }
+    }
+
+    @Test func `A class stores its parent unless it or a class above it overrides coordinatingResponder`() {
+        #expect(Coordinator<ViewController>.isNextStored)
+        #expect(Coordinator<NavigationController>.isNextStored)
+        #expect(SilentCoordinator.isNextStored)
+        #expect(CounterCoordinator.isNextStored)
+        #expect(NavigationCoordinator.isNextStored)
+        #expect(GenericCoordinator<ViewController, Int>.isNextStored)
+        #expect(!TurningCoordinator.isNextStored)
+        #expect(!MiddleCoordinator<ViewController>.isNextStored)
+        #expect(!LowestCoordinator.isNextStored)
+    }
+
+    @Test func `A message climbs past coordinators that store their parent and coordinators that do not`() {
+        let (top, turning, aside) = (CounterCoordinator(), TurningCoordinator(), CounterCoordinator())
+        let (lower, lowest) = (SilentCoordinator(), SilentCoordinator())
+        connect([top, SilentCoordinator(), turning, lower, lowest])
+        lowest.chain.counterShow(page: "lost: its grandparent has gone")
+        let upper = SilentCoordinator()
+        connect([top, upper, turning])
+        lowest.chain.counterShow(page: "up")
+        turning.turned = aside
+        lowest.chain.counterShow(page: "aside")
+        turning.turned = nil
+        lowest.chain.counterShow(page: "up again")
+        #expect(top.log.lines == ["show up", "show up again"])
+        #expect(aside.log.lines == ["show aside"])
+    }
+
+    @Test func `A message follows a parent that changes`() {
+        let (first, second, child) = (CounterCoordinator(), CounterCoordinator(), SilentCoordinator())
+        let grandchild = SilentCoordinator()
+        connect([first, child, grandchild])
+        grandchild.chain.counterShow(page: "1")
+        child.parent = second
+        grandchild.chain.counterShow(page: "2")
+        child.parent = nil
+        grandchild.chain.counterShow(page: "3")
+        child.parent = first
+        grandchild.chain.counterShow(page: "4")
+        #expect(first.log.lines == ["show 1", "show 4"])
+        #expect(second.log.lines == ["show 2"])
+    }
+
+    @Test func `A message ends at a parent that has gone, whoever else is left`() {
+        let top = CounterCoordinator()
+        var middle: SilentCoordinator? = SilentCoordinator()
+        let children = (0..<5).map { _ in SilentCoordinator() }
+        middle?.parent = top
+        for child in children { child.parent = middle }
+        children[0].chain.counterShow(page: "all there")
+        children[2].parent = top
+        middle = nil
+        for child in children { child.chain.counterShow(page: "gone") }
+        #expect(children.map { $0.parent == nil } == [true, true, false, true, true])
+        children[4].parent = top
+        children[4].chain.counterShow(page: "back")
+        #expect(top.log.lines == ["show all there", "show gone", "show back"])
+    }
+
+    @Test func `Children that go in any order leave their siblings connected`() {
+        let top = CounterCoordinator()
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
+            var children: [SilentCoordinator?] = (0..<3).map { _ in SilentCoordinator() }
+            for child in children { child?.parent = top }
+            for index in order {
+                children[index] = nil
+                for child in children { child?.chain.counterShow(page: "") }
+            }
+        }
+        #expect(top.log.lines.count == 4 * (2 + 1))
+    }
+
+    @Test func `A parent that another thread releases leaves no trace in its children`() async {
+        let top = CounterCoordinator()
+        for _ in 0..<100 {
+            let child = SilentCoordinator()
+            do {
+                let middle = SilentCoordinator()
+                middle.parent = top
+                child.parent = middle
+                Task.detached { [middle] in withExtendedLifetime(middle) {} }
+            }
+            while child.parent != nil { await Task.yield() }
+            // The main actor may still have to remove the parent from the chain.
+            var handled = -1
+            while handled != top.log.lines.count {
+                handled = top.log.lines.count
+                await Task.yield()
+                child.chain.counterShow(page: "")
+            }
+            #expect(child.climbedPath == ["SilentCoordinator"])
+        }
+    }
+
+    @Test func `Coordinators that are above themselves do not make a message climb for ever`() async {
+        let (first, second) = (SilentCoordinator(), SilentCoordinator())
+        connect([first, second, first])
+        let error = await #expect(throws: MessageError.self) { try await first.chain.counterReset(to: 1) }
+        #expect(error?.code == .unhandled)
+        #expect(error?.detail.contains("its own ancestor") == true)
+        second.parent = nil
+    }
+}
