@@ -3,8 +3,10 @@
 /// A lookup along the chain reads one byte of a table per responder. A conformance check by the runtime takes about 400
 /// ns; with 64 responders this would be most of a round trip. The check is therefore made only once for each class and
 /// message.
+///
+/// It cannot be copied, so that a lookup through its address reads only what it needs.
 @MainActor
-struct ResponderClass {
+struct ResponderClass: ~Copyable {
     /// Whether the class handles a message.
     enum Answer: UInt8 {
         case unknown, passes, handles
