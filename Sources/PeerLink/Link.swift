@@ -14,11 +14,11 @@ package final class Link: RequestSide, TurnOutput {
     package weak var delegate: (any LinkDelegate)?
     /// The worker's scenes; `nil` for other peers.
     package weak var scenes: (any SceneHolder)?
-    package internal(set) var replica = DependencyReplica()
-    package internal(set) var welcome: Welcome?
     // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
     // of a request. They cannot occur: these values call no other code.
 
+    @exclusivity(unchecked) package internal(set) var replica = DependencyReplica()
+    package internal(set) var welcome: Welcome?
     /// The fencing tokens of the sessions whose scenes run here. Every frame of a session carries its token.
     @exclusivity(unchecked) package internal(set) var tokens: [String: UInt64] = [:]
     /// The number of frames that could not be sent or read, by reason.
@@ -27,7 +27,7 @@ package final class Link: RequestSide, TurnOutput {
     var saidDrops: [String: Int] = [:]
 
     @exclusivity(unchecked) var machine: LinkMachine
-    var clock: HostClock?
+    @exclusivity(unchecked) var clock: HostClock?
     /// How many requests the host allows in flight.
     @exclusivity(unchecked) var credits = Int.max
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where

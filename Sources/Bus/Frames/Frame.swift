@@ -53,9 +53,15 @@ package struct Frame: Sendable {
     package var revision: UInt64 = 0
     package var trace = TraceContext.none
     /// The message's name.
-    package var name = "" {
-        didSet { isAddressed = Self.isAddressed(name) }
+    package var name: String {
+        get { storedName }
+        set {
+            storedName = newValue
+            isAddressed = Self.isAddressed(newValue)
+        }
     }
+    // Not a property with an observer, for which the compiler copies the whole frame in each initializer.
+    private var storedName = ""
     /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
     /// several decisions about a frame depend on it.
     package private(set) var isAddressed = false
@@ -76,7 +82,7 @@ package struct Frame: Sendable {
     @inline(__always)
     package init(_ kind: FrameKind, name: String) {
         self.kind = kind
-        self.name = name
+        storedName = name
         isAddressed = Self.isAddressed(name)
     }
 
@@ -300,9 +306,8 @@ package struct Frame: Sendable {
             return (name, session, sender)
         }
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
-        (name, session, sender) = read
-        // An initializer does not call the property's observer.
-        isAddressed = Self.isAddressed(name)
+        (storedName, session, sender) = read
+        isAddressed = Self.isAddressed(storedName)
         if idSize > 0 {
             messageID = bytes.withUnsafeBytes { raw in
                 func number(_ offset: Int) -> UInt64 {

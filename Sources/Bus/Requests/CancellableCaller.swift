@@ -1,9 +1,12 @@
 /// The caller of a request, which may be cancelled before its request has an id.
 @MainActor
 package final class CancellableCaller {
+    // Overlapping accesses are not checked, because the checks would run for each request. They cannot occur: nothing
+    // else is called while one of these is accessed.
+
     /// The id of the request; `nil` until it is sent or queued.
-    package var id: UInt64?
-    package private(set) var isCancelled = false
+    @exclusivity(unchecked) package var id: UInt64?
+    @exclusivity(unchecked) package private(set) var isCancelled = false
     private let side: any RequestSide
 
     package init(_ side: any RequestSide) {

@@ -78,7 +78,7 @@ package final class HubLink {
     /// The maximum size of the held replies, in bytes.
     private static let maximumHeld = 64 << 20
     /// The replies that wait for the window.
-    private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
+    @exclusivity(unchecked) private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
     private var heldBytes = 0
 
     /// Whether a reply of this size must wait behind others. A small one need not.

@@ -151,8 +151,9 @@ package final class RequestRouter {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
         let name = frame.name
-        upstream.receive(frame, from: link, timeLeft: deadline - now) { [self] end in
-            finish(origin, name: name, with: end)
+        // The hub must be alive when the handler ends, because this router does not keep it.
+        upstream.receive(frame, from: link, timeLeft: deadline - now) { [self, hub] end in
+            withExtendedLifetime(hub) { finish(origin, name: name, with: end) }
         }
     }
 

@@ -10,11 +10,13 @@
 //
 // A role ends when its parent closes standard input, or when its count is reached.
 
+#include <errno.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -137,31 +139,59 @@ static int publish(const char *endpoint, long subscribers, long rounds, size_t s
     return 0;
 }
 
+// Receives what a socket has, and notes how long each message took.
+static long drain(void *socket, uint64_t *times, uint64_t *longest, long *seen, long rounds) {
+    char buffer[65536];
+    long count = 0;
+    while (zmq_recv(socket, buffer, sizeof buffer, ZMQ_DONTWAIT) >= 0) {
+        uint64_t sent;
+        memcpy(&sent, buffer + 8, sizeof sent);
+        uint64_t latency = now_ns() - sent;
+        if (*seen < rounds) {
+            times[*seen] = latency;
+            if (latency > longest[*seen]) longest[*seen] = latency;
+            ++*seen;
+            count++;
+        }
+    }
+    if (zmq_errno() != EAGAIN) fail("receive");
+    return count;
+}
+
+// Waits for all sockets at once, as an application does that does not know which message comes first.
 static int subscribe(const char *endpoint, long subscribers, long rounds) {
     void *context = zmq_ctx_new();
     zmq_ctx_set(context, ZMQ_MAX_SOCKETS, 20000);
     void **sockets = calloc((size_t)subscribers, sizeof *sockets);
+    int epoll = epoll_create1(0);
     for (long i = 0; i < subscribers; i++) {
         sockets[i] = open_socket(context, ZMQ_SUB);
         zmq_setsockopt(sockets[i], ZMQ_SUBSCRIBE, "bench", 5);
         if (zmq_connect(sockets[i], endpoint)) fail(endpoint);
+        struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)i};
+        size_t size = sizeof event.data.fd;
+        int descriptor;
+        if (zmq_getsockopt(sockets[i], ZMQ_FD, &descriptor, &size)) fail("descriptor");
+        epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
     }
     say_ready();
     uint64_t *times = calloc((size_t)(subscribers * rounds), sizeof *times);
-    char buffer[65536];
-    printf("rounds");
-    for (long round = 0; round < rounds; round++) {
-        uint64_t longest = 0;
-        for (long i = 0; i < subscribers; i++) {
-            if (zmq_recv(sockets[i], buffer, sizeof buffer, 0) < 0) fail("receive");
-            uint64_t sent;
-            memcpy(&sent, buffer + 8, sizeof sent);
-            uint64_t latency = now_ns() - sent;
-            times[round * subscribers + i] = latency;
-            if (latency > longest) longest = latency;
+    uint64_t *longest = calloc((size_t)rounds, sizeof *longest);
+    long *seen = calloc((size_t)subscribers, sizeof *seen), received = 0;
+    while (received < subscribers * rounds) {
+        struct epoll_event events[64];
+        int count = epoll_wait(epoll, events, 64, -1);
+        for (int i = 0; i < count; i++) {
+            // The descriptor stays readable until the socket's events are read.
+            long n = (long)events[i].data.u64;
+            uint32_t state;
+            size_t size = sizeof state;
+            zmq_getsockopt(sockets[n], ZMQ_EVENTS, &state, &size);
+            if (state & ZMQ_POLLIN) received += drain(sockets[n], times + n * rounds, longest, seen + n, rounds);
         }
-        printf(" %llu", (unsigned long long)longest);
     }
+    printf("rounds");
+    for (long round = 0; round < rounds; round++) printf(" %llu", (unsigned long long)longest[round]);
     qsort(times, (size_t)(subscribers * rounds), sizeof *times, ascending);
     printf("\np50_us=%.1f p99_us=%.1f\n", times[subscribers * rounds / 2] / 1e3,
            times[subscribers * rounds * 99 / 100] / 1e3);

@@ -23,12 +23,12 @@ struct BenchOptions: ParsableArguments {
         guard (1...1000).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 1000") }
     }
 
-    /// Runs both sides in turn and prints the medians.
+    /// Runs both sides in turn.
     @MainActor
     func compare(
         _ mode: String, _ keys: [String], result: (_ host: String) async throws -> [String: Double],
         floor: (_ echo: String) async throws -> [String: Double]
-    ) async throws {
+    ) async throws -> Comparison {
         let folder = Self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -52,7 +52,7 @@ struct BenchOptions: ParsableArguments {
             floors.append(try await floor(echoEndpoint))
             results.append(try await result(endpoint))
         }
-        try Self.show(mode, keys, results: results, floors: floors, transport: transport.rawValue, json: json)
+        return Comparison(mode, transport: transport.rawValue, keys, results: results, floors: floors)
     }
 
     /// A monitor that reads all records and shows none.
@@ -61,31 +61,6 @@ struct BenchOptions: ParsableArguments {
         let monitor = try await BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
         _ = try monitor.line(beginning: "TIME")
         return monitor
-    }
-
-    static func show(
-        _ mode: String, _ keys: [String], results: [[String: Double]], floors: [[String: Double]], transport: String?,
-        json: Bool
-    ) throws {
-        func medians(_ rounds: [[String: Double]]) -> [(String, Double)] {
-            keys.map { key in (key, median(rounds.compactMap { $0[key] })) }
-        }
-        let result = medians(results)
-        let floor = medians(floors)
-        if json {
-            var object = ["result": Dictionary(uniqueKeysWithValues: result)]
-            if !floors.isEmpty { object["floor"] = Dictionary(uniqueKeysWithValues: floor) }
-            return try printJSON(object)
-        }
-        func line(_ word: String, _ figures: [(String, Double)]) -> String {
-            let place = transport.map { " transport=\($0)" } ?? ""
-            return "\(word) mode=\(mode)\(place) " + figures.map { "\($0.0)=\(round1($0.1))" }.joined(separator: " ")
-        }
-        print(line("RESULT", result))
-        guard !floors.isEmpty else { return }
-        print(line("FLOOR", floor))
-        print(
-            "RATIO " + zip(result, floor).map { "\($0.0)=\(round2($0.1 / $1.1))" }.joined(separator: " "))
     }
 
     /// Runs a role of the benchmark's peer.
@@ -145,6 +120,3 @@ struct BenchOptions: ParsableArguments {
         }
     }
 }
-
-private func round1(_ value: Double) -> String { String(format: "%.1f", value) }
-private func round2(_ value: Double) -> String { String(format: "%.2f", value) }

@@ -35,8 +35,14 @@ final class BenchProcess {
 
     /// Starts an executable from this one's folder.
     /// - Throws: ``CommandError`` when it does not exist.
-    init(_ name: String, _ arguments: [String]) async throws {
-        let executable = Self.ownFolder.appending(name)
+    convenience init(_ name: String, _ arguments: [String]) async throws {
+        try await self.init(name, Self.ownFolder.appending(name), arguments)
+    }
+
+    /// Starts an executable.
+    /// - Parameter name: its name in errors.
+    /// - Throws: ``CommandError`` when it does not exist.
+    init(_ name: String, _ executable: FilePath, _ arguments: [String]) async throws {
         let (input, output) = (try Self.pipe(), try Self.pipe())
         let (starts, start) = AsyncStream<(pid: Int32, time: UInt64)>.makeStream()
         // The process runs in a detached task, because the methods below block this actor while they wait for its
@@ -69,7 +75,7 @@ final class BenchProcess {
         self.output = output.readEnd
     }
 
-    private static var ownFolder: FilePath {
+    static var ownFolder: FilePath {
         guard let path = realpath("/proc/self/exe", nil) else { return "." }
         defer { free(path) }
         return FilePath(platformString: path).removingLastComponent()

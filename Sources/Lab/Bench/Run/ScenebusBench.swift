@@ -6,6 +6,16 @@ import Messaging
 import Foundation
 import PeerLink
 
+/// A mode whose figures can be shown in lines, as JSON, and in a table.
+protocol BenchMode: LoopCommand {
+    var json: Bool { get }
+    @MainActor func measure() async throws -> Comparison
+}
+
+extension BenchMode {
+    func execute() async throws { try await measure().show(json: json) }
+}
+
 @main
 struct ScenebusBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,32 +25,43 @@ struct ScenebusBench: ParsableCommand {
             The modes over sockets (rtt, pipeline, fanout, connect, footprint) measure SceneBus and libzmq alternately \
             in several rounds, in separate processes, and print the medians: a line RESULT for SceneBus, a line FLOOR \
             for libzmq and a line RATIO. Compare the ratios, because the absolute figures vary with the load of the \
-            machine. 'chain' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release first.
+            machine. 'chain', 'instructions' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release \
+            first.
 
             EXAMPLES:
               scenebus bench rtt --transport ipc
               scenebus bench fanout --subs 1000 --procs 2
               scenebus bench chain --depth 64
+              scenebus bench instructions
               scenebus bench scale --most 100
+              scenebus bench all --markdown
             """,
         subcommands: [
-            RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self, ScaleCommand.self,
-            BenchHostCommand.self,
+            RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self,
+            InstructionsCommand.self, ScaleCommand.self, AllCommand.self, BenchHostCommand.self,
         ])
 
     static func main() {
         signal(SIGPIPE, SIG_DFL)
+        #if DEBUG
+            // The host is started by a mode that has said so already.
+            if CommandLine.arguments.dropFirst().first != "host" {
+                StandardError.write(
+                    "scenebus bench: this build is not optimized, so its figures say little; build with -c release")
+            }
+        #endif
         runAsProcess("scenebus bench")
     }
 
-    struct RoundTrip: LoopCommand {
+    struct RoundTrip: BenchMode {
         static let configuration = CommandConfiguration(
             commandName: "rtt", abstract: "Measures the time of one request and its reply.")
         @OptionGroup var options: BenchOptions
+        var json: Bool { options.json }
         @Option(help: "The size of a message in bytes.") var size = 256
         @Option(help: "The number of requests in a round.") var count = 20_000
 
-        func execute() async throws {
+        func measure() async throws -> Comparison {
             try await options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
                 try await options.peer("rtt", host, [count, size])
             } floor: { echo in
@@ -49,15 +70,16 @@ struct ScenebusBench: ParsableCommand {
         }
     }
 
-    struct Pipeline: LoopCommand {
+    struct Pipeline: BenchMode {
         static let configuration = CommandConfiguration(
             commandName: "pipeline", abstract: "Measures the requests per second with many outstanding.")
         @OptionGroup var options: BenchOptions
+        var json: Bool { options.json }
         @Option(help: "The size of a message in bytes.") var size = 256
         @Option(help: "The number of requests in a round.") var count = 200_000
         @Option(help: "The number of outstanding requests.") var outstanding = 1000
 
-        func execute() async throws {
+        func measure() async throws -> Comparison {
             try await options.compare("pipeline", ["msgs_s"]) { host in
                 try await options.peer("pipeline", host, [count, size, outstanding])
             } floor: { echo in
@@ -66,7 +88,7 @@ struct ScenebusBench: ParsableCommand {
         }
     }
 
-    struct Chain: LoopCommand {
+    struct Chain: BenchMode {
         static let configuration = CommandConfiguration(
             commandName: "chain", abstract: "Measures nanoseconds and allocations per responder that a message passes.")
         @Option(help: "The number of coordinators between the sender and the handler.") var depth = 64
@@ -78,27 +100,27 @@ struct ScenebusBench: ParsableCommand {
             guard (2...10_000).contains(depth) else { throw ValidationError("--depth must be from 2 to 10000") }
         }
 
-        func execute() async throws {
+        func measure() async throws -> Comparison {
             var results: [[String: Double]] = []
             for _ in 0..<rounds {
                 let process = try await BenchProcess("scenebus-bench-peer", ["chain", "\(depth)", "\(count)"])
                 defer { process.finish() }
                 results.append(try process.figures())
             }
-            try BenchOptions.show(
-                "chain", ["ns_hop", "allocs"], results: results, floors: [], transport: nil, json: json)
+            return Comparison("chain", transport: nil, ["ns_hop", "allocs"], results: results, floors: [])
         }
     }
 
-    struct Connect: LoopCommand {
+    struct Connect: BenchMode {
         static let configuration = CommandConfiguration(
             commandName: "connect", abstract: "Measures the time from a worker's start to its first reply.")
         @OptionGroup var options: BenchOptions
+        var json: Bool { options.json }
         @Option(help: "The size of a message in bytes.") var size = 256
         @Option(help: "The number of processes in a round.") var count = 20
 
-        func execute() async throws {
-            func measure(_ name: String, _ endpoint: String) async throws -> [String: Double] {
+        func measure() async throws -> Comparison {
+            func figures(_ name: String, _ endpoint: String) async throws -> [String: Double] {
                 var times: [Double] = []
                 for _ in 0..<count {
                     let process = try await BenchProcess(name, ["first", endpoint, "\(size)"])
@@ -108,22 +130,23 @@ struct ScenebusBench: ParsableCommand {
                 }
                 return ["connect_us": median(times)]
             }
-            try await options.compare("connect", ["connect_us"]) { host in
-                try await measure("scenebus-bench-peer", host)
+            return try await options.compare("connect", ["connect_us"]) { host in
+                try await figures("scenebus-bench-peer", host)
             } floor: { echo in
-                try await measure("scenebus-bench-floor", echo)
+                try await figures("scenebus-bench-floor", echo)
             }
         }
     }
 
-    struct Footprint: LoopCommand {
+    struct Footprint: BenchMode {
         static let configuration = CommandConfiguration(
             commandName: "footprint", abstract: "Measures the memory of an idle worker while others run.")
         @OptionGroup var options: BenchOptions
+        var json: Bool { options.json }
         @Option(help: "The number of processes of each kind.") var count = 8
 
-        func execute() async throws {
-            func measure(_ name: String, _ endpoint: String) async throws -> [String: Double] {
+        func measure() async throws -> Comparison {
+            func figures(_ name: String, _ endpoint: String) async throws -> [String: Double] {
                 let isFloor = name == "scenebus-bench-floor"
                 var processes: [BenchProcess] = []
                 for number in 0..<count {
@@ -143,18 +166,19 @@ struct ScenebusBench: ParsableCommand {
                     "rss_kb": median(sizes.map { Double($0.rss) / 1024 }),
                 ]
             }
-            try await options.compare("footprint", ["pss_kb", "rss_kb"]) { host in
-                try await measure("scenebus-bench-peer", host)
+            return try await options.compare("footprint", ["pss_kb", "rss_kb"]) { host in
+                try await figures("scenebus-bench-peer", host)
             } floor: { echo in
-                try await measure("scenebus-bench-floor", echo)
+                try await figures("scenebus-bench-floor", echo)
             }
         }
     }
 
-    struct FanOut: LoopCommand {
+    struct FanOut: BenchMode {
         static let configuration = CommandConfiguration(
             commandName: "fanout", abstract: "Measures the time until every subscriber has a changed entry.")
         @OptionGroup var options: BenchOptions
+        var json: Bool { options.json }
         @Option(help: "The number of subscribers; each is a link with a copy of the container.") var subs = 1000
         @Option(help: "The number of processes for the subscribers.") var procs = 2
         @Option(help: "The number of changes in a round.") var changes = 20
@@ -168,7 +192,7 @@ struct ScenebusBench: ParsableCommand {
         /// The size of the change's frame in bytes: header, one entry and its value.
         private static let frameSize = 92
 
-        func execute() async throws {
+        func measure() async throws -> Comparison {
             try await options.compare("fanout", ["p50_us", "p99_us", "complete_us", "deliveries_s"]) { host in
                 let peers = try await start("scenebus-bench-peer", host)
                 let trigger = try await BenchProcess(

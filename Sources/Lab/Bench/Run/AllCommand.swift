@@ -1,0 +1,67 @@
+import ArgumentParser
+import OperatorKit
+import PeerLink
+
+/// Runs all modes with their usual numbers.
+struct AllCommand: LoopCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "all", abstract: "Runs the modes over sockets and 'chain', and prints one table.",
+        discussion: """
+            It takes some minutes. Nothing else should run on the machine. With valgrind installed, it also counts \
+            instructions.
+            """)
+
+    @Option(help: "The number of rounds of each mode.") var rounds = 3
+    @Flag(help: "Print a table in Markdown.") var markdown = false
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 1000") }
+        guard !markdown || !json else { throw ValidationError("--markdown and --json exclude each other") }
+    }
+
+    /// The modes, with their arguments.
+    private static let modes: [(any BenchMode.Type, [String])] = [
+        (ScenebusBench.RoundTrip.self, ["--transport", "ipc"]),
+        (ScenebusBench.RoundTrip.self, ["--transport", "tcp"]),
+        (ScenebusBench.Pipeline.self, ["--transport", "ipc", "--size", "64"]),
+        (ScenebusBench.Pipeline.self, ["--transport", "ipc", "--size", "256"]),
+        (ScenebusBench.Pipeline.self, ["--transport", "tcp", "--size", "64"]),
+        (ScenebusBench.Pipeline.self, ["--transport", "tcp", "--size", "256"]),
+        (ScenebusBench.FanOut.self, []),
+        (ScenebusBench.Connect.self, []),
+        (ScenebusBench.Footprint.self, []),
+        (ScenebusBench.Chain.self, []),
+    ]
+
+    func execute() async throws {
+        var modes = Self.modes.map { ($0, $1 + ["--rounds", "\(rounds)"]) }
+        if InstructionsCommand.valgrind != nil { modes.append((InstructionsCommand.self, [])) }
+        var all: [(arguments: [String], comparison: Comparison)] = []
+        for (number, (type, arguments)) in modes.enumerated() {
+            let name = type.configuration.commandName ?? ""
+            StandardError.write(
+                "scenebus bench: \(number + 1) of \(modes.count): "
+                    + ([name] + arguments).joined(separator: " "))
+            guard let mode = try type.parseAsRoot(arguments) as? any BenchMode else { continue }
+            all.append((arguments, try await mode.measure()))
+        }
+        if json {
+            return try printJSON(
+                all.map {
+                    Entry(mode: $0.comparison.mode, arguments: $0.arguments, figures: $0.comparison.object)
+                })
+        }
+        guard markdown else {
+            for (_, comparison) in all { try comparison.show(json: false) }
+            return
+        }
+        for line in Comparison.header + all.flatMap(\.comparison.rows) { print(line) }
+    }
+
+    private struct Entry: Encodable {
+        let mode: String
+        let arguments: [String]
+        let figures: [String: [String: Double]]
+    }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import OperatorKit
+import PeerLink
+import SystemPackage
+
+/// Counts the instructions of a request with callgrind.
+///
+/// Their number hardly depends on the load of the machine. Each side is counted in two runs, with few and with many
+/// requests; the difference leaves out the start.
+struct InstructionsCommand: BenchMode {
+    static let configuration = CommandConfiguration(
+        commandName: "instructions",
+        abstract: "Counts the instructions of a request and its reply on the main thread of each side.",
+        discussion: """
+            It needs valgrind and strip (Debian: valgrind, binutils), and takes about a minute. Build with -c release \
+            first.
+
+            EXAMPLES:
+              scenebus bench instructions
+              scenebus bench instructions --outstanding 1
+            """)
+
+    @Option(help: "The size of a message in bytes.") var size = 256
+    @Option(help: "The number of outstanding requests.") var outstanding = 1000
+    @Option(help: "The number of requests in the longer run.") var count = 15_000
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard outstanding > 0, count >= 3 * outstanding, count >= 3000 else {
+            throw ValidationError("--count must be at least 3000, and at least three times --outstanding")
+        }
+    }
+
+    /// The path of valgrind; `nil` if it is not installed.
+    static var valgrind: FilePath? { path(of: "valgrind") }
+
+    private static func path(of program: String) -> FilePath? {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }.map {
+            FilePath($0)
+        }
+    }
+
+    func measure() async throws -> Comparison {
+        guard let valgrind = Self.valgrind, let strip = Self.path(of: "strip") else {
+            throw CommandError(
+                .failure, "valgrind and strip are needed to count instructions (Debian: valgrind, binutils)")
+        }
+        let folder = FilePath("/tmp/scenebus-instructions-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder.string) }
+        // valgrind cannot read the debug information of newer compilers.
+        for name in ["scenebus-bench", "scenebus-bench-peer"] {
+            let stripped = try await BenchProcess(
+                "strip", strip,
+                ["--strip-debug", "-o", folder.appending(name).string, BenchProcess.ownFolder.appending(name).string])
+            stripped.finish()
+        }
+        let run = CountedRun(valgrind: valgrind, folder: folder, size: size, outstanding: outstanding)
+        var figures: [String: Double] = [:]
+        for side in CountedRun.Side.allCases {
+            let few = try await run.instructions(of: side, requests: count / 3)
+            let many = try await run.instructions(of: side, requests: count)
+            figures[side.rawValue] = (many - few) / Double(count - count / 3)
+        }
+        figures["both"] = figures.values.reduce(0, +)
+        return Comparison(
+            "instructions", transport: "ipc", ["worker", "host", "both"], results: [figures], floors: [])
+    }
+}
+
+/// One run of a host and a worker, one of them under callgrind.
+@MainActor
+private struct CountedRun {
+    enum Side: String, CaseIterable {
+        case worker, host
+    }
+
+    let valgrind: FilePath
+    /// The folder of the programs, the host's sockets and the counts.
+    let folder: FilePath
+    let size: Int
+    let outstanding: Int
+
+    /// - Returns: the number of instructions that the side's main thread has executed.
+    func instructions(of side: Side, requests: Int) async throws -> Double {
+        let output = folder.appending("\(side).\(requests)")
+        func start(_ program: String, _ arguments: [String], isCounted: Bool) async throws -> BenchProcess {
+            let path = folder.appending(program)
+            guard isCounted else { return try await BenchProcess(program, path, arguments) }
+            return try await BenchProcess(
+                program, valgrind,
+                [
+                    "--quiet", "--tool=callgrind", "--separate-threads=yes", "--callgrind-out-file=\(output)",
+                    path.string,
+                ] + arguments)
+        }
+        let host = try await start(
+            "scenebus-bench", ["host", "--folder", folder.appending("h\(requests)").string], isCounted: side == .host)
+        defer { host.finish() }
+        let endpoints = try host.line(beginning: "ready").split(separator: " ")
+        guard let endpoint = endpoints.first(where: { $0.hasPrefix("ipc") }) else {
+            throw CommandError(.failure, "the host does not listen on ipc")
+        }
+        let numbers = outstanding == 1 ? [requests, size] : [requests, size, outstanding]
+        let worker = try await start(
+            "scenebus-bench-peer",
+            [outstanding == 1 ? "rtt" : "pipeline", String(endpoint)] + numbers.map(String.init),
+            isCounted: side == .worker)
+        _ = try worker.figures()
+        worker.finish()
+        host.finish()
+        // callgrind numbers the threads; the first is the main thread.
+        let counts = try String(contentsOfFile: "\(output)-01", encoding: .utf8)
+        guard let line = counts.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),
+            let total = Double(line.dropFirst("totals:".count).trimmingCharacters(in: .whitespaces))
+        else { throw CommandError(.failure, "callgrind has written no totals") }
+        return total
+    }
+}
