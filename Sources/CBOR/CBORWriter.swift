@@ -57,12 +57,15 @@ public struct CBORWriter: ~Copyable {
             let memory = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<capacity])
             var writer = CBORWriter(memory, from: start(memory))
             try write(&writer)
+            // A value may move the writer elsewhere and leave another one. The memory is only lent.
+            precondition(
+                writer.memory == nil || writer.memory == memory.baseAddress, "writeItem(to:) has replaced its writer")
             if writer.memory == nil { larger = writer.array } else { count = writer.count }
         }
         return larger ?? array
     }
 
-    // The writer cannot be copied, so it does not outlive the call that lends the memory.
+    // The writer cannot be copied, and `makeArray` checks that it gets it back, so it does not outlive the memory.
     private init(_ memory: UnsafeMutableRawBufferPointer, from start: Int) {
         array = []
         self.memory = memory.baseAddress

@@ -16,7 +16,6 @@ final class HandlerTask {
     @exclusivity(unchecked) private var request: ReceivedRequest?
     @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
     private var task: Task<Void, Never>?
-    @exclusivity(unchecked) private var isCancelled = false
 
     private init() {}
 
@@ -28,28 +27,30 @@ final class HandlerTask {
         runningAtOnce { task.resume() }
     }
 
-    func cancel() {
-        isCancelled = true
-        task?.cancel()
-    }
+    func cancel() { task?.cancel() }
 
     private func resume() {
         if let continuation = continuation.take() { return continuation.resume() }
-        task = Task.detached { await self.run() }
+        task = Task.detached(priority: .userInitiated) { await self.run() }
     }
 
     private func run() async {
-        while let request = request.take() {
-            MessageContext.bind(request.context)
+        while true {
+            // The scope ends before the task waits. It would otherwise keep its last request, with all that it refers to.
             do {
-                try await request.target.handle(request.target.responder, request)
-                MessageContext.unbind()
-                request.finish(throwing: nil)
-            } catch {
-                MessageContext.unbind()
-                request.finish(throwing: error)
+                guard let request = request.take() else { break }
+                MessageContext.bind(request.context)
+                do {
+                    try await request.target.handle(request.target.responder, request)
+                    MessageContext.unbind()
+                    request.finish(throwing: nil)
+                } catch {
+                    MessageContext.unbind()
+                    request.finish(throwing: error)
+                }
             }
-            guard !isCancelled, Self.idle.count < Self.maximumIdle else { break }
+            // A handler can cancel its own task, too.
+            guard !Task.isCancelled, Self.idle.count < Self.maximumIdle else { break }
             await withUnsafeContinuation {
                 continuation = $0
                 Self.idle.append(self)

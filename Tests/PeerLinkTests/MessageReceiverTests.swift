@@ -131,6 +131,30 @@ struct MessageReceiverTests {
         #expect(counter.cancelled == [false, false, false, false])
     }
 
+    @Test("A handler that cancels its own task does not cancel the next request")
+    func cancelsItself() async throws {
+        counter.onCount = { withUnsafeCurrentTask { $0?.cancel() } }
+        _ = try await receive(try request("countUp", id: 1, ["by": 1])).get()
+        _ = try await receive(try request("countUp", id: 2, ["by": 1])).get()
+        #expect(counter.cancelled == [false, false])
+    }
+
+    @Test("Nothing of a request is kept when it has ended")
+    func nothingKept() async throws {
+        weak var responder: Counter?
+        weak var used: MessageReceiver?
+        do {
+            let (counter, receiver) = (Counter(), MessageReceiver())
+            (responder, used) = (counter, receiver)
+            receiver.registry.add(CountMessagesList.self)
+            var isReplied = false
+            receiver.receive(try request("countUp", ["by": 1]), at: counter, timeLeft: nil) { _ in isReplied = true }
+            #expect(isReplied)
+        }
+        #expect(responder == nil)
+        #expect(used == nil)
+    }
+
     @Test("Tasks that a handler begins keep its context, whatever its own task handles later")
     func contextOfChildTasks() async throws {
         counter.beginsTasks = true

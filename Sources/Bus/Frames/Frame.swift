@@ -38,20 +38,23 @@ package struct Frame: Sendable {
         package static let copy = Flags(rawValue: 16)
     }
 
+    // No property has a default value, and each initializer sets each property once: for a property that is set twice, the
+    // compiler copies the whole frame.
+
     package var kind: FrameKind
-    package var flags: Flags = []
+    package var flags: Flags
     /// Identifies a request on its link and in its direction. The reply and the cancel have the same id. The reply to a
     /// heartbeat repeats its id.
-    package var id: UInt64 = 0
+    package var id: UInt64
     /// The id under which the sender received the message that it passes on.
-    package var parent: UInt64 = 0
+    package var parent: UInt64
     /// The time at which the sender stops waiting, in microseconds on the host's clock; 0 for never.
-    package var deadline: UInt64 = 0
+    package var deadline: UInt64
     /// The fencing token with which the sender acts for its session.
-    package var token: UInt64 = 0
+    package var token: UInt64
     /// The revision of the container that the frame refers to.
-    package var revision: UInt64 = 0
-    package var trace = TraceContext.none
+    package var revision: UInt64
+    package var trace: TraceContext
     /// The message's name.
     package var name: String {
         get { storedName }
@@ -60,30 +63,36 @@ package struct Frame: Sendable {
             isAddressed = Self.isAddressed(newValue)
         }
     }
-    // Not a property with an observer, for which the compiler copies the whole frame in each initializer.
-    private var storedName = ""
+    private var storedName: String
     /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
     /// several decisions about a frame depend on it.
-    package private(set) var isAddressed = false
+    package private(set) var isAddressed: Bool
     /// The session that the frame belongs to.
-    package var session = ""
+    package var session: String
     /// The class name of the responder that sent it.
-    package var sender = ""
+    package var sender: String
     /// Identifies the request in all of its copies; `nil` for a request that is never sent again.
     package var messageID: MessageID?
     /// One CBOR item, or empty.
-    package var payload: ArraySlice<UInt8> = []
+    package var payload: ArraySlice<UInt8>
 
-    package init(_ kind: FrameKind) {
+    /// Creates a frame.
+    /// - Parameter name: the message's name; empty for a frame without a message.
+    package init(_ kind: FrameKind, name: String = "") {
         self.kind = kind
-    }
-
-    /// Creates a frame of a message.
-    @inline(__always)
-    package init(_ kind: FrameKind, name: String) {
-        self.kind = kind
+        flags = []
+        id = 0
+        parent = 0
+        deadline = 0
+        token = 0
+        revision = 0
+        trace = .none
         storedName = name
         isAddressed = Self.isAddressed(name)
+        session = ""
+        sender = ""
+        messageID = nil
+        payload = []
     }
 
     // MARK: - Frames of the container
@@ -266,25 +275,9 @@ package struct Frame: Sendable {
                 .tooLarge,
                 "a \(kind.name) of \(bytes.count) bytes; the maximum is \(Self.maximumSize(of: kind))")
         }
-        self.kind = kind
-        flags = Flags(rawValue: bytes[3])
-        var length: UInt32 = 0
-        var texts = (0, 0, 0)
-        var idSize = 0
-        bytes.withUnsafeBytes { raw in
-            func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type = Value.self) -> Value {
-                Value(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Value.self))
-            }
-            length = number(Self.lengthOffset)
-            id = number(8)
-            parent = number(16)
-            deadline = number(24)
-            token = number(32)
-            revision = number(Self.revisionOffset)
-            trace = TraceContext(traceHigh: number(48), traceLow: number(56), span: number(64))
-            texts = (Int(raw[72]), Int(raw[73]), Int(raw[74]))
-            idSize = Int(raw[75])
-        }
+        let length = Self.number(at: Self.lengthOffset, in: bytes, as: UInt32.self)
+        let texts = (Int(bytes[72]), Int(bytes[73]), Int(bytes[74]))
+        let idSize = Int(bytes[75])
         guard Int(length) == bytes.count else {
             throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes whose header says \(length)")
         }
@@ -306,17 +299,30 @@ package struct Frame: Sendable {
             return (name, session, sender)
         }
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
+        self.kind = kind
+        flags = Flags(rawValue: bytes[3])
+        id = Self.number(at: Self.idOffset, in: bytes)
+        parent = Self.number(at: 16, in: bytes)
+        deadline = Self.number(at: Self.deadlineOffset, in: bytes)
+        token = Self.number(at: Self.tokenOffset, in: bytes)
+        revision = Self.number(at: Self.revisionOffset, in: bytes)
+        trace = TraceContext(
+            traceHigh: Self.number(at: 48, in: bytes), traceLow: Self.number(at: 56, in: bytes),
+            span: Self.number(at: 64, in: bytes))
         (storedName, session, sender) = read
-        isAddressed = Self.isAddressed(storedName)
-        if idSize > 0 {
-            messageID = bytes.withUnsafeBytes { raw in
-                func number(_ offset: Int) -> UInt64 {
-                    UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                }
-                return MessageID(high: number(end - 16), low: number(end - 8))
-            }
-        }
+        isAddressed = Self.isAddressed(read.0)
+        messageID =
+            idSize == 0
+            ? nil : MessageID(high: Self.number(at: end - 16, in: bytes), low: Self.number(at: end - 8, in: bytes))
         payload = bytes[end...]
+    }
+
+    /// Reads a number in network byte order.
+    @inline(__always)
+    private static func number<Value: FixedWidthInteger>(
+        at offset: Int, in bytes: [UInt8], as type: Value.Type = UInt64.self
+    ) -> Value {
+        bytes.withUnsafeBytes { Value(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
     }
 
     /// Returns the first bytes of every frame of a kind, which is the topic to subscribe to.

@@ -6,8 +6,11 @@
 // every job that goes to the default executor. It has Swift's calling convention, which cannot be declared in Swift.
 #define SWIFT_CC __attribute__((swiftcall))
 typedef SWIFT_CC void (*enqueue_job)(void *job);
-extern SWIFT_CC void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_job original);
+typedef SWIFT_CC void (*enqueue_hook)(void *job, enqueue_job original);
+extern enqueue_hook swift_task_enqueueGlobal_hook;
 
+/// The hook that was installed before, by another library.
+static enqueue_hook earlier_hook;
 static scenebus_job_taker taker;
 static _Thread_local bool takes_jobs;
 static _Thread_local bool catches_job;
@@ -19,12 +22,18 @@ static SWIFT_CC void enqueue(void *job, enqueue_job original) {
         caught_job = job;
     } else if (takes_jobs) {
         taker(job);
+    } else if (earlier_hook) {
+        earlier_hook(job, original);
     } else {
         original(job);
     }
 }
 
-void scenebus_install_job_hook(void) { swift_task_enqueueGlobal_hook = enqueue; }
+void scenebus_install_job_hook(void) {
+    if (swift_task_enqueueGlobal_hook == enqueue) return;
+    earlier_hook = swift_task_enqueueGlobal_hook;
+    swift_task_enqueueGlobal_hook = enqueue;
+}
 
 void scenebus_take_jobs_with(scenebus_job_taker new_taker) { taker = new_taker; }
 

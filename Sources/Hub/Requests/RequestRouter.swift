@@ -262,8 +262,10 @@ package final class RequestRouter {
         // For example, the state of a scene that is to continue may have grown too large to carry.
         try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
         let caller = CancellableCaller(self)
-        let end = try await withTaskCancellationHandler {
+        let end: Frame = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                // It may have been cancelled since the check above.
+                if caller.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 caller.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
             }
         } onCancel: {

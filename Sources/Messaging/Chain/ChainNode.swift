@@ -22,7 +22,8 @@ struct ChainPlace {
 ///
 /// It belongs to its responder. It is released with the responder, which any thread may do, but its `deinit` runs on the
 /// main actor, removes the place's address from the places below it, and only then frees the memory. Chains are walked
-/// on the main actor, and no step calls code that could release a responder.
+/// on the main actor, and no step calls code that could release a responder. While a responder is being released, a
+/// message may therefore still climb past it, as it could have just before.
 @MainActor
 final class ChainNode {
     private(set) var place: ChainPlace.Address
@@ -60,11 +61,19 @@ final class ChainNode {
     }
 }
 
-extension ChainPlace {
-    /// Whether the next responder is the one that ``Responder/coordinatingResponder`` returns, as far as both still exist.
-    @MainActor var isConsistent: Bool {
-        guard let responder, let stored = next?.pointee.responder else { return true }
-        return responder.coordinatingResponder.map { $0 === stored } ?? true
+extension ChainNode {
+    /// Whether the responders above one store those that their ``Responder/coordinatingResponder`` returns, as far as they
+    /// still exist. For assertions.
+    static func isConsistent(above start: Responder) -> Bool {
+        // They are kept, because releasing one could remove places that are still to be looked at.
+        var kept = [start]
+        while kept.count < Responder.maximumHops, let current = kept.last, let node = current.node,
+            current.known.pointee.storesNext, let next = current.coordinatingResponder
+        {
+            guard node.place.pointee.next?.pointee.responder === next else { return false }
+            kept.append(next)
+        }
+        return true
     }
 }
 

@@ -26,15 +26,15 @@ open class ForwardingResponder: Responder {
 /// A request that a ``ForwardingResponder`` has encoded.
 public struct ForwardedRequest: Sendable {
     /// The message's name.
-    package let message: String
-    package let delivery: MessageDelivery
-    package let context: MessageContext
+    public let message: String
+    public let delivery: MessageDelivery
+    public let context: MessageContext
     /// The session in whose name it is sent; empty for none.
-    package let session: String
+    public let session: String
     /// The encoded request.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
-    package init(
+    public init(
         _ message: String, _ delivery: MessageDelivery, context: MessageContext, session: String, bytes: [UInt8]
     ) {
         self.message = message

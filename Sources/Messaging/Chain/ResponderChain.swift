@@ -175,6 +175,7 @@ public struct ResponderChain: ResponderSender {
             while let current = next {
                 next = nil
                 if let node = current.node, current.known.pointee.storesNext {
+                    assert(ChainNode.isConsistent(above: current), "a coordinator's next responder is not its parent")
                     guard let end = climb(from: node.place, for: message)?.pointee.responder else { return }
                     next = step(to: end, for: message)
                 } else {
@@ -203,7 +204,6 @@ public struct ResponderChain: ResponderSender {
         private mutating func climb(from start: ChainPlace.Address, for index: Int) -> ChainPlace.Address? {
             var place = start
             while place.pointee.known.pointee.passesToStoredNext(index) {
-                assert(place.pointee.isConsistent, "a coordinator's next responder is not its parent")
                 hops &+= 1
                 guard hops < Responder.maximumHops, let next = place.pointee.next else { return nil }
                 place = next

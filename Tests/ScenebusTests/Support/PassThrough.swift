@@ -114,6 +114,7 @@ extension PassThrough: HubUpstream {
                 end.id = request.id
                 end.name = request.name
                 end.session = request.session
+                end.revision = hub.head
                 end.payload = try await link.request(
                     request.encoded(), message: request.name, session: request.session,
                     delivery: request.delivery, timeout: timeLeft)
