@@ -164,7 +164,8 @@ struct MessageReceiverTests {
             _ = try await receive(request).get()
         }
         while counter.sessionsOfTasks.count < 3 { await Task.yield() }
-        #expect(counter.sessionsOfTasks == ["s1", "s2", "s3"])
+        // They end in any order.
+        #expect(Set(counter.sessionsOfTasks) == ["s1", "s2", "s3"])
         #expect(MessageContext.current == nil)
     }
 

@@ -99,20 +99,22 @@ struct StoredNextTests {
 
     @Test func `A parent that another thread releases leaves no trace in its children`() async {
         let top = CounterCoordinator()
-        for _ in 0..<100 {
+        for _ in 0..<20 {
             let child = SilentCoordinator()
+            var release: Task<Void, Never>
             do {
                 let middle = SilentCoordinator()
                 middle.parent = top
                 child.parent = middle
-                Task.detached { [middle] in withExtendedLifetime(middle) {} }
+                release = Task.detached { [middle] in withExtendedLifetime(middle) {} }
             }
-            while child.parent != nil { await Task.yield() }
-            // The main actor may still have to remove the parent from the chain.
+            await release.value
+            // The task's closure is released when its value is known, or a moment later. Then the main actor removes the
+            // parent from the chain.
             var handled = -1
-            while handled != top.log.lines.count {
+            while child.parent != nil || handled != top.log.lines.count {
                 handled = top.log.lines.count
-                await Task.yield()
+                try? await Task.sleep(for: .milliseconds(1))
                 child.chain.counterShow(page: "")
             }
             #expect(child.climbedPath == ["SilentCoordinator"])
