@@ -69,8 +69,10 @@ struct LinkFlowTests {
             defer { withExtendedLifetime(events) {} }
             events.onLost = { losses.append($0) }
             host.isPublishing = false
-            try await host.until("the link is lost") { !losses.isEmpty }
-            guard case .publisherSilent = losses[0] else { throw NotReached(description: "\(losses)") }
+            // On a busy machine, the link may first be lost because the fake host was not given its turn.
+            try await host.until("the link is lost because of the publisher") {
+                losses.contains { if case .publisherSilent = $0 { true } else { false } }
+            }
             host.isPublishing = true
             try await host.until("the link is ready again") { link.isReady }
         }
@@ -86,11 +88,13 @@ struct LinkFlowTests {
             let hellos = host.hellos
             host.isAnswering = false
             let end = MonotonicInstant.now + .seconds(20)
-            while losses.isEmpty, MonotonicInstant.now < end {
+            // On a busy machine, the link may first be lost because a beacon came late.
+            func isSilent(_ loss: LinkMachine.Loss) -> Bool { if case .silent = loss { true } else { false } }
+            while !losses.contains(where: isSilent), MonotonicInstant.now < end {
                 host.sendBeacon()
                 try await host.loopTurn()
             }
-            guard case .silent = losses.first else { throw NotReached(description: "\(losses)") }
+            #expect(losses.contains(where: isSilent), "\(losses)")
             host.isAnswering = true
             try await host.until("the link is ready after another hello") { host.hellos > hellos && link.isReady }
         }

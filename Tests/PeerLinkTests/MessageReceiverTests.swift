@@ -89,6 +89,11 @@ struct MessageReceiverTests {
         }
     }
 
+    /// Waits without keeping the main actor busy, which other tests need.
+    private func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
     @Test("A request is handled, and its reply is returned")
     func handled() async throws {
         let result = await receive(try request("countUp", ["by": 2]))
@@ -125,7 +130,7 @@ struct MessageReceiverTests {
         // The first handler is suspended; the other two have run in one task.
         #expect(Set(counter.tasks).count == 2)
         receiver.cancel(1)
-        while counter.ends.isEmpty { await Task.yield() }
+        try await until { !counter.ends.isEmpty }
         // Neither handler has seen a cancelled task.
         _ = try await receive(try request("countUp", id: 4, ["by": 1])).get()
         #expect(counter.cancelled == [false, false, false, false])
@@ -163,7 +168,7 @@ struct MessageReceiverTests {
             request.session = "s\(id)"
             _ = try await receive(request).get()
         }
-        while counter.sessionsOfTasks.count < 3 { await Task.yield() }
+        try await until { counter.sessionsOfTasks.count == 3 }
         // They end in any order.
         #expect(Set(counter.sessionsOfTasks) == ["s1", "s2", "s3"])
         #expect(MessageContext.current == nil)
@@ -207,12 +212,12 @@ struct MessageReceiverTests {
         #expect(receiver.isHandling(7, of: 1))
         receiver.cancel(8, link: 1)
         receiver.cancel(7, link: 1)
-        while ended.isEmpty { await Task.yield() }
+        try await until { !ended.isEmpty }
         #expect(ended == ["of link 1"])
         #expect(!receiver.isHandling(7, of: 1))
         #expect(receiver.isHandling(7, of: 2))
         receiver.cancelAll(link: 2)
-        while ended.count < 2 { await Task.yield() }
+        try await until { ended.count == 2 }
         #expect(receiver.runningCount == 0)
     }
 
@@ -226,11 +231,11 @@ struct MessageReceiverTests {
             ended.append("once")
         }
         receiver.cancelAll(link: 1)
-        while ended.isEmpty { await Task.yield() }
+        try await until { !ended.isEmpty }
         #expect(ended == ["plain"])
         #expect(receiver.isHandling(2, of: 1))
         receiver.cancelAll()
-        while ended.count < 2 { await Task.yield() }
+        try await until { ended.count == 2 }
     }
 
     @Test("A post is handled, and an unknown one is refused")
@@ -251,7 +256,7 @@ struct MessageReceiverTests {
         #expect(#expect(throws: MessageError.self) { try result.get() }?.code == .timeout)
         #expect(receiver.isHandling(1, of: 0))
         receiver.cancelAll()
-        while receiver.runningCount > 0 { await Task.yield() }
+        try await until { receiver.runningCount == 0 }
     }
 }
 
