@@ -2,6 +2,7 @@ import SeededRandom
 import CBOR
 import Testing
 
+// The fuzzers run many more inputs. These tests yield, because other tests wait for a thread meanwhile.
 @Suite(.timeLimit(.minutes(5)))
 struct RandomInputTests {
     /// Decodes the input in every way. Only a crash or an inconsistent result fails; a value must survive being encoded
@@ -32,22 +33,23 @@ struct RandomInputTests {
         [String: Int].self, [Int: [Double]].self, [UInt8].self, Shapes.Integers.self, [CBORRaw].self, Shapes.Dog.self,
     ]
 
-    @Test("100,000 random inputs give a value or an error")
-    func random() {
+    @Test("20,000 random inputs give a value or an error")
+    func random() async {
         var generator = SeededGenerator(seed: 8949)
         var accepted = 0
-        for index in 0..<100_000 {
+        for index in 0..<20_000 {
+            if index % 100 == 0 { await Task.yield() }
             let count = Int.random(in: 0...40, using: &generator)
             var input = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             // Small counts and breaks are rare in random bytes, and reach more of the decoder.
             if index % 2 == 0 { input = input.map { $0 % 5 == 0 ? $0 & 0xe3 : $0 % 7 == 0 ? 0xff : $0 } }
             if tryEverything(input, as: types[index % types.count]) { accepted += 1 }
         }
-        #expect(accepted > 1000)
+        #expect(accepted > 200)
     }
 
-    @Test("100,000 damaged encodings give a value or an error")
-    func damaged() throws {
+    @Test("20,000 damaged encodings give a value or an error")
+    func damaged() async throws {
         var generator = SeededGenerator(seed: 8949)
         let samples: [(bytes: [UInt8], type: any Decodable.Type)] = [
             (try CBOREncoder().encode(Shapes.ada), Shapes.Person.self),
@@ -57,7 +59,8 @@ struct RandomInputTests {
             (bytes(hexadecimal: "bf61789f5f4101ff7f6161fff97c00c1c2fa00000000ffff"), [String: [CBORValue]].self),
         ]
         var accepted = 0
-        for index in 0..<100_000 {
+        for index in 0..<20_000 {
+            if index % 100 == 0 { await Task.yield() }
             let (sample, type) = samples[index % samples.count]
             var input = sample
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -71,6 +74,6 @@ struct RandomInputTests {
             }
             if tryEverything(input, as: type) { accepted += 1 }
         }
-        #expect(accepted > 1000)
+        #expect(accepted > 200)
     }
 }

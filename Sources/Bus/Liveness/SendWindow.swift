@@ -54,7 +54,7 @@ package struct SendWindow: Hashable, Sendable {
     }
 
     /// Restarts the time limit for progress. This process was stopped and has not yet read what arrived meanwhile.
-    package mutating func stoodStill(at now: MonotonicInstant) { progressed = now }
+    package mutating func stoodStill(at now: MonotonicInstant) { progressed = progressed.map { max($0, now) } ?? now }
 
     /// Returns whether nothing has arrived at the other side for too long, although something is in flight.
     package func isStuck(at now: MonotonicInstant) -> Bool {

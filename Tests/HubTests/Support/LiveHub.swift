@@ -62,7 +62,9 @@ final class LiveHub: HubObserver, ContainerOwner {
     ) async throws -> (raw: RawPeer, link: HubLink) {
         let raw = try self.raw()
         _ = try await raw.hello(name, role: role, handles: handles, batch: batch)
-        return (raw, try #require(hub.link(named: name)))
+        // Not `#require(hub.link(named: name))`: if that failed, it would print all that the hub refers to.
+        guard let link = hub.link(named: name) else { throw NotReached(description: "\(name) stays attached") }
+        return (raw, link)
     }
 
     /// Lets the hub run until a condition is true.
