@@ -114,7 +114,7 @@ struct FrameTests {
         var random = SeededGenerator(seed: 42)
         var taken = 0
         let good = sample().encoded()
-        for _ in 0..<100_000 {
+        for _ in 0..<20_000 {
             var bytes = good
             for _ in 0...Int(random.next() % 4) {
                 bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
@@ -122,7 +122,7 @@ struct FrameTests {
             if (try? Frame(bytes)) != nil { taken += 1 }
         }
         #expect(taken > 0)
-        #expect(taken < 100_000)
+        #expect(taken < 20_000)
     }
 
     @Test func `The error for a payload of the wrong shape names the frame kind and the field`() throws {
