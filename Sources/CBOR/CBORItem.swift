@@ -107,8 +107,9 @@ extension CBORWriter {
     @inline(__always)
     public static func fieldCount(_ value: (some Any)?) -> Int { value == nil ? 0 : 1 }
 
-    private mutating func writeName(_ name: StaticString) {
-        name.withUTF8Buffer { writeContent(.text, UnsafeRawBufferPointer($0)) }
+    @inline(__always)
+    mutating func writeName(_ name: StaticString) {
+        name.withUTF8Buffer { writeShortText(UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -84,7 +84,7 @@ public struct CBORItemReader: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func takeName(_ name: StaticString, of count: inout Int) -> Bool {
+    mutating func takeName(_ name: StaticString, of count: inout Int) -> Bool {
         let length = name.utf8CodeUnitCount
         let start = reader.offset
         guard count > 0, length < 24, reader.remaining > length else { return count > 0 && takeLongName(name, &count) }

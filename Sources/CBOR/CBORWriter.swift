@@ -173,6 +173,16 @@ public struct CBORWriter: ~Copyable {
         append(content)
     }
 
+    /// Writes a text of usually less than 24 bytes, with its head at once.
+    @inline(__always)
+    mutating func writeShortText(_ content: UnsafeRawBufferPointer) {
+        guard content.count < 24, let start = content.baseAddress, let place = place(for: 1 &+ content.count) else {
+            return writeContent(.text, content)
+        }
+        place.storeBytes(of: 0x60 | UInt8(truncatingIfNeeded: content.count), as: UInt8.self)
+        (place + 1).copyMemory(from: start, byteCount: content.count)
+    }
+
     private mutating func writeSeparated(_ value: String) {
         writeString(CombiningMarks.separated(value))
     }

@@ -21,7 +21,8 @@ extension Hub {
 
     /// - Parameter isRefused: whether an earlier frame of the message was refused because the link is unknown.
     private func received(
-        _ bytes: [UInt8], from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant, _ isRefused: inout Bool
+        _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant,
+        _ isRefused: inout Bool
     ) {
         let frame: Frame
         do {

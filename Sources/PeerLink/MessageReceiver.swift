@@ -58,7 +58,7 @@ package final class MessageReceiver {
         }
         let request: ReceivedRequest
         do throws(MessageError) {
-            let (target, context) = try findHandler(start.chain, MessageContext.Remote.of(frame), timeLeft)
+            let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame), timeLeft)
             request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, reply: reply)
         } catch {
             return reply(.failure(error))
@@ -88,7 +88,7 @@ package final class MessageReceiver {
         guard let handle = registry.post(name) else {
             throw unknown(name, at: start)
         }
-        try handle(frame.payload, start.chain, MessageContext.Remote.of(frame))
+        try handle(frame.payload, start.chain, MessageContext.Remote(frame))
     }
 
     /// Cancels a request's handler, because its sender no longer waits.
@@ -124,11 +124,9 @@ package final class MessageReceiver {
 }
 
 extension MessageContext.Remote {
-    // Not a convenience initializer, which would allocate a second object.
-    static func of(_ frame: borrowing Frame) -> MessageContext.Remote {
-        MessageContext.Remote(
-            sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session,
-            path: frame.sender.isEmpty ? [] : [frame.sender], requestID: frame.id, trace: frame.trace,
-            token: frame.token, messageID: frame.messageID)
+    init(_ frame: borrowing Frame) {
+        self.init(
+            sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session, requestID: frame.id,
+            trace: frame.trace, token: frame.token, messageID: frame.messageID)
     }
 }

@@ -7,7 +7,7 @@ struct MessagesBeforeReady {
     /// The maximum size of their payloads, in bytes.
     static let maximumSize = 4 * Frame.maximumSize
 
-    private var frames: [Frame] = []
+    private var frames: [KeptFrame] = []
     private var size = 0
 
     var count: Int { frames.count }
@@ -15,20 +15,20 @@ struct MessagesBeforeReady {
     /// - Returns: `false` when there is no room for it.
     mutating func add(_ frame: Frame, maximum: Int) -> Bool {
         guard frames.count < maximum, size + frame.payload.count <= Self.maximumSize else { return false }
-        frames.append(frame)
+        frames.append(KeptFrame(frame))
         size += frame.payload.count
         return true
     }
 
     /// Removes a request that its sender has cancelled.
     mutating func cancel(_ id: UInt64) {
-        frames.removeAll { $0.kind == .request && $0.id == id }
-        size = frames.reduce(0) { $0 + $1.payload.count }
+        frames.removeAll { $0.frame.kind == .request && $0.frame.id == id }
+        size = frames.reduce(0) { $0 + $1.frame.payload.count }
     }
 
     /// Removes all messages, and returns them in the order in which they have arrived.
     mutating func takeAll() -> [Frame] {
         defer { self = MessagesBeforeReady() }
-        return frames
+        return frames.map(\.frame)
     }
 }

@@ -60,7 +60,7 @@ struct RequestQueue<Caller> {
     /// The sessions that must not act, with the ids of the requests that wait for each, in order. Some may have ended.
     private var suspended: [String: Deque<UInt64>] = [:]
     /// The replies that have arrived too early, in order.
-    private var heldEnds: [Frame] = []
+    private var heldEnds: [KeptFrame] = []
     /// The number of requests in flight on this link.
     private(set) var inFlight = 0
     /// The size of the waiting requests, in bytes.
@@ -156,7 +156,7 @@ struct RequestQueue<Caller> {
         case .sent: inFlight -= 1
         case .held:
             inFlight -= 1
-            heldEnds.removeAll { $0.id == id }
+            heldEnds.removeAll { $0.frame.id == id }
         case .waiting, .suspended:
             waitingBytes -= request.bytes.count
             compact()
@@ -182,13 +182,13 @@ struct RequestQueue<Caller> {
     mutating func hold(_ end: Frame) -> Bool {
         guard requests.waiter(end.id)?.phase == .sent else { return false }
         requests.update(end.id) { $0.phase = .held }
-        heldEnds.append(end)
+        heldEnds.append(KeptFrame(end))
         return true
     }
 
     /// Returns the held replies. The caller handles each one or holds it again.
     mutating func releaseEnds() -> [Frame] {
-        let ends = heldEnds
+        let ends = heldEnds.map(\.frame)
         heldEnds = []
         for end in ends { requests.update(end.id) { $0.phase = .sent } }
         return ends

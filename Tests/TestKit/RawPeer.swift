@@ -20,7 +20,7 @@ package final class RawPeer {
         port = SocketPort(socket) { [weak self] received in
             self?.messageCount += 1
             var frames = ReceivedFrames(received.bytes)
-            while let frame = frames.next() { message.yield(frame) }
+            while let frame = frames.next() { message.yield(Array(frame)) }
         }
     }
 

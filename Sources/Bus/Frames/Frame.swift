@@ -247,24 +247,25 @@ package struct Frame: Sendable {
         return String(cut)
     }
 
-    /// Decodes a frame.
+    /// Decodes a frame. Its payload is not copied.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
-    package init(_ bytes: [UInt8]) throws(FrameError) {
+    package init(_ bytes: ArraySlice<UInt8>) throws(FrameError) {
+        let start = bytes.startIndex
         guard bytes.count >= 4 else {
             throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
         }
         guard bytes.count <= Self.maximumSize else {
             throw FrameError(.tooLarge, "a frame of \(bytes.count) bytes; the maximum is \(Self.maximumSize)")
         }
-        guard bytes[0] == Self.magic else {
-            throw FrameError(.notOurs, "the first byte is \(bytes[0]), not \(Self.magic): this is not a frame")
+        guard bytes[start] == Self.magic else {
+            throw FrameError(.notOurs, "the first byte is \(bytes[start]), not \(Self.magic): this is not a frame")
         }
-        guard bytes[1] == Self.version else {
+        guard bytes[start + 1] == Self.version else {
             throw FrameError(
-                .otherVersion, "a frame of version \(bytes[1]); this process speaks version \(Self.version)")
+                .otherVersion, "a frame of version \(bytes[start + 1]); this process speaks version \(Self.version)")
         }
-        guard let kind = FrameKind(rawValue: bytes[2]) else {
-            throw FrameError(.unknownKind, "a frame of unknown kind \(bytes[2])")
+        guard let kind = FrameKind(rawValue: bytes[start + 2]) else {
+            throw FrameError(.unknownKind, "a frame of unknown kind \(bytes[start + 2])")
         }
         guard bytes.count >= Self.headerSize else {
             throw FrameError(.tooShort, "a frame cut short: \(bytes.count) of at least \(Self.headerSize) bytes")
@@ -276,8 +277,8 @@ package struct Frame: Sendable {
                 "a \(kind.name) of \(bytes.count) bytes; the maximum is \(Self.maximumSize(of: kind))")
         }
         let length = Self.number(at: Self.lengthOffset, in: bytes, as: UInt32.self)
-        let texts = (Int(bytes[72]), Int(bytes[73]), Int(bytes[74]))
-        let idSize = Int(bytes[75])
+        let texts = (Int(bytes[start + 72]), Int(bytes[start + 73]), Int(bytes[start + 74]))
+        let idSize = Int(bytes[start + 75])
         guard Int(length) == bytes.count else {
             throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes whose header says \(length)")
         }
@@ -300,7 +301,7 @@ package struct Frame: Sendable {
         }
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
         self.kind = kind
-        flags = Flags(rawValue: bytes[3])
+        flags = Flags(rawValue: bytes[start + 3])
         id = Self.number(at: Self.idOffset, in: bytes)
         parent = Self.number(at: 16, in: bytes)
         deadline = Self.number(at: Self.deadlineOffset, in: bytes)
@@ -314,13 +315,17 @@ package struct Frame: Sendable {
         messageID =
             idSize == 0
             ? nil : MessageID(high: Self.number(at: end - 16, in: bytes), low: Self.number(at: end - 8, in: bytes))
-        payload = bytes[end...]
+        payload = bytes[(start + end)...]
     }
+
+    /// Decodes a frame that has its own bytes.
+    /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
+    package init(_ bytes: [UInt8]) throws(FrameError) { try self.init(bytes[...]) }
 
     /// Reads a number in network byte order.
     @inline(__always)
     private static func number<Value: FixedWidthInteger>(
-        at offset: Int, in bytes: [UInt8], as type: Value.Type = UInt64.self
+        at offset: Int, in bytes: ArraySlice<UInt8>, as type: Value.Type = UInt64.self
     ) -> Value {
         bytes.withUnsafeBytes { Value(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
     }

@@ -1,6 +1,6 @@
 /// The frames in a received ZeroMQ message, one after the other.
 ///
-/// Each frame gets its own bytes, because some frames are kept for long, and would keep the whole message.
+/// The frames are read in place. See ``KeptFrame`` for those that are kept.
 package struct ReceivedFrames {
     private let message: [UInt8]
     private var offset = 0
@@ -14,17 +14,17 @@ package struct ReceivedFrames {
     ///
     /// The bytes that remain are returned as one frame if they do not begin with a whole one, or if the message is too
     /// large for several frames or has too many. Its decoding then tells what is wrong with it.
-    package mutating func next() -> [UInt8]? {
+    package mutating func next() -> ArraySlice<UInt8>? {
         guard offset < message.count else { return offset == 0 && message.isEmpty ? end([]) : nil }
         count += 1
         guard count < OutgoingFrames.maximumFrames, let length = lengthOfNext, offset + length < message.count else {
-            return end(offset == 0 ? message : Array(message[offset...]))
+            return end(message[offset...])
         }
         defer { offset += length }
-        return Array(message[offset..<offset + length])
+        return message[offset..<offset + length]
     }
 
-    private mutating func end(_ frame: [UInt8]) -> [UInt8] {
+    private mutating func end(_ frame: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         offset = max(1, message.count)
         return frame
     }

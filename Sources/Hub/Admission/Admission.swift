@@ -56,10 +56,10 @@ package struct Admission {
 
     /// The refusal of a peer that has sent a frame that cannot be read: a peer of another version is told the supported
     /// versions, and a peer whose hello is too large is told the limit. Other bytes get no reply.
-    static func refusal(ofUnreadable bytes: [UInt8], _ error: FrameError) -> Refusal? {
+    static func refusal(ofUnreadable bytes: ArraySlice<UInt8>, _ error: FrameError) -> Refusal? {
         switch error.code {
         case .otherVersion: Refusal(.version, "\(error); this host speaks \(ProtocolVersionRange.current)")
-        case .tooLarge where bytes[2] == FrameKind.hello.rawValue: Refusal(.malformed, "\(error)")
+        case .tooLarge where bytes.dropFirst(2).first == FrameKind.hello.rawValue: Refusal(.malformed, "\(error)")
         default: nil
         }
     }

@@ -92,7 +92,7 @@ extension Hub {
     // MARK: - Refusals
 
     /// Refuses a peer after a frame that cannot be read, if the peer can do something about it.
-    func refuse(_ routingID: RoutingID, _ bytes: [UInt8], unreadable error: FrameError) {
+    func refuse(_ routingID: RoutingID, _ bytes: ArraySlice<UInt8>, unreadable error: FrameError) {
         if let refusal = Admission.refusal(ofUnreadable: bytes, error) { refuse(routingID, refusal) }
     }
 

@@ -6,10 +6,11 @@ import Bus
 /// A request that waits here is treated as if it had not been read yet: nothing of it is on record.
 struct AwaitingRequests {
     struct Request {
-        let frame: Frame
+        let kept: KeptFrame
         /// The link over which it came.
         let link: UInt64
 
+        var frame: Frame { kept.frame }
         /// An upper bound for the size of its frame, in bytes.
         fileprivate var size: Int { frame.sizeBound }
     }
@@ -42,7 +43,7 @@ struct AwaitingRequests {
     /// - Parameter end: when it stops waiting.
     /// - Returns: its id among the waiting requests; `nil` when too much waits already.
     mutating func add(_ frame: Frame, of link: UInt64, until end: MonotonicInstant) -> UInt64? {
-        let request = Request(frame: frame, link: link)
+        let request = Request(kept: KeptFrame(frame), link: link)
         guard count < limits.count, bytes + request.size <= limits.bytes else { return nil }
         bytes += request.size
         let id = requests.add(request, deadline: end)

@@ -30,7 +30,7 @@ extension RequestRouter {
     /// - Parameter ids: their ids among the forwards, in order.
     private func handOn(_ ids: [UInt64]) {
         for id in ids {
-            guard let forward = forwards.waiter(id), var frame = forward.kept,
+            guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
                 let target = nextHandler(of: frame, from: forward.sender), target.pending < target.credits,
                 target.hasRoom(for: frame.sizeBound, .request)
             else { continue }

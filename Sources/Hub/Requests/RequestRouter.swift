@@ -30,7 +30,7 @@ package final class RequestRouter {
         var target: HubLink?
         var name: String
         /// The frame to send again when the target is gone; `nil` for a request that is sent only once.
-        var kept: Frame?
+        var kept: KeptFrame?
         /// How many targets have received it. The outcome at the last one says nothing about the earlier ones.
         var sentCount = 0
     }
@@ -177,7 +177,7 @@ package final class RequestRouter {
         var frame = frame
         frame.deadline = clock.microseconds(at: deadline)
         frame.id = forwards.add(
-            Forward(origin: origin, name: frame.name, kept: frame.delivery == .idempotent ? frame : nil),
+            Forward(origin: origin, name: frame.name, kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {
         case .peer(let link, let id, _): link.forwards[id] = frame.id

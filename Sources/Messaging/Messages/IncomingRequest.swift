@@ -17,7 +17,8 @@ open class IncomingRequest {
 
     /// The context in which the handler runs.
     package let context: MessageContext
-    private let payload: ArraySlice<UInt8>
+    /// Released once it is decoded, because it may lie in a message with many others.
+    @exclusivity(unchecked) private var payload: ArraySlice<UInt8>
     private var isDecoded = false
 
     package init(_ payload: ArraySlice<UInt8>, context: MessageContext) {
@@ -30,6 +31,7 @@ open class IncomingRequest {
     public final func message<M: ResponderRequest>(as type: M.Type) throws -> M {
         let message = try M(payload: payload)
         isDecoded = true
+        payload = []
         return message
     }
 

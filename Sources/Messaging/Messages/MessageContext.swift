@@ -25,24 +25,23 @@ public final class MessageContext: Sendable {
     private let sessionResponder: SessionResponder?
 
     /// A message's origin in another process.
-    package final class Remote: Sendable {
-        package let sender: String
-        package let session: String?
-        package let path: [String]
+    package struct Remote: Sendable {
+        /// The class name of the responder that sent it; empty if it is unknown.
+        package var sender: String
+        package var session: String?
         /// The request's id on the link that it came over. A request that is passed on refers to it.
-        package let requestID: UInt64
-        package let trace: TraceContext
+        package var requestID: UInt64
+        package var trace: TraceContext
         /// The fencing token with which the sender acted for its session.
-        package let token: UInt64
-        package let messageID: MessageID?
+        package var token: UInt64
+        package var messageID: MessageID?
 
         package init(
-            sender: String, session: String?, path: [String], requestID: UInt64, trace: TraceContext, token: UInt64,
+            sender: String, session: String?, requestID: UInt64, trace: TraceContext, token: UInt64,
             messageID: MessageID? = nil
         ) {
             self.sender = sender
             self.session = session
-            self.path = path
             self.requestID = requestID
             self.trace = trace
             self.token = token
@@ -101,7 +100,10 @@ public final class MessageContext: Sendable {
     }
 
     /// The class names of the responders from the sender upwards, as far as this process knows them.
-    @MainActor public var path: [String] { (remote?.path ?? []) + (origin?.climbedPath ?? []) }
+    @MainActor public var path: [String] {
+        let first = remote.map { $0.sender.isEmpty ? [] : [$0.sender] } ?? []
+        return first + (origin?.climbedPath ?? [])
+    }
 
     /// The trace of the message, or of the message that was being handled when it was sent.
     package var trace: TraceContext? { (remote ?? handled)?.trace }

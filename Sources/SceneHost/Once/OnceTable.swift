@@ -54,10 +54,10 @@ struct OnceTable {
 
     private enum State {
         /// The request is being recorded.
-        case writing(Frame, from: UInt64)
+        case writing(KeptFrame, from: UInt64)
         case running
         /// The reply is being recorded.
-        case replying(Frame)
+        case replying(KeptFrame)
         case ended
         /// Forwarded, but the outcome is unknown for this reason.
         case lost(String)
@@ -191,17 +191,18 @@ struct OnceTable {
             let detail = "the recorded replies have \(bytes) bytes, which reaches the limit"
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
-        records[key] = Record(state: .writing(frame, from: waiter.link), waiter: waiter, message: frame.name, time: now)
+        records[key] = Record(
+            state: .writing(KeptFrame(frame), from: waiter.link), waiter: waiter, message: frame.name, time: now)
         order.append((key, now))
         return actions + [.write(key, message: frame.name, time: now)]
     }
 
     /// Forwards a request that was recorded, or refuses it when it could not be recorded.
     mutating func written(_ key: RequestKey, error: (any Error)?) -> [Action] {
-        guard let record = records[key], case .writing(let frame, let link) = record.state else { return [] }
+        guard let record = records[key], case .writing(let kept, let link) = record.state else { return [] }
         guard let error else {
             records[key]?.state = .running
-            guard record.isCancelled else { return [.handOn(key, frame, from: link)] }
+            guard record.isCancelled else { return [.handOn(key, kept.frame, from: link)] }
             let error = MessageError(.timeout, message: record.message, detail: "its sender no longer waits")
             return ended(key, with: .failure(error, of: record.message))
         }
@@ -238,17 +239,17 @@ struct OnceTable {
         }
         bytes += size
         records[key]?.size = size
-        records[key]?.state = .replying(reply)
+        records[key]?.state = .replying(KeptFrame(reply))
         return [.writeReply(key, reply)]
     }
 
     /// Sends a reply that was recorded, or an error when it could not be recorded.
     mutating func replyWritten(_ key: RequestKey, error: (any Error)?) -> [Action] {
-        guard let record = records[key], case .replying(let reply) = record.state else { return [] }
+        guard let record = records[key], case .replying(let kept) = record.state else { return [] }
         records[key]?.waiter = nil
         guard let error else {
             records[key]?.state = .ended
-            return record.waiter.map { [.answer($0, reply)] } ?? []
+            return record.waiter.map { [.answer($0, kept.frame)] } ?? []
         }
         let reason = "its reply cannot be recorded: \(error)"
         bytes -= record.size

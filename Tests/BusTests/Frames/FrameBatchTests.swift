@@ -27,7 +27,7 @@ struct FrameBatchTests {
     private func frames(in message: [UInt8]) -> [[UInt8]] {
         var received = ReceivedFrames(message)
         var frames: [[UInt8]] = []
-        while let frame = received.next() { frames.append(frame) }
+        while let frame = received.next() { frames.append(Array(frame)) }
         return frames
     }
 
@@ -110,5 +110,20 @@ struct FrameBatchTests {
         #expect(message.count > 64 << 10)
         #expect(frames(in: message) == [message])
         #expect(throws: FrameError.self) { try Frame(message) }
+    }
+
+    @Test func `A frame is read in its message, and a kept one has its own bytes`() throws {
+        var sent = Frame(.reply)
+        sent.payload = [0x18, 0x2A]
+        let message = frame(1) + sent.encoded() + frame(2)
+        var received = ReceivedFrames(message)
+        _ = received.next()
+        let second = received.next()
+        let read = try Frame(try #require(second))
+        #expect(read.payload == [0x18, 0x2A])
+        // The place in the message shows that nothing was copied.
+        #expect(read.payload.startIndex > Frame.headerSize)
+        #expect(KeptFrame(read).frame.payload.startIndex == 0)
+        #expect(KeptFrame(read).frame.payload == read.payload)
     }
 }

@@ -62,7 +62,7 @@ struct MessageContextTests {
     @Test func `The first message that is passed on keeps its ID, and others get their own`() {
         let id = MessageID(high: 1, low: 2)
         let remote = MessageContext.Remote(
-            sender: "Link", session: nil, path: [], requestID: 7, trace: .newTrace(), token: 0, messageID: id)
+            sender: "Link", session: nil, requestID: 7, trace: .newTrace(), token: 0, messageID: id)
         let context = MessageContext("pay", from: remote, timeout: nil, at: nil, session: nil)
         MessageContext.$current.withValue(context) {
             @MainActor func sent(_ name: String) -> MessageID? {
@@ -98,8 +98,7 @@ struct MessageContextTests {
         let (passing, top) = (PassingResponder(), CounterResponder())
         top.place(passing)
         let remote = MessageContext.Remote(
-            sender: "LoginScreen", session: "s1", path: ["LoginScreen", "Link"], requestID: 7, trace: .newTrace(),
-            token: 3)
+            sender: "LoginScreen", session: "s1", requestID: 7, trace: .newTrace(), token: 3)
         let (target, context) = try passing.chain.handler(
             of: CounterMessagesList.counterAdd.self, from: remote, timeout: .seconds(4))
         let payload = try CBOREncoder().encode(CounterMessagesList.counterAdd(amount: 1, note: ""))
@@ -108,7 +107,7 @@ struct MessageContextTests {
         try await target.handle(target.responder, IncomingRequest(payload[...], context: context))
         #expect(top.log.senders == ["CounterResponder", "LoginScreen"])
         #expect(top.log.sessions == [nil, "s1"])
-        #expect(top.log.paths.last == ["LoginScreen", "Link", "PassingResponder", "CounterResponder"])
+        #expect(top.log.paths.last == ["LoginScreen", "PassingResponder", "CounterResponder"])
         let passed = try #require(top.log.contexts.last ?? nil)
         #expect(passed.timeout == .seconds(4))
         #expect(passed.remote?.requestID == 7)

@@ -15,7 +15,7 @@ struct MessageRegistryTests {
     }
 
     private let remote = MessageContext.Remote(
-        sender: "Far", session: "s1", path: ["Far"], requestID: 1, trace: .none, token: 1)
+        sender: "Far", session: "s1", requestID: 1, trace: .none, token: 1)
 
     private func request(_ name: String, _ payload: CBORValue) async throws -> CBORValue {
         let receive = try #require(registry.request(name))
