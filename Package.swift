@@ -202,17 +202,22 @@ let package = Package(
             ],
             path: "Sources/Lab/Bench/Run", swiftSettings: settings),
         .executableTarget(
-            name: "scenebus-bench-floor", path: "Sources/Lab/Bench/Floor", linkerSettings: [.linkedLibrary("zmq")]),
+            name: "scenebus-bench-floor", path: "Sources/Lab/Bench/Floor",
+            // Without Swift's runtime, which every executable loads otherwise, though this one is plain C.
+            linkerSettings: [.linkedLibrary("zmq"), .unsafeFlags(["-static-stdlib", "-nostartfiles"])]),
         .target(name: "BenchAllocations", path: "Sources/Lab/Bench/Allocations"),
+        .executableTarget(
+            name: "scenebus-bench-chain", dependencies: ["BenchAllocations", "CoordinatorKit", "LabClock"],
+            path: "Sources/Lab/Bench/Chain", swiftSettings: settings),
         .target(
             name: "BenchMessages", dependencies: ["Messaging"], path: "Sources/Lab/Bench/Messages",
             swiftSettings: settings),
         .executableTarget(
             name: "scenebus-bench-peer",
             dependencies: [
-                "BenchAllocations", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging",
-                "PeerLink",
-                "SceneWorker", "ZeroMQ",
+                "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging",
+                "PeerLink", "PluginKit", "SceneWorker", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Sources/Lab/Bench/Peer", swiftSettings: settings),
 

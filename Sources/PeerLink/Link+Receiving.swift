@@ -7,9 +7,11 @@ extension Link {
     func received(_ message: SocketPort.Message) {
         let isTold = receivedBytes.received(message.bytes.count)
         let generation = generation
+        received.messages &+= 1
         taking(message) { frame, now throws(FrameError) in
             // The link may have been closed by an earlier frame of the message.
             guard dealer != nil, generation == self.generation else { return }
+            received.frames &+= 1
             machine.heard(at: now)
             try received(frame, at: now)
         }

@@ -41,6 +41,8 @@ package final class Link: RequestSide, TurnOutput {
     /// The bytes in flight to the host on this link, and the bytes received from it.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
+    /// The number of messages and frames that have arrived from the host over the bus.
+    @exclusivity(unchecked) package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
     /// The frames and entries that wait for the window.
     @exclusivity(unchecked) var outbox = Outbox()
     /// The frames that leave at the end of this turn.

@@ -20,6 +20,42 @@ extension ProcessTests {
             #expect(output.code == 0)
         }
 
+        @Test(
+            "A mode with a real scene worker shows both sides and their ratio, more than once in a run",
+            arguments: [
+                ["request", "--count", "20"], ["entry", "--changes", "2", "--coordinators", "6", "--scenes", "2"],
+                ["connect", "--count", "2"],
+            ])
+        func scenes(arguments: [String]) async throws {
+            let installation = try Installation()
+            let output = try await installation.run(
+                "\(Installation.executables)/scenebus", ["bench"] + arguments + ["--rounds", "2"])
+            let lines = output.output.split(separator: "\n")
+            #expect(
+                lines.map { $0.prefix { $0 != " " } } == ["RESULT", "FLOOR", "RATIO"], "\(output.output)\(output.error)"
+            )
+            #expect(output.code == 0)
+        }
+
+        @Test("The frames in a message grow with the outstanding requests, and a lone frame does not wait")
+        func batch() async throws {
+            let output = try await bench("batch", "--count", "2000", "--rounds", "1")
+            let figures = output.output.split(whereSeparator: \.isWhitespace).compactMap { word in
+                word.hasPrefix("frames_at_") ? word.split(separator: "=").last.flatMap { Double($0) } : nil
+            }
+            try #require(figures.count == 4, "\(output.output)\(output.error)")
+            #expect(figures[0] < 1.5)
+            #expect(figures[3] > 10)
+        }
+
+        @Test("The tap is measured with a monitor and without one")
+        func tap() async throws {
+            let output = try await bench("tap", "--count", "1000", "--rounds", "1")
+            #expect(output.output.contains(" off_msgs_s="), "\(output.output)\(output.error)")
+            #expect(output.output.contains(" on_msgs_s="))
+            #expect(output.code == 0)
+        }
+
         @Test("A build without optimization says so")
         func notOptimized() async throws {
             let output = try await bench("chain", "--count", "10", "--rounds", "1", "--depth", "4")

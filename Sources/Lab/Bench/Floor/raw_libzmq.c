@@ -5,6 +5,9 @@
 //     scenebus-bench-floor pipeline ENDPOINT COUNT SIZE OUTSTANDING
 //     scenebus-bench-floor publish ENDPOINT SUBSCRIBERS ROUNDS SIZE
 //     scenebus-bench-floor subscribe ENDPOINT SUBSCRIBERS ROUNDS
+//     scenebus-bench-floor forward ENDPOINT PUBLISHER
+//     scenebus-bench-floor relay ENDPOINT
+//     scenebus-bench-floor handle ENDPOINT
 //     scenebus-bench-floor first ENDPOINT SIZE
 //     scenebus-bench-floor idle ENDPOINT
 //
@@ -198,6 +201,84 @@ static int subscribe(const char *endpoint, long subscribers, long rounds) {
     return 0;
 }
 
+// Publishes at an endpoint what it receives from a publisher: two hops from the publisher to its subscribers.
+static int forward(const char *endpoint, const char *source) {
+    void *context = zmq_ctx_new();
+    void *publisher = open_socket(context, ZMQ_XPUB);
+    if (zmq_bind(publisher, endpoint)) fail(endpoint);
+    say_ready();
+    char topic[16];
+    if (zmq_recv(publisher, topic, sizeof topic, 0) < 0) fail("subscription");
+    void *subscriber = open_socket(context, ZMQ_SUB);
+    zmq_setsockopt(subscriber, ZMQ_SUBSCRIBE, "bench", 5);
+    if (zmq_connect(subscriber, source)) fail(source);
+    zmq_pollitem_t items[] = {{subscriber, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    for (;;) {
+        zmq_poll(items, 2, -1);
+        if (items[1].revents) return 0;
+        zmq_msg_t message;
+        zmq_msg_init(&message);
+        while (zmq_msg_recv(&message, subscriber, ZMQ_DONTWAIT) >= 0) zmq_msg_send(&message, publisher, 0);
+    }
+}
+
+// Carries requests to the peer whose message came first, which is the handler, and its replies back to the senders.
+static int relay(const char *endpoint) {
+    void *router = open_socket(zmq_ctx_new(), ZMQ_ROUTER);
+    if (zmq_bind(router, endpoint)) fail(endpoint);
+    say_ready();
+    zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    zmq_msg_t handler;
+    zmq_msg_init(&handler);
+    for (;;) {
+        zmq_poll(items, 2, -1);
+        if (items[1].revents) return 0;
+        for (;;) {
+            zmq_msg_t sender, other, body;
+            zmq_msg_init(&sender);
+            if (zmq_msg_recv(&sender, router, ZMQ_DONTWAIT) < 0) break;
+            zmq_msg_init(&other);
+            zmq_msg_init(&body);
+            zmq_msg_recv(&body, router, 0);
+            if (zmq_msg_size(&handler) == 0) {
+                zmq_msg_copy(&handler, &sender);
+            } else if (zmq_msg_size(&sender) == zmq_msg_size(&handler)
+                       && !memcmp(zmq_msg_data(&sender), zmq_msg_data(&handler), zmq_msg_size(&sender))) {
+                // The first part of a reply is the requester's id.
+                zmq_msg_move(&sender, &body);
+                zmq_msg_recv(&body, router, 0);
+            } else {
+                zmq_msg_copy(&other, &handler);
+                zmq_msg_send(&other, router, ZMQ_SNDMORE);
+            }
+            zmq_msg_send(&sender, router, ZMQ_SNDMORE);
+            zmq_msg_send(&body, router, 0);
+        }
+    }
+}
+
+// Replies to the requests that a relay carries.
+static int handle(const char *endpoint) {
+    void *dealer = connect_socket(zmq_ctx_new(), ZMQ_DEALER, endpoint);
+    char byte = 0;
+    exchange(dealer, &byte, 1);
+    say_ready();
+    zmq_pollitem_t items[] = {{dealer, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    for (;;) {
+        zmq_poll(items, 2, -1);
+        if (items[1].revents) return 0;
+        for (;;) {
+            zmq_msg_t sender, body;
+            zmq_msg_init(&sender);
+            if (zmq_msg_recv(&sender, dealer, ZMQ_DONTWAIT) < 0) break;
+            zmq_msg_init(&body);
+            zmq_msg_recv(&body, dealer, 0);
+            zmq_msg_send(&sender, dealer, ZMQ_SNDMORE);
+            zmq_msg_send(&body, dealer, 0);
+        }
+    }
+}
+
 static int first(const char *endpoint, size_t size) {
     void *dealer = connect_socket(zmq_ctx_new(), ZMQ_DEALER, endpoint);
     char *buffer = calloc(1, size);
@@ -223,6 +304,9 @@ int main(int argc, char **argv) {
         long a = argc > 3 ? atol(argv[3]) : 0, b = argc > 4 ? atol(argv[4]) : 0, c = argc > 5 ? atol(argv[5]) : 0;
         if (!strcmp(role, "echo")) return echo(endpoint);
         if (!strcmp(role, "idle")) return idle(endpoint);
+        if (!strcmp(role, "relay")) return relay(endpoint);
+        if (!strcmp(role, "handle")) return handle(endpoint);
+        if (!strcmp(role, "forward") && argc > 3) return forward(endpoint, argv[3]);
         if (!strcmp(role, "rtt") && a > 0 && b > 0) return rtt(endpoint, a, (size_t)b);
         if (!strcmp(role, "pipeline") && a > 0 && b > 0 && c > 0) return pipeline(endpoint, a, (size_t)b, c);
         if (!strcmp(role, "publish") && a > 0 && b > 0 && c > 15) return publish(endpoint, a, b, (size_t)c);

@@ -14,9 +14,6 @@ struct BenchPeer {
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return usage() }
-        if arguments[1] == "chain", arguments.count == 4, let depth = Int(arguments[2]), let count = Int(arguments[3]) {
-            return run { print(BenchChain.run(depth: depth, count: count)) }
-        }
         // With the command-line options of a scene worker, run an idle worker.
         if arguments[1].hasPrefix("--") { return idle() }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
@@ -26,7 +23,25 @@ struct BenchPeer {
         case ("pipeline", 3):
             run { try await pipeline(endpoint, count: numbers[0], size: numbers[1], outstanding: numbers[2]) }
         case ("subscribe", 2): run { try await subscribe(endpoint, links: numbers[0], rounds: numbers[1]) }
-        case ("first", 1): run { try await first(endpoint, size: numbers[0]) }
+        case ("scene", 2):
+            run {
+                try await BenchScenes.sendRequests(endpoint) {
+                    try await roundTrips($0, count: numbers[0], size: numbers[1])
+                }
+            }
+        case ("first", 1):
+            run {
+                try await BenchScenes.sendRequests(endpoint) {
+                    try await exchange($0, 1, padding: padding(numbers[0]))
+                    return "replied_ns=\(MonotonicTime.nanoseconds)"
+                }
+            }
+        case ("watch", 3):
+            run {
+                try await BenchScenes.watch(
+                    endpoint, scenes: numbers[0], coordinators: numbers[1], rounds: numbers[2])
+            }
+        case ("plugin", 0): run { try await BenchScenes.plugin(endpoint) }
         case ("workers", 4): run { await workers(endpoint, numbers) }
         case ("provider", 1): run { await provider(endpoint, entries: numbers[0]) }
         default: usage()
@@ -83,11 +98,13 @@ struct BenchPeer {
         precondition(reply.id == id, "the reply belongs to another request")
     }
 
+    private static func padding(_ size: Int) -> String { String(repeating: "x", count: max(0, size - 64)) }
+
+    /// Sends requests one after the other.
+    /// - Returns: the figures.
     @MainActor
-    private static func rtt(_ endpoint: String, count: Int, size: Int) async throws {
-        let link = await attach(endpoint, name: "rtt", context: SocketContext())
-        let chain = BenchScreen(below: LinkResponder(link)).chain
-        let padding = String(repeating: "x", count: max(0, size - 64))
+    private static func roundTrips(_ chain: ResponderChain, count: Int, size: Int) async throws -> String {
+        let padding = padding(size)
         for id in 0..<500 { try await exchange(chain, id, padding: padding) }
         var times: [UInt64] = []
         times.reserveCapacity(count)
@@ -98,8 +115,14 @@ struct BenchPeer {
         }
         let mean = Double(times.reduce(0, +)) / Double(count) / 1e3
         times.sort()
-        print(
-            "p50_us=\(Double(times[count / 2]) / 1e3) p99_us=\(Double(times[count * 99 / 100]) / 1e3) mean_us=\(mean)")
+        return
+            "p50_us=\(Double(times[count / 2]) / 1e3) p99_us=\(Double(times[count * 99 / 100]) / 1e3) mean_us=\(mean)"
+    }
+
+    @MainActor
+    private static func rtt(_ endpoint: String, count: Int, size: Int) async throws {
+        let link = await attach(endpoint, name: "rtt", context: SocketContext())
+        print(try await roundTrips(BenchScreen(below: LinkResponder(link)).chain, count: count, size: size))
         link.stop()
     }
 
@@ -107,8 +130,9 @@ struct BenchPeer {
     private static func pipeline(_ endpoint: String, count: Int, size: Int, outstanding: Int) async throws {
         let link = await attach(endpoint, name: "pipeline", context: SocketContext())
         let chain = BenchScreen(below: LinkResponder(link)).chain
-        let padding = String(repeating: "x", count: max(0, size - 64))
+        let padding = padding(size)
         for id in 0..<500 { try await exchange(chain, id, padding: padding) }
+        let before = link.received
         let start = MonotonicTime.nanoseconds
         let each = count / outstanding
         let work: @MainActor @Sendable () async throws -> Void = {
@@ -118,7 +142,10 @@ struct BenchPeer {
             for _ in 0..<outstanding { group.addTask(operation: work) }
             try await group.waitForAll()
         }
-        print("msgs_s=\(Double(each * outstanding) * 1e9 / Double(MonotonicTime.nanoseconds - start))")
+        let rate = Double(each * outstanding) * 1e9 / Double(MonotonicTime.nanoseconds - start)
+        let messages = max(1, link.received.messages - before.messages)
+        let batch = Double(link.received.frames - before.frames) / Double(messages)
+        print("msgs_s=\(rate) frames_message=\(batch)")
         link.stop()
     }
 
@@ -127,7 +154,7 @@ struct BenchPeer {
         let context = SocketContext(maximumSockets: 16_384)
         var links: [Link] = []
         let (ends, end) = AsyncStream<Void>.makeStream()
-        let latencies = Latencies(links: count, rounds: rounds, end)
+        let latencies = Latencies(receivers: count, rounds: rounds, end)
         for number in 0..<count {
             let link = await attach(endpoint, name: "sub\(number)", context: context)
             link.delegate = latencies
@@ -137,20 +164,8 @@ struct BenchPeer {
         fflush(nil)
         var iterator = ends.makeAsyncIterator()
         _ = await iterator.next(isolation: MainActor.shared)
-        let times = latencies.times.sorted()
-        print("rounds " + latencies.longest.map(String.init).joined(separator: " "))
-        print(
-            "p50_us=\(Double(times[times.count / 2]) / 1e3) p99_us=\(Double(times[times.count * 99 / 100]) / 1e3)")
+        latencies.show()
         for link in links { link.stop() }
-    }
-
-    @MainActor
-    private static func first(_ endpoint: String, size: Int) async throws {
-        let link = await attach(endpoint, name: "first", context: SocketContext())
-        try await exchange(
-            BenchScreen(below: LinkResponder(link)).chain, 1, padding: String(repeating: "x", count: max(0, size - 64)))
-        print("replied_ns=\(MonotonicTime.nanoseconds)")
-        link.stop()
     }
 
     /// Runs simulated workers until standard input ends. Arguments: the number of the first, their count, the capacity
@@ -176,7 +191,7 @@ struct BenchPeer {
 
     /// Passes on the lines of standard input until it ends.
     @MainActor
-    private static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
+    static func commands(_ onLine: @escaping @MainActor (String) -> Void) async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let input = LineInput(onLine: onLine) { end.finish() }
         for await _ in ends {}
@@ -188,40 +203,7 @@ struct BenchPeer {
         setenv("SCENEBUS_PARENT", "stdin", 1)
         SceneWorker.main(
             id: "bench",
-            scenes: [SceneConfiguration(name: "Idle", delegateClass: WindowSceneDelegate<IdleCoordinator>.self)])
-    }
-}
-
-/// Records how long each change of an entry took to reach each link.
-@MainActor
-private final class Latencies: LinkDelegate {
-    private(set) var times: [UInt64] = []
-    /// The longest time of each round.
-    private(set) var longest: [UInt64]
-    /// The number of changes that each link has received.
-    private var seen: [ObjectIdentifier: Int] = [:]
-    private let links: Int
-    private let end: AsyncStream<Void>.Continuation
-
-    /// - Parameter end: finished when all links have received all rounds.
-    init(links: Int, rounds: Int, _ end: AsyncStream<Void>.Continuation) {
-        self.links = links
-        self.end = end
-        longest = Array(repeating: 0, count: rounds)
-        times.reserveCapacity(links * rounds)
-    }
-
-    func link(_ link: Link, changed action: DependencyReplica.Action) {
-        guard case .apply(let entries) = action, let bytes = entries["bench"] ?? nil,
-            let sent = try? CBORDecoder().decode(UInt64.self, from: bytes)
-        else { return }
-        let latency = MonotonicTime.nanoseconds - sent
-        times.append(latency)
-        let round = seen[ObjectIdentifier(link), default: 0]
-        seen[ObjectIdentifier(link)] = round + 1
-        guard round < longest.count else { return }
-        longest[round] = max(longest[round], latency)
-        if times.count == links * longest.count { end.yield() }
+            scenes: [BenchScenes.configuration])
     }
 }
 
@@ -235,10 +217,4 @@ private final class BenchScreen: Responder {
     }
 
     override var next: Responder? { below }
-}
-
-private enum IdlePage: Page { case idle }
-
-private final class IdleCoordinator: SceneCoordinator<IdlePage> {
-    override func displayPage(_ page: IdlePage) { root(ViewController()) }
 }

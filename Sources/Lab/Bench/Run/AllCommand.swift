@@ -5,7 +5,7 @@ import PeerLink
 /// Runs all modes with their usual numbers.
 struct AllCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "all", abstract: "Runs the modes over sockets and 'chain', and prints one table.",
+        commandName: "all", abstract: "Runs all modes but 'scale', and prints one table.",
         discussion: """
             It takes some minutes. Nothing else should run on the machine. With valgrind installed, it also counts \
             instructions.
@@ -28,10 +28,14 @@ struct AllCommand: LoopCommand {
         (ScenebusBench.Pipeline.self, ["--transport", "ipc", "--size", "256"]),
         (ScenebusBench.Pipeline.self, ["--transport", "tcp", "--size", "64"]),
         (ScenebusBench.Pipeline.self, ["--transport", "tcp", "--size", "256"]),
+        (RequestMode.self, []),
+        (EntryMode.self, []),
         (ScenebusBench.FanOut.self, []),
         (ScenebusBench.Connect.self, []),
         (ScenebusBench.Footprint.self, []),
         (ScenebusBench.Chain.self, []),
+        (BatchMode.self, []),
+        (TapMode.self, []),
     ]
 
     func execute() async throws {

@@ -29,6 +29,35 @@ struct BenchOptions: ParsableArguments {
         _ mode: String, _ keys: [String], result: (_ host: String) async throws -> [String: Double],
         floor: (_ echo: String) async throws -> [String: Double]
     ) async throws -> Comparison {
+        var results: [[String: Double]] = []
+        var floors: [[String: Double]] = []
+        try await withHost { host in
+            let echoEndpoint = floorEndpoint(suffix: "echo")
+            let echo = try await startFloor("echo", echoEndpoint)
+            defer { echo.finish() }
+            for _ in 0..<rounds {
+                floors.append(try await floor(echoEndpoint))
+                results.append(try await result(host))
+            }
+        }
+        return Comparison(mode, transport: transport.rawValue, keys, results: results, floors: floors)
+    }
+
+    /// Runs a mode that has no floor.
+    @MainActor
+    func measure(
+        _ mode: String, _ keys: [String], result: (_ host: String) async throws -> [String: Double]
+    ) async throws -> Comparison {
+        var results: [[String: Double]] = []
+        try await withHost { host in
+            for _ in 0..<rounds { results.append(try await result(host)) }
+        }
+        return Comparison(mode, transport: transport.rawValue, keys, results: results, floors: [])
+    }
+
+    /// Runs the host for the duration of a body, which gets its address.
+    @MainActor
+    private func withHost(_ body: (_ host: String) async throws -> Void) async throws {
         let folder = Self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -42,22 +71,12 @@ struct BenchOptions: ParsableArguments {
         }
         let monitor = monitored ? try await monitor(of: endpoint) : nil
         defer { monitor?.terminate() }
-        let echoEndpoint = floorEndpoint(suffix: "echo")
-        let echo = try await BenchProcess("scenebus-bench-floor", ["echo", echoEndpoint])
-        defer { echo.finish() }
-        _ = try echo.line(beginning: "ready")
-        var results: [[String: Double]] = []
-        var floors: [[String: Double]] = []
-        for _ in 0..<rounds {
-            floors.append(try await floor(echoEndpoint))
-            results.append(try await result(endpoint))
-        }
-        return Comparison(mode, transport: transport.rawValue, keys, results: results, floors: floors)
+        try await body(endpoint)
     }
 
     /// A monitor that reads all records and shows none.
     @MainActor
-    private func monitor(of endpoint: String) async throws -> BenchProcess {
+    func monitor(of endpoint: String) async throws -> BenchProcess {
         let monitor = try await BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
         _ = try monitor.line(beginning: "TIME")
         return monitor

@@ -22,11 +22,10 @@ struct ScenebusBench: ParsableCommand {
         commandName: "scenebus bench",
         abstract: "Measures this build and raw libzmq in C in the same run.",
         discussion: """
-            The modes over sockets (rtt, pipeline, fanout, connect, footprint) measure SceneBus and libzmq alternately \
-            in several rounds, in separate processes, and print the medians: a line RESULT for SceneBus, a line FLOOR \
-            for libzmq and a line RATIO. Compare the ratios, because the absolute figures vary with the load of the \
-            machine. 'chain', 'instructions' and 'scale' measure SceneBus alone, without a FLOOR. Build with -c release \
-            first.
+            The modes rtt, pipeline, request, entry, fanout, connect and footprint measure SceneBus and libzmq \
+            alternately in several rounds, in separate processes, and print the medians: a line RESULT for SceneBus, a \
+            line FLOOR for libzmq and a line RATIO. Compare the ratios, because the absolute figures vary with the load \
+            of the machine. The other modes measure SceneBus alone, without a FLOOR. Build with -c release first.
 
             EXAMPLES:
               scenebus bench rtt --transport ipc
@@ -37,8 +36,9 @@ struct ScenebusBench: ParsableCommand {
               scenebus bench all --markdown
             """,
         subcommands: [
-            RoundTrip.self, Pipeline.self, FanOut.self, Connect.self, Chain.self, Footprint.self,
-            InstructionsCommand.self, ScaleCommand.self, AllCommand.self, BenchHostCommand.self,
+            RoundTrip.self, Pipeline.self, RequestMode.self, EntryMode.self, FanOut.self, Connect.self, Footprint.self,
+            Chain.self, BatchMode.self, TapMode.self, InstructionsCommand.self, ScaleCommand.self, AllCommand.self,
+            BenchHostCommand.self,
         ])
 
     static func main() {
@@ -103,7 +103,7 @@ struct ScenebusBench: ParsableCommand {
         func measure() async throws -> Comparison {
             var results: [[String: Double]] = []
             for _ in 0..<rounds {
-                let process = try await BenchProcess("scenebus-bench-peer", ["chain", "\(depth)", "\(count)"])
+                let process = try await BenchProcess("scenebus-bench-chain", ["\(depth)", "\(count)"])
                 defer { process.finish() }
                 results.append(try process.figures())
             }
@@ -113,7 +113,8 @@ struct ScenebusBench: ParsableCommand {
 
     struct Connect: BenchMode {
         static let configuration = CommandConfiguration(
-            commandName: "connect", abstract: "Measures the time from a worker's start to its first reply.")
+            commandName: "connect",
+            abstract: "Measures the time from a scene worker's start to the first reply that its scene gets.")
         @OptionGroup var options: BenchOptions
         var json: Bool { options.json }
         @Option(help: "The size of a message in bytes.") var size = 256
@@ -131,7 +132,7 @@ struct ScenebusBench: ParsableCommand {
                 return ["connect_us": median(times)]
             }
             return try await options.compare("connect", ["connect_us"]) { host in
-                try await figures("scenebus-bench-peer", host)
+                try await options.withSessions(1, host) { try await figures("scenebus-bench-peer", host) }
             } floor: { echo in
                 try await figures("scenebus-bench-floor", echo)
             }

@@ -5,10 +5,24 @@ import Glibc
 
 /// Measures the cost of passing a responder that does not handle a message, with a chain of coordinators as in an
 /// application.
+///
+/// It is a program of its own, because it counts allocations, and the counter slows each of them down.
+@main
 @MainActor
 enum BenchChain {
+    static func main() {
+        let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        guard numbers.count == 2 else {
+            _ = "scenebus-bench-chain is started by 'scenebus bench'\n".withCString {
+                write(STDERR_FILENO, $0, strlen($0))
+            }
+            exit(2)
+        }
+        print(run(depth: numbers[0], count: numbers[1]))
+    }
+
     /// - Returns: the nanoseconds and allocations per coordinator.
-    static func run(depth: Int, count: Int) -> String {
+    private static func run(depth: Int, count: Int) -> String {
         let near = measure(depth: 1, count: count)
         let far = measure(depth: depth, count: count)
         let hops = Double(count) * Double(depth - 1)

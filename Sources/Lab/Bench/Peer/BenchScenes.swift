@@ -1,0 +1,126 @@
+import BenchMessages
+import CoordinatorKit
+import Glibc
+import Logging
+import PeerLink
+import PluginKit
+import SceneWorker
+import ZeroMQ
+
+enum BenchPage: Page { case bench }
+
+/// A scene that begins its work when it shows its page.
+final class BenchSceneCoordinator: SceneCoordinator<BenchPage> {
+    /// The work of each scene. It is set before the first scene, because the coordinators are made from their class.
+    static var work: @MainActor (BenchSceneCoordinator) -> Void = { _ in }
+
+    override var initialPage: BenchPage? { .bench }
+
+    override func displayPage(_ page: BenchPage) {
+        root(ViewController())
+        Self.work(self)
+    }
+}
+
+/// A coordinator below a scene that reads the entry `bench`.
+private final class EntryWatcher: Coordinator<ViewController>, NeedsDependency {
+    var latencies: Latencies?
+
+    var appDependency: AppDependency? {
+        didSet {
+            guard let sent = appDependency?.bench, sent != oldValue?.bench else { return }
+            latencies?.received(sent: sent, by: self)
+        }
+    }
+}
+
+/// A real scene worker, whose scenes are named "Bench".
+@MainActor
+enum BenchScenes {
+    nonisolated static let configuration = SceneConfiguration(
+        name: "Bench", delegateClass: WindowSceneDelegate<BenchSceneCoordinator>.self)
+
+    /// Runs a worker until standard input ends.
+    /// - Parameter work: what each scene does.
+    static func run(
+        _ endpoint: String, capacity: Int, work: @escaping @MainActor (BenchSceneCoordinator) -> Void
+    ) async throws {
+        BenchSceneCoordinator.work = work
+        let worker = try SceneWorker(
+            process(endpoint, name: "bench-worker"), version: "1", capacity: capacity, scenes: [configuration],
+            delegate: AppDelegate(), context: SocketContext())
+        try await untilEndOfInput { try await worker.run() }
+    }
+
+    /// Sends requests from a scene, and prints the figures.
+    static func sendRequests(
+        _ endpoint: String, _ measure: @escaping @MainActor @Sendable (ResponderChain) async throws -> String
+    ) async throws {
+        try await run(endpoint, capacity: 1) { coordinator in
+            let chain = coordinator.chain
+            let send: @MainActor @Sendable () async -> Void = {
+                do {
+                    print(try await measure(chain))
+                } catch {
+                    complain("\(error)")
+                    exit(1)
+                }
+                fflush(nil)
+            }
+            _ = Task(operation: send)
+        }
+    }
+
+    /// Watches an entry with coordinators below the scenes, and prints how long each change took.
+    static func watch(_ endpoint: String, scenes: Int, coordinators: Int, rounds: Int) async throws {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let latencies = Latencies(receivers: coordinators, rounds: rounds, end)
+        let show: @MainActor @Sendable () async -> Void = {
+            for await _ in ends {
+                latencies.show()
+                fflush(nil)
+            }
+        }
+        let showing = Task(operation: show)
+        defer { showing.cancel() }
+        var started = 0
+        try await run(endpoint, capacity: scenes) { scene in
+            for _ in 0..<coordinators / scenes {
+                let watcher = EntryWatcher(rootViewController: ViewController())
+                watcher.latencies = latencies
+                scene.startChild(watcher)
+                // Children get the container with its next change; these begin with the current one.
+                watcher.appDependency = scene.appDependency
+            }
+            started += 1
+            guard started == scenes else { return }
+            print("ready")
+            fflush(nil)
+        }
+    }
+
+    /// Runs a plugin that handles the benchmark's messages and sets its entry, until standard input ends.
+    static func plugin(_ endpoint: String) async throws {
+        let plugin = Plugin(
+            process(endpoint, name: "bench-plugin"), id: "bench", version: "1", provides: ["bench"],
+            context: SocketContext())
+        plugin.respond(BenchHandler(), to: BenchMessagesList.self)
+        try await untilEndOfInput { try await plugin.run() }
+    }
+
+    private static func process(_ endpoint: String, name: String) -> PeerProcess {
+        var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        return PeerProcess(endpoint: endpoint, peer: name, logger: logger)
+    }
+
+    private static func untilEndOfInput(_ run: @escaping @MainActor @Sendable () async throws -> Void) async throws {
+        let end: @MainActor @Sendable () async throws -> Void = { await BenchPeer.commands { _ in } }
+        try await withThrowingTaskGroup { group in
+            group.addTask(operation: run)
+            group.addTask(operation: end)
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import BenchMessages
+import Bus
+import CBOR
+import LabClock
+import Messaging
+import PeerLink
+
+/// Records how long each change of the entry `bench` took to reach each receiver.
+@MainActor
+final class Latencies: LinkDelegate {
+    private var times: [UInt64] = []
+    /// The longest time of each round.
+    private var longest: [UInt64]
+    /// The number of changes that each receiver has received.
+    private var seen: [ObjectIdentifier: Int] = [:]
+    private let receivers: Int
+    private let end: AsyncStream<Void>.Continuation
+
+    /// - Parameter end: yields when all receivers have received all rounds.
+    init(receivers: Int, rounds: Int, _ end: AsyncStream<Void>.Continuation) {
+        self.receivers = receivers
+        self.end = end
+        longest = Array(repeating: 0, count: rounds)
+        times.reserveCapacity(receivers * rounds)
+    }
+
+    /// Records that a receiver has received a change.
+    /// - Parameter sent: when the change was made, in nanoseconds on the machine's clock.
+    func received(sent: UInt64, by receiver: AnyObject) {
+        let latency = MonotonicTime.nanoseconds - sent
+        times.append(latency)
+        let round = seen[ObjectIdentifier(receiver), default: 0]
+        seen[ObjectIdentifier(receiver)] = round + 1
+        guard round < longest.count else { return }
+        longest[round] = max(longest[round], latency)
+        if times.count == receivers * longest.count { end.yield() }
+    }
+
+    func link(_ link: Link, changed action: DependencyReplica.Action) {
+        guard case .apply(let entries) = action, let bytes = entries["bench"] ?? nil,
+            let sent = try? CBORDecoder().decode(UInt64.self, from: bytes)
+        else { return }
+        received(sent: sent, by: link)
+    }
+
+    /// Prints the longest time of each round, and then the percentiles of all times.
+    func show() {
+        let sorted = times.sorted()
+        print("rounds " + longest.map(String.init).joined(separator: " "))
+        print(
+            "p50_us=\(Double(sorted[sorted.count / 2]) / 1e3) p99_us=\(Double(sorted[sorted.count * 99 / 100]) / 1e3)")
+    }
+}
