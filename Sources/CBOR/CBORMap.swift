@@ -93,4 +93,27 @@ public struct CBORMap: Hashable, Sendable {
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
         try entries(of: bytes[...], limits: limits)
     }
+
+    /// Finds the entries of an encoded map with text keys without checking their values, which may be malformed within.
+    ///
+    /// - Parameter value: Makes the value from a slice of `bytes` that has the length of one item.
+    /// - Returns: The entries in order. Keys may be there several times.
+    /// - Throws: ``CBORError`` unless the bytes are one map whose keys are text.
+    package static func uncheckedEntries<Value>(
+        of bytes: ArraySlice<UInt8>, _ value: (ArraySlice<UInt8>) -> Value
+    ) throws(CBORError) -> [(key: String, value: Value)] {
+        let first = bytes.startIndex
+        return try CBORReader.walk(bytes) { reader throws(CBORError) in
+            let count = try reader.readMapHead()
+            var entries: [(key: String, value: Value)] = []
+            entries.reserveCapacity(count)
+            for _ in 0..<count {
+                let key = try reader.readTextKey()
+                let start = reader.offset
+                try reader.skipItem()
+                entries.append((key, value(bytes[first + start..<first + reader.offset])))
+            }
+            return entries
+        }
+    }
 }

@@ -129,7 +129,7 @@ extension Peer: LinkDelegate {
     package func link(_ link: Link, changed action: DependencyReplica.Action) {
         switch action {
         case .apply(let entries):
-            for (key, value) in entries { dependencies.setEncoded(value, of: key) }
+            for (key, value) in entries { dependencies.setEncoded(value.map { Array($0) }, of: key) }
         case .synchronize:
             return
         }

@@ -207,7 +207,7 @@ struct LinkTests {
             events.keys = { Set(container.keys) }
             events.onChange = { action in
                 guard case .apply(let entries) = action else { return }
-                for (key, value) in entries { container[key] = value }
+                for (key, value) in entries.values { container[key] = value }
             }
             try publish(["total": [1]], from: 1, by: host)
             try await host.until("it has come") { container == ["total": [1]] }

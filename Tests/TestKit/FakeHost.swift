@@ -114,7 +114,7 @@ package final class FakeHost {
             replies.append(frame)
             return
         case .publish:
-            if let entries = try? DependencyPayload.decode(frame.payload) { published.append(entries) }
+            if let entries = try? DependencyPayload.decode(frame.payload) { published.append(entries.values) }
             return
         case .post:
             posts.append(frame)

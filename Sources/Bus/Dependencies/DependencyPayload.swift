@@ -51,55 +51,58 @@ package enum DependencyPayload {
     }
 
     /// Returns the size of entries in a payload, in bytes. It may exceed the encoded size by a few bytes.
-    package static func size(of entries: [String: [UInt8]?]) -> Int {
-        entries.reduce(keyHead) { $0 + size(of: $1.value, key: $1.key) }
+    package static func size(of entries: DependencyEntries) -> Int {
+        entries.reduce(keyHead) { $0 + size(of: $1.value?.count, key: $1.key) }
     }
 
     /// Returns the size of one entry in a payload, in bytes. It may exceed the encoded size by a few bytes.
-    static func size(of value: [UInt8]?, key: String) -> Int {
-        key.utf8.count + (value?.count ?? removed.count) + keyHead
+    static func size(of value: [UInt8]?, key: String) -> Int { size(of: value?.count, key: key) }
+
+    private static func size(of count: Int?, key: String) -> Int {
+        key.utf8.count + (count ?? removed.count) + keyHead
     }
 
-    package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] {
-        encode(entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
-    }
+    package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] { encode(DependencyEntries(entries)) }
+
+    package static func encode(_ entries: DependencyEntries) -> [UInt8] { encode(entries, count: entries.count) }
 
     /// Encodes entries in the given order. No key may appear twice.
     package static func encode(_ entries: [(key: String, value: [UInt8]?)]) -> [UInt8] {
+        encode(entries.lazy.map { ($0.key, $0.value?[...]) }, count: entries.count)
+    }
+
+    private static func encode(
+        _ entries: some Sequence<(key: String, value: ArraySlice<UInt8>?)>, count: Int
+    ) -> [UInt8] {
         var writer = CBORWriter()
-        writer.writeMapHead(count: entries.count)
+        writer.writeMapHead(count: count)
         for (key, value) in entries {
             writer.writeString(key)
-            writer.writeRaw((value ?? removed)[...])
+            writer.writeRaw(value ?? removed[...])
         }
         return writer.bytes
     }
 
-    /// Decodes a payload.
+    /// Decodes a payload. The values stay encoded, and are checked when they are decoded.
     /// - Throws: `FrameError` when the payload is not a map with text keys, or when two keys are canonically
     ///   equivalent: one of the two entries would be lost.
-    package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [String: [UInt8]?] {
-        var entries: [String: [UInt8]?] = [:]
+    package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> DependencyEntries {
+        var entries = DependencyEntries()
         try decode(payload, into: &entries)
         return entries
     }
 
     /// Decodes a payload and adds its entries to others.
-    /// - Throws: `FrameError` as ``decode(_:)`` does, and when an entry is present already. Some entries may have been
-    ///   added by then.
-    static func decode(_ payload: ArraySlice<UInt8>, into entries: inout [String: [UInt8]?]) throws(FrameError) {
-        let found: [(key: String, value: ArraySlice<UInt8>)]
+    /// - Throws: `FrameError` as ``decode(_:)`` does, and when an entry is present already. The entries are of no use
+    ///   then.
+    static func decode(_ payload: ArraySlice<UInt8>, into entries: inout DependencyEntries) throws(FrameError) {
+        let found: [(key: String, value: ArraySlice<UInt8>?)]
         do {
-            found = try CBORMap.entries(of: payload)
+            found = try CBORMap.uncheckedEntries(of: payload) { $0.elementsEqual(removed) ? nil : $0 }
         } catch {
             throw FrameError(.badPayload, "a container whose entries cannot be read: \(error)")
         }
-        let count = entries.count + found.count
-        if entries.isEmpty { entries.reserveCapacity(count) }
-        for (key, value) in found {
-            entries.updateValue(value.elementsEqual(removed) ? nil : Array(value), forKey: key)
-        }
-        guard entries.count == count else {
+        guard entries.add(found) else {
             throw FrameError(.badPayload, "a container with a duplicate entry")
         }
     }

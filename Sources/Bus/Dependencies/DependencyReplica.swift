@@ -8,7 +8,7 @@ package struct DependencyReplica: Sendable {
     /// An action that the replica's owner must perform.
     package enum Action: Hashable, Sendable {
         /// Apply these entries to the container as one change; `nil` removes an entry.
-        case apply([String: [UInt8]?])
+        case apply(DependencyEntries)
         /// Ask the host for the changes after this revision. If a snapshot from that revision is incomplete, ask for
         /// its next part, otherwise for the first part.
         case synchronize(after: UInt64)
@@ -100,7 +100,7 @@ package struct DependencyReplica: Sendable {
         var entries = snapshot.entries
         // The host itself sets the entry that lists absent peers. An earlier host's list does not apply to this one.
         let absent = AppDependency.absentKey
-        if keys.contains(absent), !entries.keys.contains(absent) { entries.updateValue(nil, forKey: absent) }
+        if keys.contains(absent), !entries.contains(absent) { entries.addRemoval(of: absent) }
         let left = keys.subtracting(entries.keys)
         inherited = left.isEmpty ? nil : (left, now + Self.inheritance)
         epoch = life
@@ -119,7 +119,7 @@ package struct DependencyReplica: Sendable {
     private mutating func disinherit(at now: MonotonicInstant) -> [Action] {
         guard let (left, until) = inherited, now >= until else { return [] }
         inherited = nil
-        return left.isEmpty ? [] : [.apply(Dictionary(uniqueKeysWithValues: left.map { ($0, nil) }))]
+        return left.isEmpty ? [] : [.apply(DependencyEntries(Dictionary(uniqueKeysWithValues: left.map { ($0, nil) })))]
     }
 
     /// Handles a part of a snapshot other than the last one.

@@ -28,7 +28,7 @@ package struct DependencyRevisions: Sendable {
             history.append(DependencyPlace(revision: revision, key: key))
         }
         compact()
-        return DependencyChange(entries: real, revision: revision, previous: before)
+        return DependencyChange(entries: DependencyEntries(real), revision: revision, previous: before)
     }
 
     /// Makes a peer the owner of existing entries, including those that it has set to the value that they already had.

@@ -89,7 +89,7 @@ final class ContainerBook: ContainerOwner {
         guard let all = try? DependencyPayload.decode(frame.payload) else {
             return hub.count("dropped: unreadable publish")
         }
-        perform(table.set(all, by: link.name, providing: link.provides))
+        perform(table.set(all.values, by: link.name, providing: link.provides))
         publishAbsenceSoon()
     }
 }

@@ -75,7 +75,7 @@ struct ContainerTable {
 
     /// Publishes a change that does not come from the delegate.
     private mutating func publish(_ change: DependencyChange) -> [Action] {
-        for (key, value) in change.entries { published.setEncoded(value, of: key) }
+        for (key, value) in change.entries { published.setEncoded(value.map { Array($0) }, of: key) }
         phase = .showing(isCompletion: false)
         return [.publish(change), .show(published)]
     }
@@ -120,7 +120,7 @@ struct ContainerTable {
         }
         published = container
         if let change = entries.apply(changes, owner: "") {
-            owners.set(change.entries, by: "")
+            owners.set(change.entries.values, by: "")
             actions.append(.publish(change))
         }
         if isCompleted, !isCompletion {

@@ -97,7 +97,7 @@ private final class ShownKeys {
     /// The changes to show: all new values, and the removals of keys that were shown before.
     func news(of action: DependencyReplica.Action) -> [String: [UInt8]?] {
         guard case .apply(let changes) = action else { return [:] }
-        let entries = changes.filter { $0.value != nil || keys.contains($0.key) }
+        let entries = changes.values.filter { $0.value != nil || keys.contains($0.key) }
         for (key, value) in entries {
             if value == nil { keys.remove(key) } else { keys.insert(key) }
         }

@@ -57,12 +57,12 @@ struct DependencyReplicaTests {
         let value = [UInt8](repeating: 0x60, count: Frame.maximumSize / 4)
         for revision in 6...10 as ClosedRange<UInt64> {
             let delta = DependencyChange(
-                entries: ["k\(revision)": value], revision: revision, previous: revision - 1)
+                entries: ["k\(revision)": value[...]], revision: revision, previous: revision - 1)
             #expect(replica.received(delta: delta, at: .now) == [])
         }
         // Keys take room besides the values, so only three of the five deltas fit.
         let actions = replica.received(snapshot: change("a", 1, 0, 5), at: .now)
-        #expect(actions == [.apply(["a": [1]])] + (6...8).map { .apply(["k\($0)": value]) })
+        #expect(actions == [.apply(["a": [1]])] + (6...8).map { .apply(["k\($0)": value[...]]) })
         #expect(replica.received(beacon: 10, at: .now) == [.synchronize(after: 8)])
     }
 
@@ -177,7 +177,7 @@ struct DependencyReplicaTests {
         replica.linkOpened(epoch: 1)
         let entries: [String: [UInt8]?] = ["a": [1], "b": [1], "c": [1], "gone": nil]
         _ = replica.received(
-            snapshot: DependencyChange(entries: entries, revision: 5, previous: 0), at: start)
+            snapshot: DependencyChange(entries: DependencyEntries(entries), revision: 5, previous: 0), at: start)
         _ = replica.received(delta: change("d", 1, 5, 6), at: start)
         _ = replica.received(delta: change("c", nil, 6, 7), at: start)
         replica.linkOpened(epoch: 2)
@@ -233,7 +233,7 @@ struct DependencyReplicaTests {
         replica.linkOpened(epoch: 1)
         let entries: [String: [UInt8]?] = ["a": [1], "b": [1], "c": [1]]
         _ = replica.received(
-            snapshot: DependencyChange(entries: entries, revision: 5, previous: 0), at: start)
+            snapshot: DependencyChange(entries: DependencyEntries(entries), revision: 5, previous: 0), at: start)
         replica.linkOpened(epoch: 2)
         _ = replica.received(snapshot: change("c", 2, 0, 1), keys: ["a", "b", "c"], at: start)
         #expect(
@@ -266,7 +266,7 @@ struct DependencyReplicaTests {
             for action in actions {
                 switch action {
                 case .apply(let entries):
-                    for (key, value) in entries { copy[key] = value }
+                    for (key, value) in entries.values { copy[key] = value }
                 case .synchronize(let known): asked = known
                 }
             }
@@ -296,6 +296,6 @@ struct DependencyReplicaTests {
         perform(replica.received(beacon: table.revision, at: start))
         answer()
         #expect(replica.revision == table.revision)
-        #expect(copy == table.changes(after: 0).entries.compactMapValues { $0 })
+        #expect(copy == table.changes(after: 0).entries.values.compactMapValues { $0 })
     }
 }

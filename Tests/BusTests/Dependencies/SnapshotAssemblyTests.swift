@@ -7,7 +7,7 @@ struct SnapshotAssemblyTests {
     private var parts = SnapshotAssembly()
 
     private func change(_ entries: [String: [UInt8]?], revision: UInt64 = 9) -> DependencyChange {
-        DependencyChange(entries: entries, revision: revision, previous: 4)
+        DependencyChange(entries: DependencyEntries(entries), revision: revision, previous: 4)
     }
 
     private mutating func received(

@@ -21,7 +21,7 @@ struct ContainerTableTests {
     private mutating func perform(_ actions: [ContainerTable.Action]) {
         for action in actions {
             switch action {
-            case .publish(let change): published.append(change.entries)
+            case .publish(let change): published.append(change.entries.values)
             case .refuse(let key, _, _): refused.append(key)
             case .leaveOut(let keys, _): refused += keys
             case .show(let new):

@@ -95,7 +95,7 @@ extension PassThrough: ContainerOwner {
     func snapshot(after revision: UInt64) -> DependencySnapshot { container.snapshot(after: revision) }
 
     func publish(_ frame: Frame, from link: HubLink) {
-        guard let entries = try? DependencyPayload.decode(frame.payload) else { return }
+        guard let entries = try? DependencyPayload.decode(frame.payload).values else { return }
         provided.merge(entries) { $1 }
         self.link?.publish(entries)
     }
@@ -136,7 +136,7 @@ extension PassThrough: LinkDelegate {
     func link(_ link: Link, isReady welcome: Welcome) { link.publish(provided) }
 
     func link(_ link: Link, changed action: DependencyReplica.Action) {
-        guard case .apply(let entries) = action, let change = container.apply(entries, owner: "") else { return }
+        guard case .apply(let entries) = action, let change = container.apply(entries.values, owner: "") else { return }
         hub.publish(change)
     }
 

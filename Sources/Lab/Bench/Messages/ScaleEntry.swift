@@ -21,7 +21,12 @@ package struct ScaleEntry: Codable, Hashable, Sendable {
 
     /// The number of an entry; `nil` for any other key.
     package static func number(of key: String) -> Int? {
-        guard key.hasPrefix(prefix) else { return nil }
-        return Int(key.dropFirst(prefix.utf8.count))
+        guard key.utf8.starts(with: prefix.utf8) else { return nil }
+        var number = 0
+        for digit in key.utf8.dropFirst(prefix.utf8.count) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit), number < 1_000_000 else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
     }
 }

@@ -72,7 +72,7 @@ final class SimulatedWorker: LinkDelegate {
         case .apply(let entries):
             for (key, value) in entries { note(key, isSet: value != nil) }
             // A measured change has exactly one entry.
-            if entries.count == 1, let bytes = entries.first?.value,
+            if entries.count == 1, let bytes = entries.first(where: { _ in true })?.value,
                 let entry = try? CBORDecoder().decode(ScaleEntry.self, from: bytes), entry.round > 0
             {
                 onEntry(entry)

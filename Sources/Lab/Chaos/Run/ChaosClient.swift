@@ -37,7 +37,7 @@ final class ChaosClient: LinkDelegate {
     func link(_ link: Link, changed action: DependencyReplica.Action) {
         switch action {
         case .apply(let entries):
-            for (key, value) in entries { container.setEncoded(value, of: key) }
+            for (key, value) in entries { container.setEncoded(value.map { Array($0) }, of: key) }
         case .synchronize: return
         }
         watch.look(at: container)

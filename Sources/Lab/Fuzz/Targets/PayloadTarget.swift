@@ -103,17 +103,18 @@ struct PayloadKind: Sendable {
     }
 
     @Sendable private static func checkEntries(_ input: [UInt8], _ memory: MemoryMeter) throws {
-        let entries: [String: [UInt8]?]
+        let entries: DependencyEntries
         do {
             entries = try memory.bounded(input.count) { try DependencyPayload.decode(input[...]) }
         } catch let error as FrameError {
             return try require(error.code == .badPayload, "entries were refused as \(error.code)")
         }
-        try require(entries.count == (try CBORMap.entries(of: input)).count, "an entry is lost")
+        // A value may be malformed within. If none is, no entry is lost.
+        if let all = try? CBORMap.entries(of: input) { try require(entries.count == all.count, "an entry is lost") }
         let bytes = DependencyPayload.encode(entries)
         try require(try DependencyPayload.decode(bytes[...]) == entries, "entries change when they are encoded")
         for size in [0, 64, input.count] {
-            let parts = DependencyPayload.parts(of: entries, size: size)
+            let parts = DependencyPayload.parts(of: entries.values, size: size)
             var sum: [String: [UInt8]?] = [:]
             for part in parts {
                 let count = DependencyPayload.encode(part).count
@@ -121,7 +122,7 @@ struct PayloadKind: Sendable {
                     part.count <= 1 || count <= size + 9, "\(part.count) entries have \(count) bytes of \(size)")
                 sum.merge(part) { _, _ in [] }
             }
-            try require(sum == entries, "the parts together are not the entries")
+            try require(sum == entries.values, "the parts together are not the entries")
         }
     }
 }

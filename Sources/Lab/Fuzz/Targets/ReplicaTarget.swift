@@ -194,7 +194,7 @@ private struct ReplicaPlay {
         for action in event(&replica) {
             switch action {
             case .apply(let entries):
-                for (key, value) in entries { copy[key] = value }
+                for (key, value) in entries { copy[key] = value.map { Array($0) } }
             case .synchronize(let known):
                 try require(known <= replica.revision, "it requests changes after an unreached revision")
                 question = (known, 0, 0)
