@@ -67,20 +67,8 @@ public struct CBORMap: Hashable, Sendable {
     public static func entries(
         of bytes: ArraySlice<UInt8>, limits: CBORLimits = .default
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
-        let first = bytes.startIndex
-        return try CBORReader.walk(bytes) { reader throws(CBORError) in
-            try CBORValidator.validate(reader.bytes, limits: limits)
-            let count = try reader.readMapHead()
-            var entries: [(key: String, value: ArraySlice<UInt8>)] = []
-            entries.reserveCapacity(count)
-            for _ in 0..<count {
-                let key = try reader.readTextKey()
-                let start = reader.offset
-                try reader.skipItem()
-                entries.append((key, bytes[first + start..<first + reader.offset]))
-            }
-            return entries
-        }
+        try entries(
+            of: bytes, checkedBy: { item throws(CBORError) in try CBORValidator.validate(item, limits: limits) })
     }
 
     /// Finds the entries of an encoded map with text keys and leaves the values encoded.
@@ -96,22 +84,30 @@ public struct CBORMap: Hashable, Sendable {
 
     /// Finds the entries of an encoded map with text keys without checking their values, which may be malformed within.
     ///
-    /// - Parameter value: Makes the value from a slice of `bytes` that has the length of one item.
-    /// - Returns: The entries in order. Keys may be there several times.
+    /// - Returns: The entries in order. Keys may be there several times. Each value is a slice of `bytes` that has the
+    ///   length of one item.
     /// - Throws: ``CBORError`` unless the bytes are one map whose keys are text.
-    package static func uncheckedEntries<Value>(
-        of bytes: ArraySlice<UInt8>, _ value: (ArraySlice<UInt8>) -> Value
-    ) throws(CBORError) -> [(key: String, value: Value)] {
+    package static func uncheckedEntries(
+        of bytes: ArraySlice<UInt8>
+    ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
+        try entries(of: bytes, checkedBy: { _ throws(CBORError) in })
+    }
+
+    @inline(__always)
+    private static func entries(
+        of bytes: ArraySlice<UInt8>, checkedBy check: (UnsafeRawBufferPointer) throws(CBORError) -> Void
+    ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
         let first = bytes.startIndex
         return try CBORReader.walk(bytes) { reader throws(CBORError) in
+            try check(reader.bytes)
             let count = try reader.readMapHead()
-            var entries: [(key: String, value: Value)] = []
+            var entries: [(key: String, value: ArraySlice<UInt8>)] = []
             entries.reserveCapacity(count)
             for _ in 0..<count {
                 let key = try reader.readTextKey()
                 let start = reader.offset
                 try reader.skipItem()
-                entries.append((key, value(bytes[first + start..<first + reader.offset])))
+                entries.append((key, bytes[first + start..<first + reader.offset]))
             }
             return entries
         }

@@ -7,58 +7,56 @@ package struct DependencyEntries: Sendable, Sequence {
     /// An encoded value; `nil` for an entry that was removed.
     package typealias Value = ArraySlice<UInt8>?
 
-    private var sorted: [(key: String, value: Value)] = []
+    private var sorted: [(key: String, item: ArraySlice<UInt8>)] = []
 
     package init() {}
 
     package init(_ entries: [String: [UInt8]?]) {
-        sorted = entries.map { (key: $0.key, value: $0.value?[...]) }.sorted { $0.key < $1.key }
+        sorted = entries.map { (key: $0.key, item: Self.item($0.value?[...])) }.sorted { $0.key < $1.key }
     }
 
-    /// Creates entries from a list in any order.
-    /// - Returns: `nil` when two keys are equal. Canonically equivalent keys are equal.
-    init?(_ list: [(key: String, value: Value)]) {
-        guard add(list) else { return nil }
+    // MARK: - Items
+
+    /// The item that stands for a removed entry.
+    private static let removed: ArraySlice<UInt8> = [DependencyPayload.removed]
+
+    private static func item(_ value: Value) -> ArraySlice<UInt8> { value ?? removed }
+
+    private static func value(_ item: ArraySlice<UInt8>) -> Value {
+        item.count == 1 && item.first == DependencyPayload.removed ? nil : item
     }
+
+    // MARK: - Reading
 
     package var count: Int { sorted.count }
     package var isEmpty: Bool { sorted.isEmpty }
     /// The keys, in ascending order.
     package var keys: [String] { sorted.map(\.key) }
+    /// The keys with the items that encode their values.
+    var items: [(key: String, item: ArraySlice<UInt8>)] { sorted }
 
     /// The entries as a dictionary, with copies of the values.
     package var values: [String: [UInt8]?] {
-        Dictionary(uniqueKeysWithValues: sorted.map { ($0.key, $0.value.map { Array($0) }) })
+        Dictionary(uniqueKeysWithValues: map { ($0.key, $0.value.map { Array($0) }) })
     }
 
-    package func makeIterator() -> Array<(key: String, value: Value)>.Iterator { sorted.makeIterator() }
+    package struct Iterator: IteratorProtocol {
+        fileprivate var entries: IndexingIterator<[(key: String, item: ArraySlice<UInt8>)]>
+
+        package mutating func next() -> (key: String, value: Value)? {
+            entries.next().map { ($0.key, DependencyEntries.value($0.item)) }
+        }
+    }
+
+    package func makeIterator() -> Iterator { Iterator(entries: sorted.makeIterator()) }
 
     /// The value of a key; `nil` if there is no entry, `.some(nil)` for one that was removed.
     package subscript(key: String) -> Value? {
         let place = place(of: key)
-        return place < sorted.count && sorted[place].key == key ? .some(sorted[place].value) : nil
+        return place < sorted.count && sorted[place].key == key ? .some(Self.value(sorted[place].item)) : nil
     }
 
     package func contains(_ key: String) -> Bool { self[key] != nil }
-
-    /// Adds the removal of an entry that is not among these.
-    mutating func addRemoval(of key: String) { sorted.insert((key, nil), at: place(of: key)) }
-
-    /// Adds other entries.
-    /// - Returns: `false` when two keys are equal. The entries are of no use then.
-    mutating func add(_ list: [(key: String, value: Value)]) -> Bool {
-        let start = sorted.count
-        sorted += list
-        if isAscending(from: start) { return true }
-        sorted.sort { $0.key < $1.key }
-        return isAscending(from: 0)
-    }
-
-    private func isAscending(from start: Int) -> Bool {
-        for place in Swift.max(1, start)..<Swift.max(1, start, sorted.count)
-        where sorted[place - 1].key >= sorted[place].key { return false }
-        return true
-    }
 
     /// The place of the first key that is not less than another one.
     private func place(of key: String) -> Int {
@@ -69,23 +67,48 @@ package struct DependencyEntries: Sendable, Sequence {
         }
         return low
     }
+
+    // MARK: - Adding
+
+    /// Adds the removal of an entry that is not among these.
+    mutating func addRemoval(of key: String) { sorted.insert((key, Self.removed), at: place(of: key)) }
+
+    /// Adds entries in any order.
+    /// - Returns: `false` when two keys are equal. Canonically equivalent keys are equal. The entries are of no use then.
+    mutating func add(_ items: [(key: String, value: ArraySlice<UInt8>)]) -> Bool {
+        let start = sorted.count
+        if start == 0 {
+            sorted = items.map { (key: $0.key, item: $0.value) }
+        } else {
+            sorted += items.lazy.map { (key: $0.key, item: $0.value) }
+        }
+        if isAscending(from: start) { return true }
+        sorted.sort { $0.key < $1.key }
+        return isAscending(from: 0)
+    }
+
+    private func isAscending(from start: Int) -> Bool {
+        for place in Swift.max(1, start)..<Swift.max(1, start, sorted.count)
+        where sorted[place - 1].key >= sorted[place].key { return false }
+        return true
+    }
 }
 
 extension DependencyEntries: Hashable {
     package static func == (one: DependencyEntries, other: DependencyEntries) -> Bool {
-        one.sorted.elementsEqual(other.sorted) { $0.key == $1.key && $0.value == $1.value }
+        one.sorted.elementsEqual(other.sorted) { $0.key == $1.key && $0.item == $1.item }
     }
 
     package func hash(into hasher: inout Hasher) {
-        for (key, value) in sorted {
+        for (key, item) in sorted {
             hasher.combine(key)
-            hasher.combine(value)
+            hasher.combine(item)
         }
     }
 }
 
 extension DependencyEntries: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral entries: (String, Value)...) {
-        for (key, value) in entries { precondition(add([(key, value)]), "the key '\(key)' is there twice") }
+        precondition(add(entries.map { ($0.0, Self.item($0.1)) }), "a key is there twice")
     }
 }

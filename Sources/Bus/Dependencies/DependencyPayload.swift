@@ -4,7 +4,7 @@ import CBOR
 ///
 /// A removed entry is the CBOR simple value *undefined* (0xF7), which is never the encoding of a value.
 package enum DependencyPayload {
-    private static let removed: [UInt8] = [0xF7]
+    static let removed: UInt8 = 0xF7
     /// The maximum size of the CBOR head of a text shorter than 4 GiB, in bytes.
     private static let keyHead = 5
     /// The maximum size of an entry, key and value together, in bytes. Such an entry fits into a frame of its own.
@@ -59,26 +59,28 @@ package enum DependencyPayload {
     static func size(of value: [UInt8]?, key: String) -> Int { size(of: value?.count, key: key) }
 
     private static func size(of count: Int?, key: String) -> Int {
-        key.utf8.count + (count ?? removed.count) + keyHead
+        key.utf8.count + (count ?? 1) + keyHead
     }
 
     package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] { encode(DependencyEntries(entries)) }
 
-    package static func encode(_ entries: DependencyEntries) -> [UInt8] { encode(entries, count: entries.count) }
+    package static func encode(_ entries: DependencyEntries) -> [UInt8] {
+        encode(entries.items, count: entries.count)
+    }
 
     /// Encodes entries in the given order. No key may appear twice.
     package static func encode(_ entries: [(key: String, value: [UInt8]?)]) -> [UInt8] {
-        encode(entries.lazy.map { ($0.key, $0.value?[...]) }, count: entries.count)
+        encode(entries.lazy.map { ($0.key, $0.value?[...] ?? [removed]) }, count: entries.count)
     }
 
     private static func encode(
-        _ entries: some Sequence<(key: String, value: ArraySlice<UInt8>?)>, count: Int
+        _ entries: some Sequence<(key: String, item: ArraySlice<UInt8>)>, count: Int
     ) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMapHead(count: count)
-        for (key, value) in entries {
+        for (key, item) in entries {
             writer.writeString(key)
-            writer.writeRaw(value ?? removed[...])
+            writer.writeRaw(item)
         }
         return writer.bytes
     }
@@ -96,9 +98,9 @@ package enum DependencyPayload {
     /// - Throws: `FrameError` as ``decode(_:)`` does, and when an entry is present already. The entries are of no use
     ///   then.
     static func decode(_ payload: ArraySlice<UInt8>, into entries: inout DependencyEntries) throws(FrameError) {
-        let found: [(key: String, value: ArraySlice<UInt8>?)]
+        let found: [(key: String, value: ArraySlice<UInt8>)]
         do {
-            found = try CBORMap.uncheckedEntries(of: payload) { $0.elementsEqual(removed) ? nil : $0 }
+            found = try CBORMap.uncheckedEntries(of: payload)
         } catch {
             throw FrameError(.badPayload, "a container whose entries cannot be read: \(error)")
         }

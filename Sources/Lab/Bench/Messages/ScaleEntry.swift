@@ -21,12 +21,16 @@ package struct ScaleEntry: Codable, Hashable, Sendable {
 
     /// The number of an entry; `nil` for any other key.
     package static func number(of key: String) -> Int? {
-        guard key.utf8.starts(with: prefix.utf8) else { return nil }
-        var number = 0
-        for digit in key.utf8.dropFirst(prefix.utf8.count) {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit), number < 1_000_000 else { return nil }
-            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        // A worker counts ten thousand keys, so this must not cost more than their reading.
+        var key = key
+        return key.withUTF8 { bytes in
+            guard bytes.count > 5, bytes[0] == UInt8(ascii: "e"), bytes[4] == UInt8(ascii: "y") else { return nil }
+            var number = 0
+            for digit in bytes[5...] {
+                guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9"), number < 1_000_000 else { return nil }
+                number = number &* 10 &+ Int(digit &- UInt8(ascii: "0"))
+            }
+            return number
         }
-        return number
     }
 }
