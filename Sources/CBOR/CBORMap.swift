@@ -67,8 +67,20 @@ public struct CBORMap: Hashable, Sendable {
     public static func entries(
         of bytes: ArraySlice<UInt8>, limits: CBORLimits = .default
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
-        try entries(
-            of: bytes, checkedBy: { item throws(CBORError) in try CBORValidator.validate(item, limits: limits) })
+        let first = bytes.startIndex
+        return try CBORReader.walk(bytes) { reader throws(CBORError) in
+            try CBORValidator.validate(reader.bytes, limits: limits)
+            let count = try reader.readMapHead()
+            var entries: [(key: String, value: ArraySlice<UInt8>)] = []
+            entries.reserveCapacity(count)
+            for _ in 0..<count {
+                let key = try reader.readTextKey()
+                let start = reader.offset
+                try reader.skipItem()
+                entries.append((key, bytes[first + start..<first + reader.offset]))
+            }
+            return entries
+        }
     }
 
     /// Finds the entries of an encoded map with text keys and leaves the values encoded.
@@ -82,7 +94,8 @@ public struct CBORMap: Hashable, Sendable {
         try entries(of: bytes[...], limits: limits)
     }
 
-    /// Finds the entries of an encoded map with text keys without checking their values, which may be malformed within.
+    /// Finds the entries of an encoded map with text keys without checking within their values, which may be malformed
+    /// there. The keys and all limits but those of the values are checked.
     ///
     /// - Returns: The entries in order. Keys may be there several times. Each value is a slice of `bytes` that has the
     ///   length of one item.
@@ -90,25 +103,38 @@ public struct CBORMap: Hashable, Sendable {
     package static func uncheckedEntries(
         of bytes: ArraySlice<UInt8>
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
-        try entries(of: bytes, checkedBy: { _ throws(CBORError) in })
+        // A map in another form than that in which this package writes it is checked as a whole.
+        if let entries = try? plainEntries(of: bytes) { return entries }
+        return try entries(of: bytes)
     }
 
-    @inline(__always)
-    private static func entries(
-        of bytes: ArraySlice<UInt8>, checkedBy check: (UnsafeRawBufferPointer) throws(CBORError) -> Void
+    /// Finds the entries of a map of definite length, whose keys have neither tags nor chunks.
+    ///
+    /// - Throws: ``CBORError`` for any other form, too.
+    private static func plainEntries(
+        of bytes: ArraySlice<UInt8>
     ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
         let first = bytes.startIndex
         return try CBORReader.walk(bytes) { reader throws(CBORError) in
-            try check(reader.bytes)
-            let count = try reader.readMapHead()
+            let head = try reader.readHead()
+            guard head.majorType == .map, !head.isIndefinite else { throw CBORError(.notATextKeyedMap, at: 0) }
+            let count = try reader.itemCount(head) / 2
+            guard count <= CBORLimits.default.maximumItems / 2 else { throw CBORError(.tooManyItems, at: 0) }
             var entries: [(key: String, value: ArraySlice<UInt8>)] = []
             entries.reserveCapacity(count)
             for _ in 0..<count {
-                let key = try reader.readTextKey()
                 let start = reader.offset
+                let head = try reader.readHead()
+                guard head.majorType == .text, !head.isIndefinite else { throw CBORError(.notATextKeyedMap, at: start) }
+                let content = try reader.take(head.argument)
+                guard let key = String(validatingUTF8Bytes: content), CombiningMarks.excess(in: content) == nil else {
+                    throw CBORError(.invalidUTF8, at: start)
+                }
+                let value = reader.offset
                 try reader.skipItem()
-                entries.append((key, bytes[first + start..<first + reader.offset]))
+                entries.append((key, bytes[first + value..<first + reader.offset]))
             }
+            guard reader.isAtEnd else { throw CBORError(.trailingBytes, at: reader.offset) }
             return entries
         }
     }

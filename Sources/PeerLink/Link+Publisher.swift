@@ -45,7 +45,7 @@ extension Link {
                 perform(
                     replica.received(
                         delta: DependencyChange(
-                            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision,
+                            entries: try DependencyPayload.decodeFromHost(frame.payload), revision: frame.revision,
                             previous: frame.previous), at: now))
             case .beacon where frame.epoch == welcome?.epoch:
                 perform(replica.received(beacon: frame.revision, at: now))

@@ -34,6 +34,9 @@ extension ProcessTests {
             #expect(
                 lines.map { $0.prefix { $0 != " " } } == ["RESULT", "FLOOR", "RATIO"], "\(output.output)\(output.error)"
             )
+            let figures = lines.flatMap { $0.split(separator: " ").filter { $0.contains("_us=") } }
+            #expect(figures.count >= 3)
+            #expect(figures.allSatisfy { $0.split(separator: "=").last.flatMap { Double($0) }.map { $0 > 0 } == true })
             #expect(output.code == 0)
         }
 

@@ -1,18 +1,29 @@
 /// Entries of the container by key, as a frame carries them. No two have the same key.
 ///
-/// The keys are in ascending order, as this package's hosts send them, so that neither a hash nor a memory of its own is
-/// needed for each of ten thousand entries. The values are not decoded. Those of a received frame lie in its message;
-/// whoever keeps one copies it.
+/// The keys are in ascending order, so that ten thousand entries need neither hashes nor a memory each. The values are not
+/// decoded. Those of a received frame lie in its message; whoever keeps one copies it.
 package struct DependencyEntries: Sendable, Sequence {
     /// An encoded value; `nil` for an entry that was removed.
     package typealias Value = ArraySlice<UInt8>?
 
-    private var sorted: [(key: String, item: ArraySlice<UInt8>)] = []
+    /// A key, and the item that encodes its value or stands for a removed entry.
+    typealias Encoded = (key: String, value: ArraySlice<UInt8>)
+
+    private var sorted: [Encoded] = []
 
     package init() {}
 
     package init(_ entries: [String: [UInt8]?]) {
-        sorted = entries.map { (key: $0.key, item: Self.item($0.value?[...])) }.sorted { $0.key < $1.key }
+        sorted = entries.map { (key: $0.key, value: Self.item($0.value?[...])) }.sorted { $0.key < $1.key }
+    }
+
+    /// Creates entries from a list in any order.
+    /// - Returns: `nil` when two keys are equal. Canonically equivalent keys are equal.
+    init?(_ list: [Encoded]) {
+        sorted = list
+        guard !isAscending else { return }
+        sorted.sort { $0.key < $1.key }
+        guard isAscending else { return nil }
     }
 
     // MARK: - Items
@@ -32,8 +43,8 @@ package struct DependencyEntries: Sendable, Sequence {
     package var isEmpty: Bool { sorted.isEmpty }
     /// The keys, in ascending order.
     package var keys: [String] { sorted.map(\.key) }
-    /// The keys with the items that encode their values.
-    var items: [(key: String, item: ArraySlice<UInt8>)] { sorted }
+    /// The encoded entries, in ascending order of their keys.
+    var encoded: [Encoded] { sorted }
 
     /// The entries as a dictionary, with copies of the values.
     package var values: [String: [UInt8]?] {
@@ -41,10 +52,10 @@ package struct DependencyEntries: Sendable, Sequence {
     }
 
     package struct Iterator: IteratorProtocol {
-        fileprivate var entries: IndexingIterator<[(key: String, item: ArraySlice<UInt8>)]>
+        fileprivate var entries: IndexingIterator<[Encoded]>
 
         package mutating func next() -> (key: String, value: Value)? {
-            entries.next().map { ($0.key, DependencyEntries.value($0.item)) }
+            entries.next().map { ($0.key, DependencyEntries.value($0.value)) }
         }
     }
 
@@ -53,7 +64,7 @@ package struct DependencyEntries: Sendable, Sequence {
     /// The value of a key; `nil` if there is no entry, `.some(nil)` for one that was removed.
     package subscript(key: String) -> Value? {
         let place = place(of: key)
-        return place < sorted.count && sorted[place].key == key ? .some(Self.value(sorted[place].item)) : nil
+        return place < sorted.count && sorted[place].key == key ? .some(Self.value(sorted[place].value)) : nil
     }
 
     package func contains(_ key: String) -> Bool { self[key] != nil }
@@ -73,42 +84,31 @@ package struct DependencyEntries: Sendable, Sequence {
     /// Adds the removal of an entry that is not among these.
     mutating func addRemoval(of key: String) { sorted.insert((key, Self.removed), at: place(of: key)) }
 
-    /// Adds entries in any order.
-    /// - Returns: `false` when two keys are equal. Canonically equivalent keys are equal. The entries are of no use then.
-    mutating func add(_ items: [(key: String, value: ArraySlice<UInt8>)]) -> Bool {
-        let start = sorted.count
-        if start == 0 {
-            sorted = items.map { (key: $0.key, item: $0.value) }
-        } else {
-            sorted += items.lazy.map { (key: $0.key, item: $0.value) }
-        }
-        if isAscending(from: start) { return true }
-        sorted.sort { $0.key < $1.key }
-        return isAscending(from: 0)
-    }
-
-    private func isAscending(from start: Int) -> Bool {
-        for place in Swift.max(1, start)..<Swift.max(1, start, sorted.count)
-        where sorted[place - 1].key >= sorted[place].key { return false }
+    private var isAscending: Bool {
+        for (earlier, later) in zip(sorted.indices, sorted.indices.dropFirst())
+        where sorted[earlier].key >= sorted[later].key { return false }
         return true
     }
 }
 
 extension DependencyEntries: Hashable {
     package static func == (one: DependencyEntries, other: DependencyEntries) -> Bool {
-        one.sorted.elementsEqual(other.sorted) { $0.key == $1.key && $0.item == $1.item }
+        one.sorted.elementsEqual(other.sorted) { $0 == $1 }
     }
 
     package func hash(into hasher: inout Hasher) {
-        for (key, item) in sorted {
+        for (key, value) in sorted {
             hasher.combine(key)
-            hasher.combine(item)
+            hasher.combine(value)
         }
     }
 }
 
 extension DependencyEntries: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral entries: (String, Value)...) {
-        precondition(add(entries.map { ($0.0, Self.item($0.1)) }), "a key is there twice")
+        guard let unique = DependencyEntries(entries.map { ($0.0, Self.item($0.1)) }) else {
+            preconditionFailure("a key is there twice")
+        }
+        self = unique
     }
 }

@@ -65,7 +65,7 @@ package enum DependencyPayload {
     package static func encode(_ entries: [String: [UInt8]?]) -> [UInt8] { encode(DependencyEntries(entries)) }
 
     package static func encode(_ entries: DependencyEntries) -> [UInt8] {
-        encode(entries.items, count: entries.count)
+        encode(entries.encoded, count: entries.count)
     }
 
     /// Encodes entries in the given order. No key may appear twice.
@@ -74,38 +74,47 @@ package enum DependencyPayload {
     }
 
     private static func encode(
-        _ entries: some Sequence<(key: String, item: ArraySlice<UInt8>)>, count: Int
+        _ entries: some Sequence<DependencyEntries.Encoded>, count: Int
     ) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMapHead(count: count)
-        for (key, item) in entries {
+        for (key, value) in entries {
             writer.writeString(key)
-            writer.writeRaw(item)
+            writer.writeRaw(value)
         }
         return writer.bytes
     }
 
-    /// Decodes a payload. The values stay encoded, and are checked when they are decoded.
-    /// - Throws: `FrameError` when the payload is not a map with text keys, or when two keys are canonically
-    ///   equivalent: one of the two entries would be lost.
+    /// Decodes a payload and checks its values, which stay encoded.
+    /// - Throws: `FrameError` when the payload is not a map with text keys, when a value is malformed, or when two keys
+    ///   are canonically equivalent: one of the two entries would be lost.
     package static func decode(_ payload: ArraySlice<UInt8>) throws(FrameError) -> DependencyEntries {
-        var entries = DependencyEntries()
-        try decode(payload, into: &entries)
+        let found: [DependencyEntries.Encoded]
+        do { found = try CBORMap.entries(of: payload) } catch { throw unreadable(error) }
+        return try entries(found)
+    }
+
+    /// Decodes the payload of a host, which has checked the values. A malformed one is an error when it is decoded.
+    /// - Throws: `FrameError` when the payload is not a map with text keys, or when two keys are canonically equivalent.
+    package static func decodeFromHost(_ payload: ArraySlice<UInt8>) throws(FrameError) -> DependencyEntries {
+        try entries(try list(payload))
+    }
+
+    /// Decodes the payload of a host, which may be one of several parts.
+    /// - Throws: `FrameError` when the payload is not a map with text keys.
+    static func list(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [DependencyEntries.Encoded] {
+        do { return try CBORMap.uncheckedEntries(of: payload) } catch { throw unreadable(error) }
+    }
+
+    /// - Throws: `FrameError` when two keys are equal.
+    static func entries(_ list: [DependencyEntries.Encoded]) throws(FrameError) -> DependencyEntries {
+        guard let entries = DependencyEntries(list) else {
+            throw FrameError(.badPayload, "a container with a duplicate entry")
+        }
         return entries
     }
 
-    /// Decodes a payload and adds its entries to others.
-    /// - Throws: `FrameError` as ``decode(_:)`` does, and when an entry is present already. The entries are of no use
-    ///   then.
-    static func decode(_ payload: ArraySlice<UInt8>, into entries: inout DependencyEntries) throws(FrameError) {
-        let found: [(key: String, value: ArraySlice<UInt8>)]
-        do {
-            found = try CBORMap.uncheckedEntries(of: payload)
-        } catch {
-            throw FrameError(.badPayload, "a container whose entries cannot be read: \(error)")
-        }
-        guard entries.add(found) else {
-            throw FrameError(.badPayload, "a container with a duplicate entry")
-        }
+    private static func unreadable(_ error: CBORError) -> FrameError {
+        FrameError(.badPayload, "a container whose entries cannot be read: \(error)")
     }
 }

@@ -146,7 +146,10 @@ package struct DependencyReplica: Sendable {
     private mutating func keepEarly(_ delta: DependencyChange) {
         let size = DependencyPayload.size(of: delta.entries)
         guard early.count < Self.maximumEarly, earlySize + size <= Self.maximumEarlySize else { return }
-        early.append(delta)
+        // A copy, because the entries of a received frame keep its message.
+        var kept = delta
+        kept.entries = DependencyEntries(delta.entries.values)
+        early.append(kept)
         earlySize += size
     }
 

@@ -15,7 +15,9 @@ package struct SnapshotAssembly: Sendable {
     }
 
     /// The parts received so far; empty between two snapshots.
-    private var sum = DependencyChange(entries: [:], revision: 0, previous: 0)
+    private var entries: [DependencyEntries.Encoded] = []
+    private var revision: UInt64 = 0
+    private var previous: UInt64 = 0
     /// The number of the requested part; 0 between two snapshots.
     private var next: UInt64 = 0
 
@@ -23,7 +25,7 @@ package struct SnapshotAssembly: Sendable {
 
     /// The requested part, and the revisions of its snapshot; `nil` between two snapshots.
     package var awaited: (number: UInt64, previous: UInt64, revision: UInt64)? {
-        next > 0 ? (next, sum.previous, sum.revision) : nil
+        next > 0 ? (next, previous, revision) : nil
     }
 
     /// Handles a part. The first part begins a snapshot and discards an incomplete one.
@@ -31,26 +33,28 @@ package struct SnapshotAssembly: Sendable {
     /// - Throws: `FrameError` when the part cannot be decoded. The parts before it are then discarded.
     package mutating func received(_ frame: Frame) throws(FrameError) -> Outcome {
         if frame.part == 0 {
-            sum = DependencyChange(entries: [:], revision: frame.revision, previous: frame.previous)
+            (entries, revision, previous) = ([], frame.revision, frame.previous)
         } else {
             guard next > 0, frame.part == next else { return .ignored }
-            guard sum.revision == frame.revision, sum.previous == frame.previous else {
+            guard revision == frame.revision, previous == frame.previous else {
                 self = SnapshotAssembly()
                 return .lost
             }
         }
         do {
-            // Decoded in place, so that a hundred thousand entries are not copied for each part.
-            try DependencyPayload.decode(frame.payload, into: &sum.entries)
+            let part = try DependencyPayload.list(frame.payload)
+            if entries.isEmpty { entries = part } else { entries += part }
+            guard frame.flags.contains(.last) else {
+                next = frame.part + 1
+                return .next(next, of: frame.revision)
+            }
+            // Sorted only now, so that the parts may come in any order of their keys.
+            let all = try DependencyPayload.entries(entries)
+            defer { self = SnapshotAssembly() }
+            return .complete(DependencyChange(entries: all, revision: revision, previous: previous))
         } catch {
             self = SnapshotAssembly()
             throw error
         }
-        guard frame.flags.contains(.last) else {
-            next = frame.part + 1
-            return .next(next, of: frame.revision)
-        }
-        defer { self = SnapshotAssembly() }
-        return .complete(sum)
     }
 }

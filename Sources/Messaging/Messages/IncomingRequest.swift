@@ -26,7 +26,7 @@ open class IncomingRequest {
         self.context = context
     }
 
-    /// Decodes the message.
+    /// Decodes the message. Call it once, because it releases the payload.
     /// - Throws: ``MessageError`` with `malformed` if the payload is not such a message.
     public final func message<M: ResponderRequest>(as type: M.Type) throws -> M {
         let message = try M(payload: payload)

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,14 @@
 #include <time.h>
 #include <unistd.h>
 #include <zmq.h>
+
+// Ends the process when its parent closes standard input, even while a role waits for a message that never comes.
+static void *watch_parent(void *unused) {
+    char byte;
+    while (read(STDIN_FILENO, &byte, 1) > 0) {}
+    _exit(0);
+    return unused;
+}
 
 static uint64_t now_ns(void) {
     struct timespec t;
@@ -66,10 +75,9 @@ static int echo(const char *endpoint) {
     void *router = open_socket(context, ZMQ_ROUTER);
     if (zmq_bind(router, endpoint)) fail(endpoint);
     say_ready();
-    zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}};
     for (;;) {
-        zmq_poll(items, 2, -1);
-        if (items[1].revents) return 0;
+        zmq_poll(items, 1, -1);
         for (;;) {
             zmq_msg_t identity, body;
             zmq_msg_init(&identity);
@@ -138,8 +146,7 @@ static int publish(const char *endpoint, long subscribers, long rounds, size_t s
         memcpy(buffer + 8, &time, sizeof time);
         if (zmq_send(publisher, buffer, size, 0) < 0) fail("publish");
     }
-    while (getchar() != EOF) {}
-    return 0;
+    for (;;) pause();
 }
 
 // Receives what a socket has, and notes how long each message took.
@@ -212,10 +219,9 @@ static int forward(const char *endpoint, const char *source) {
     void *subscriber = open_socket(context, ZMQ_SUB);
     zmq_setsockopt(subscriber, ZMQ_SUBSCRIBE, "bench", 5);
     if (zmq_connect(subscriber, source)) fail(source);
-    zmq_pollitem_t items[] = {{subscriber, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    zmq_pollitem_t items[] = {{subscriber, 0, ZMQ_POLLIN, 0}};
     for (;;) {
-        zmq_poll(items, 2, -1);
-        if (items[1].revents) return 0;
+        zmq_poll(items, 1, -1);
         zmq_msg_t message;
         zmq_msg_init(&message);
         while (zmq_msg_recv(&message, subscriber, ZMQ_DONTWAIT) >= 0) zmq_msg_send(&message, publisher, 0);
@@ -227,12 +233,11 @@ static int relay(const char *endpoint) {
     void *router = open_socket(zmq_ctx_new(), ZMQ_ROUTER);
     if (zmq_bind(router, endpoint)) fail(endpoint);
     say_ready();
-    zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    zmq_pollitem_t items[] = {{router, 0, ZMQ_POLLIN, 0}};
     zmq_msg_t handler;
     zmq_msg_init(&handler);
     for (;;) {
-        zmq_poll(items, 2, -1);
-        if (items[1].revents) return 0;
+        zmq_poll(items, 1, -1);
         for (;;) {
             zmq_msg_t sender, other, body;
             zmq_msg_init(&sender);
@@ -263,10 +268,9 @@ static int handle(const char *endpoint) {
     char byte = 0;
     exchange(dealer, &byte, 1);
     say_ready();
-    zmq_pollitem_t items[] = {{dealer, 0, ZMQ_POLLIN, 0}, {NULL, 0, ZMQ_POLLIN, 0}};
+    zmq_pollitem_t items[] = {{dealer, 0, ZMQ_POLLIN, 0}};
     for (;;) {
-        zmq_poll(items, 2, -1);
-        if (items[1].revents) return 0;
+        zmq_poll(items, 1, -1);
         for (;;) {
             zmq_msg_t sender, body;
             zmq_msg_init(&sender);
@@ -294,12 +298,14 @@ static int idle(const char *endpoint) {
     char byte = 0;
     exchange(dealer, &byte, 1);
     say_ready();
-    while (getchar() != EOF) {}
+    for (;;) pause();
     return subscriber == NULL;
 }
 
 int main(int argc, char **argv) {
+    pthread_t watcher;
     if (argc >= 3) {
+        pthread_create(&watcher, NULL, watch_parent, NULL);
         const char *role = argv[1], *endpoint = argv[2];
         long a = argc > 3 ? atol(argv[3]) : 0, b = argc > 4 ? atol(argv[4]) : 0, c = argc > 5 ? atol(argv[5]) : 0;
         if (!strcmp(role, "echo")) return echo(endpoint);

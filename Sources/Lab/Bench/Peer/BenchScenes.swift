@@ -1,6 +1,7 @@
 import BenchMessages
 import CoordinatorKit
 import Glibc
+import LabClock
 import Logging
 import PeerLink
 import PluginKit
@@ -13,6 +14,8 @@ enum BenchPage: Page { case bench }
 final class BenchSceneCoordinator: SceneCoordinator<BenchPage> {
     /// The work of each scene. It is set before the first scene, because the coordinators are made from their class.
     static var work: @MainActor (BenchSceneCoordinator) -> Void = { _ in }
+    /// Called when the coordinators of a scene have received a change of the container.
+    static var onChange: @MainActor () -> Void = {}
 
     override var initialPage: BenchPage? { .bench }
 
@@ -20,16 +23,20 @@ final class BenchSceneCoordinator: SceneCoordinator<BenchPage> {
         root(ViewController())
         Self.work(self)
     }
+
+    override func dependenciesDidChange() { Self.onChange() }
 }
 
 /// A coordinator below a scene that reads the entry `bench`.
 private final class EntryWatcher: Coordinator<ViewController>, NeedsDependency {
-    var latencies: Latencies?
+    /// The last change, and when it was received. It is evaluated later, so that the measurement does not delay the
+    /// coordinators that follow.
+    private(set) var last: (sent: UInt64, time: UInt64)?
 
     var appDependency: AppDependency? {
         didSet {
-            guard let sent = appDependency?.bench, sent != oldValue?.bench else { return }
-            latencies?.received(sent: sent, by: self)
+            guard let sent = appDependency?.bench, sent != last?.sent else { return }
+            last = (sent, MonotonicTime.nanoseconds)
         }
     }
 }
@@ -84,13 +91,23 @@ enum BenchScenes {
         let showing = Task(operation: show)
         defer { showing.cancel() }
         var started = 0
+        var watchers: [EntryWatcher] = []
+        var evaluated: UInt64 = 0
+        BenchSceneCoordinator.onChange = {
+            // All coordinators of a scene have a change before its own work begins, and the last scene is the last.
+            guard watchers.count == coordinators, let sent = watchers.last?.last?.sent, sent != evaluated,
+                watchers.allSatisfy({ $0.last?.sent == sent })
+            else { return }
+            evaluated = sent
+            for watcher in watchers {
+                if let last = watcher.last { latencies.received(sent: last.sent, by: watcher, at: last.time) }
+            }
+        }
         try await run(endpoint, capacity: scenes) { scene in
             for _ in 0..<coordinators / scenes {
                 let watcher = EntryWatcher(rootViewController: ViewController())
-                watcher.latencies = latencies
                 scene.startChild(watcher)
-                // Children get the container with its next change; these begin with the current one.
-                watcher.appDependency = scene.appDependency
+                watchers.append(watcher)
             }
             started += 1
             guard started == scenes else { return }

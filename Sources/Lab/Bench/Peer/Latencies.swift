@@ -15,6 +15,8 @@ final class Latencies: LinkDelegate {
     private var seen: [ObjectIdentifier: Int] = [:]
     private let receivers: Int
     private let end: AsyncStream<Void>.Continuation
+    /// Changes before this time belong to an earlier round.
+    private let start = MonotonicTime.nanoseconds
 
     /// - Parameter end: yields when all receivers have received all rounds.
     init(receivers: Int, rounds: Int, _ end: AsyncStream<Void>.Continuation) {
@@ -25,9 +27,12 @@ final class Latencies: LinkDelegate {
     }
 
     /// Records that a receiver has received a change.
-    /// - Parameter sent: when the change was made, in nanoseconds on the machine's clock.
-    func received(sent: UInt64, by receiver: AnyObject) {
-        let latency = MonotonicTime.nanoseconds - sent
+    /// - Parameters:
+    ///   - sent: when the change was made, in nanoseconds on the machine's clock.
+    ///   - time: when it was received.
+    func received(sent: UInt64, by receiver: AnyObject, at time: UInt64 = MonotonicTime.nanoseconds) {
+        guard sent >= start else { return }
+        let latency = time - sent
         times.append(latency)
         let round = seen[ObjectIdentifier(receiver), default: 0]
         seen[ObjectIdentifier(receiver)] = round + 1

@@ -17,6 +17,7 @@ struct BenchHostCommand: LoopCommand {
     @Option var listen: [String] = []
     @Option var store: String?
     @Flag var measuresTurns = false
+    @Flag var handlesNothing = false
 
     func execute() async throws {
         var configuration = HostConfiguration()
@@ -27,7 +28,8 @@ struct BenchHostCommand: LoopCommand {
         logger.logLevel = .error
         if measuresTurns { _ = MainLoop.takeTurnTimes() }
         let host = AppHost(
-            configuration, delegate: BenchDelegate(), handles: [BenchMessagesList.self], logger: logger)
+            configuration, delegate: handlesNothing ? AppDelegate() : BenchDelegate(),
+            handles: handlesNothing ? [] : [BenchMessagesList.self], logger: logger)
         host.onReady = { endpoints in
             print("ready \(endpoints.joined(separator: " "))")
             fflush(nil)

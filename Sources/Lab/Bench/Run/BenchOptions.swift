@@ -24,14 +24,16 @@ struct BenchOptions: ParsableArguments {
     }
 
     /// Runs both sides in turn.
+    /// - Parameter hostHandles: whether the host handles the benchmark's messages. If not, a plugin must.
     @MainActor
     func compare(
-        _ mode: String, _ keys: [String], result: (_ host: String) async throws -> [String: Double],
+        _ mode: String, _ keys: [String], hostHandles: Bool = true,
+        result: (_ host: String) async throws -> [String: Double],
         floor: (_ echo: String) async throws -> [String: Double]
     ) async throws -> Comparison {
         var results: [[String: Double]] = []
         var floors: [[String: Double]] = []
-        try await withHost { host in
+        try await withHost(handles: hostHandles) { host in
             let echoEndpoint = floorEndpoint(suffix: "echo")
             let echo = try await startFloor("echo", echoEndpoint)
             defer { echo.finish() }
@@ -57,13 +59,14 @@ struct BenchOptions: ParsableArguments {
 
     /// Runs the host for the duration of a body, which gets its address.
     @MainActor
-    private func withHost(_ body: (_ host: String) async throws -> Void) async throws {
+    private func withHost(handles: Bool = true, _ body: (_ host: String) async throws -> Void) async throws {
         let folder = Self.folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let host = try await BenchProcess(
             "scenebus-bench",
-            ["host", "--folder", folder + "/h"] + (transport == .tcp ? ["--listen", "tcp://127.0.0.1:*"] : []))
+            ["host", "--folder", folder + "/h"] + (handles ? [] : ["--handles-nothing"])
+                + (transport == .tcp ? ["--listen", "tcp://127.0.0.1:*"] : []))
         defer { host.finish() }
         let endpoints = try host.line(beginning: "ready").split(separator: " ").dropFirst().map(String.init)
         guard let endpoint = endpoints.first(where: { $0.hasPrefix(transport.rawValue) }) else {

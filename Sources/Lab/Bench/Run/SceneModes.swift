@@ -14,8 +14,12 @@ struct RequestMode: BenchMode {
     @Option(help: "The size of a message in bytes.") var size = 256
     @Option(help: "The number of requests in a round.") var count = 20_000
 
+    func validate() throws {
+        guard size > 0, count > 0 else { throw ValidationError("--size and --count must be positive") }
+    }
+
     func measure() async throws -> Comparison {
-        try await options.compare("request", ["p50_us", "p99_us", "mean_us"]) { host in
+        try await options.compare("request", ["p50_us", "p99_us", "mean_us"], hostHandles: false) { host in
             try await options.withSessions(1, host) {
                 try await options.withPlugin(host) { try await options.peer("scene", host, [count, size]) }
             }
@@ -43,16 +47,17 @@ struct EntryMode: BenchMode {
     @Option(help: "The number of changes in a round.") var changes = 20
 
     func validate() throws {
-        guard scenes > 0, coordinators >= scenes, coordinators % scenes == 0, changes > 0 else {
+        guard scenes > 0, coordinators >= scenes, coordinators % scenes == 0 else {
             throw ValidationError("--coordinators must be a multiple of --scenes")
         }
+        guard (1...10_000).contains(changes) else { throw ValidationError("--changes must be from 1 to 10000") }
     }
 
     /// The size of the change's frame in bytes: header, one entry and its value.
     private static let frameSize = 92
 
     func measure() async throws -> Comparison {
-        try await options.compare("entry", ["p50_us", "p99_us", "complete_us"]) { host in
+        try await options.compare("entry", ["p50_us", "complete_us"], hostHandles: false) { host in
             try await options.withSessions(scenes, host) {
                 try await options.withPlugin(host) {
                     let worker = try await BenchProcess(
@@ -61,7 +66,10 @@ struct EntryMode: BenchMode {
                     _ = try worker.line(beginning: "ready")
                     let trigger = try await BenchProcess(
                         "scenebus",
-                        ["request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout", "60"])
+                        [
+                            "request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout",
+                            "\(60 + changes / 4)",
+                        ])
                     defer { trigger.finish() }
                     return try Self.figures(of: worker)
                 }
@@ -89,14 +97,20 @@ struct EntryMode: BenchMode {
 /// Measures how many frames leave together.
 struct BatchMode: BenchMode {
     static let configuration = CommandConfiguration(
-        commandName: "batch", abstract: "Measures the frames in a message, by the number of outstanding requests.")
+        commandName: "batch",
+        abstract: "Measures the frames in a message from the host to a worker, by the number of outstanding requests.")
     @OptionGroup var options: BenchOptions
     var json: Bool { options.json }
     @Option(help: "The size of a message in bytes.") var size = 256
     @Option(help: "The number of requests in a round.") var count = 50_000
+    private static let outstanding = [1, 10, 100, 1000]
+
+    func validate() throws {
+        guard size > 0, count >= 1000 else { throw ValidationError("--count must be at least 1000") }
+    }
 
     func measure() async throws -> Comparison {
-        let numbers = [1, 10, 100, 1000]
+        let numbers = Self.outstanding
         return try await options.measure("batch", numbers.map { "frames_at_\($0)" }) { host in
             var figures: [String: Double] = [:]
             for outstanding in numbers {
@@ -117,6 +131,13 @@ struct TapMode: BenchMode {
     @Option(help: "The size of a message in bytes.") var size = 256
     @Option(help: "The number of requests in a round.") var count = 50_000
     @Option(help: "The number of outstanding requests.") var outstanding = 1000
+
+    func validate() throws {
+        guard !options.monitored else { throw ValidationError("this mode starts its own monitor: omit --monitored") }
+        guard size > 0, outstanding > 0, count >= outstanding else {
+            throw ValidationError("--count must be at least --outstanding")
+        }
+    }
 
     func measure() async throws -> Comparison {
         try await options.measure("tap", ["off_msgs_s", "on_msgs_s", "on_off"]) { host in

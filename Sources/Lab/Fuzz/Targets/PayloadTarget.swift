@@ -105,12 +105,14 @@ struct PayloadKind: Sendable {
     @Sendable private static func checkEntries(_ input: [UInt8], _ memory: MemoryMeter) throws {
         let entries: DependencyEntries
         do {
+            _ = try? memory.bounded(input.count) { try DependencyPayload.decodeFromHost(input[...]) }
             entries = try memory.bounded(input.count) { try DependencyPayload.decode(input[...]) }
         } catch let error as FrameError {
             return try require(error.code == .badPayload, "entries were refused as \(error.code)")
         }
-        // A value may be malformed within. If none is, no entry is lost.
-        if let all = try? CBORMap.entries(of: input) { try require(entries.count == all.count, "an entry is lost") }
+        try require(entries.count == (try CBORMap.entries(of: input)).count, "an entry is lost")
+        try require(
+            try DependencyPayload.decodeFromHost(input[...]) == entries, "a peer reads other entries than the host")
         let bytes = DependencyPayload.encode(entries)
         try require(try DependencyPayload.decode(bytes[...]) == entries, "entries change when they are encoded")
         for size in [0, 64, input.count] {

@@ -186,7 +186,8 @@ private struct ReplicaPlay {
 
     private func change(of frame: Frame) throws(FrameError) -> DependencyChange {
         DependencyChange(
-            entries: try DependencyPayload.decode(frame.payload), revision: frame.revision, previous: frame.previous)
+            entries: try DependencyPayload.decodeFromHost(frame.payload), revision: frame.revision,
+            previous: frame.previous)
     }
 
     private mutating func perform(_ event: (inout DependencyReplica) -> [DependencyReplica.Action]) throws(Violation) {
