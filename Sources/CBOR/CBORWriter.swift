@@ -1,3 +1,5 @@
+// Hot path: it runs for each request. Budget: 325 instructions for five fields. See "Hot paths" in Contributing.
+
 /// Writes CBOR item by item, for code in which `Codable` would be too slow.
 ///
 /// The caller is responsible for the structure: `writeMapHead(count: 2)` must be followed by two keys and two values,

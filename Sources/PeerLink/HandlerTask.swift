@@ -1,3 +1,6 @@
+// Hot path: it runs for each request. Budget: 1,200 instructions to run a handler, besides its own.
+// See "Hot paths" in Contributing.
+
 import Messaging
 import ZeroMQ
 

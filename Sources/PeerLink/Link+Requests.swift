@@ -1,3 +1,6 @@
+// Hot path: it runs for each request. Budget: 3,600 instructions to wait for a reply, with its cancellation.
+// See "Hot paths" in Contributing.
+
 import Bus
 import CTasks
 package import Messaging

@@ -1,3 +1,6 @@
+// Hot path: it runs for each request. Budget: 30 instructions a frame, besides the copy of its bytes.
+// See "Hot paths" in Contributing.
+
 import DequeModule
 
 /// The frames that one side has to send to the other in a turn of its loop. They leave as few ZeroMQ messages. It is a

@@ -1,3 +1,5 @@
+// Hot path: it runs for each request. Budget: 60 instructions a frame. See "Hot paths" in Contributing.
+
 /// The frames in a received ZeroMQ message, one after the other.
 ///
 /// The frames are read in place. See ``KeptFrame`` for those that are kept.

@@ -1,3 +1,6 @@
+// Hot path: it runs for each request. Budget: 600 instructions from a frame to its handler.
+// See "Hot paths" in Contributing.
+
 package import Bus
 import CBOR
 package import Messaging

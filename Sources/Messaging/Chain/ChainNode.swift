@@ -1,3 +1,6 @@
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
+// Budget: 12 instructions for each coordinator that a message passes, and no allocation.
+
 /// The place of a responder in chains of responders that store their next one. A message climbs such a chain from place
 /// to place without reference counting.
 ///

@@ -1,3 +1,6 @@
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
+// Budget: 60 instructions to find the responder, besides the coordinators in between.
+
 /// Something that sends messages, such as the chain above a responder, or a reference to a service.
 ///
 /// `@ResponderMessages` gives every sender of a message protocol its methods.

@@ -88,6 +88,18 @@ final class BenchProcess {
         return ends
     }
 
+    /// How long a process may print nothing, in milliseconds. It waits for another one that has ended, or is stuck.
+    private static let patience: Int32 = 600_000
+    /// How long it may take to end, in milliseconds.
+    private static let patienceAtEnd: Int32 = 30_000
+
+    /// Waits until there is more output, or its end.
+    private func waitForOutput(_ milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0)
+        // After an interruption, the read waits.
+        return poll(&descriptor, 1, milliseconds) != 0
+    }
+
     /// Reads more of its output.
     /// - Returns: `false` at the end.
     private func readMore() -> Bool {
@@ -112,6 +124,10 @@ final class BenchProcess {
     func line() throws -> String {
         while true {
             if let line = nextLine() { return line }
+            guard isOver || waitForOutput(Self.patience) else {
+                Glibc.kill(pid, SIGKILL)
+                throw CommandError(.failure, "\(name) has printed nothing for ten minutes")
+            }
             guard readMore() else {
                 throw CommandError(.failure, "\(name) ended too early; see its messages above")
             }
@@ -173,7 +189,10 @@ final class BenchProcess {
         if isInputOpen { try? input.close() }
         isInputOpen = false
         source?.cancel()
-        while readMore() { rest = [] }
+        while !isOver {
+            if !waitForOutput(Self.patienceAtEnd) { Glibc.kill(pid, SIGKILL) }
+            if readMore() { rest = [] }
+        }
     }
 
     /// Terminates a process that does not watch its standard input.
