@@ -119,7 +119,7 @@ public struct CBORMap: Hashable, Sendable {
             let head = try reader.readHead()
             guard head.majorType == .map, !head.isIndefinite else { throw CBORError(.notATextKeyedMap, at: 0) }
             let count = try reader.itemCount(head) / 2
-            guard count <= CBORLimits.default.maximumItems / 2 else { throw CBORError(.tooManyItems, at: 0) }
+            guard count < CBORLimits.default.maximumItems / 2 else { throw CBORError(.tooManyItems, at: 0) }
             var entries: [(key: String, value: ArraySlice<UInt8>)] = []
             entries.reserveCapacity(count)
             for _ in 0..<count {

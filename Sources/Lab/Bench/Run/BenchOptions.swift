@@ -1,5 +1,6 @@
 import PeerLink
 import OperatorKit
+import ZeroMQ
 import ArgumentParser
 import Bus
 import Messaging
@@ -132,9 +133,14 @@ struct BenchOptions: ParsableArguments {
     }
 
     /// Waits until the peers appear in the host's status.
+    /// - Throws: ``CommandError`` when they do not within a minute.
     @MainActor
     func waitUntilAttached(_ names: [String], _ endpoint: String) async throws {
+        let end = MonotonicInstant.now + .seconds(60)
         while true {
+            guard MonotonicInstant.now < end else {
+                throw CommandError(.failure, "\(names.joined(separator: ", ")) did not attach within a minute")
+            }
             let status = try await BenchProcess("scenebus", ["status", "--host", endpoint, "--json"])
             let text = try status.line()
             status.finish()

@@ -88,16 +88,19 @@ final class BenchProcess {
         return ends
     }
 
-    /// How long a process may print nothing, in milliseconds. It waits for another one that has ended, or is stuck.
-    private static let patience: Int32 = 600_000
+    /// How long a process may print nothing, in milliseconds, before it counts as stuck. A round prints its figures only at
+    /// its end.
+    private static let patience: Int32 = 3_600_000
     /// How long it may take to end, in milliseconds.
     private static let patienceAtEnd: Int32 = 30_000
 
     /// Waits until there is more output, or its end.
     private func waitForOutput(_ milliseconds: Int32) -> Bool {
         var descriptor = pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0)
-        // After an interruption, the read waits.
-        return poll(&descriptor, 1, milliseconds) != 0
+        while true {
+            let count = poll(&descriptor, 1, milliseconds)
+            if count >= 0 || errno != EINTR { return count != 0 }
+        }
     }
 
     /// Reads more of its output.
@@ -126,7 +129,7 @@ final class BenchProcess {
             if let line = nextLine() { return line }
             guard isOver || waitForOutput(Self.patience) else {
                 Glibc.kill(pid, SIGKILL)
-                throw CommandError(.failure, "\(name) has printed nothing for ten minutes")
+                throw CommandError(.failure, "\(name) has printed nothing for an hour")
             }
             guard readMore() else {
                 throw CommandError(.failure, "\(name) ended too early; see its messages above")

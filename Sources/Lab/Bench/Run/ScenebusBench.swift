@@ -188,6 +188,7 @@ struct ScenebusBench: ParsableCommand {
             guard procs > 0, subs >= procs, subs % procs == 0 else {
                 throw ValidationError("--subs must be a multiple of --procs")
             }
+            guard (1...10_000).contains(changes) else { throw ValidationError("--changes must be from 1 to 10000") }
         }
 
         /// The size of the change's frame in bytes: header, one entry and its value.
@@ -198,7 +199,10 @@ struct ScenebusBench: ParsableCommand {
                 let peers = try await start("scenebus-bench-peer", host)
                 let trigger = try await BenchProcess(
                     "scenebus",
-                    ["request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout", "60"])
+                    [
+                        "request", "benchPublish", "rounds=\(changes)", "--host", host, "--timeout",
+                        "\(60 + changes / 4)",
+                    ])
                 defer { trigger.finish() }
                 return try collect(peers)
             } floor: { _ in

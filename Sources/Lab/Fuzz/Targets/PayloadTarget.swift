@@ -105,7 +105,11 @@ struct PayloadKind: Sendable {
     @Sendable private static func checkEntries(_ input: [UInt8], _ memory: MemoryMeter) throws {
         let entries: DependencyEntries
         do {
-            _ = try? memory.bounded(input.count) { try DependencyPayload.decodeFromHost(input[...]) }
+            do {
+                _ = try memory.bounded(input.count) { try DependencyPayload.decodeFromHost(input[...]) }
+            } catch let error as FrameError {
+                try require(error.code == .badPayload, "entries from a host were refused as \(error.code)")
+            }
             entries = try memory.bounded(input.count) { try DependencyPayload.decode(input[...]) }
         } catch let error as FrameError {
             return try require(error.code == .badPayload, "entries were refused as \(error.code)")
