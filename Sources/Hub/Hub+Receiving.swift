@@ -8,25 +8,44 @@ extension Hub {
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
         }
-        let now = MonotonicInstant.now
-        var frames = ReceivedFrames(message.bytes)
-        var link = linksByRoutingID[sender]
-        var isRefused = false
-        while let bytes = frames.next() {
-            received(bytes, from: sender, link, at: now, &isRefused)
+        router.read(PeerMessage(message.bytes, from: sender, to: self))
+    }
+
+    /// A message of a peer that is being read.
+    // Overlapping accesses are not checked, because the checks would run for each frame. The frames and the link are
+    // used by no code that reading a frame calls.
+    private final class PeerMessage: MessageReader {
+        private let hub: Hub
+        private let sender: RoutingID
+        private let now = MonotonicInstant.now
+        @exclusivity(unchecked) private var frames: ReceivedFrames
+        @exclusivity(unchecked) private var link: HubLink?
+        /// Whether an earlier frame of the message was refused because the link is unknown.
+        @exclusivity(unchecked) private var isRefused = false
+
+        init(_ bytes: [UInt8], from sender: RoutingID, to hub: Hub) {
+            self.hub = hub
+            self.sender = sender
+            frames = ReceivedFrames(bytes)
+            link = hub.linksByRoutingID[sender]
+        }
+
+        func readNext() -> Bool {
+            guard let bytes = frames.next() else { return false }
+            hub.received(bytes, from: sender, link, at: now, &isRefused)
             // The frame may have attached or detached the peer.
-            if link?.isAttached != true { link = linksByRoutingID[sender] }
+            if link?.isAttached != true { link = hub.linksByRoutingID[sender] }
+            return true
         }
     }
 
-    /// - Parameter isRefused: whether an earlier frame of the message was refused because the link is unknown.
     private func received(
         _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant,
         _ isRefused: inout Bool
     ) {
         let frame: Frame
         do {
-            frame = try Frame(bytes)
+            frame = try Frame(bytes, &texts)
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {

@@ -1,4 +1,5 @@
 package import Bus
+import Messaging
 import ZeroMQ
 
 extension Hub {
@@ -98,6 +99,26 @@ extension Hub {
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool {
         if !link.isHolding(bytes.count), trySending(bytes, kind, to: link) != .noRoom { return true }
         return link.hold(bytes, kind)
+    }
+
+    func sendEnd<M: ResponderRequest>(
+        _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
+    ) -> Bool {
+        guard link.isAttached, !link.isGone, !link.isFull, !tap.isOn, link.hasRoom(for: Frame.roomInPlace, .reply),
+            var taken = link.outgoing.takeLast()
+        else { return false }
+        let isEncoded = (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil
+        // The reply was written by code of the application, which may even have detached the peer.
+        let isSent = isEncoded && taken.added <= Frame.roomInPlace && link.isAttached && !link.isGone
+        if isSent {
+            counters.framesOut += 1
+            link.sendWindow.sent(taken.added, at: .now)
+        } else {
+            taken.removeAdded()
+        }
+        link.outgoing.giveBack(taken)
+        if link.isGone { drop(link, "peer gone") }
+        return isSent
     }
 
     /// Sends the held replies for which there is room now.

@@ -59,6 +59,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     @exclusivity(unchecked) var bus: SocketPort?
     var publisher: SocketPort?
     @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
+    /// The texts of the frames from the peers.
+    @exclusivity(unchecked) var texts = RecentTexts()
     var linksByPeer: [String: HubLink] = [:]
     /// The links with frames that leave at the end of this turn.
     @exclusivity(unchecked) var unsent: [HubLink] = []
@@ -67,6 +69,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     var nextLink: UInt64 = 1
     /// The container's revision.
     @exclusivity(unchecked) package internal(set) var head: UInt64 = 0
+    /// Returns the container's revision.
+    package func revision() -> UInt64 { head }
     var snapshots = SnapshotCache()
     var snapshotTurns = SnapshotTurns()
     var admission = Admission()

@@ -68,18 +68,17 @@ package protocol ContainerOwner: AnyObject {
 /// Handles the messages that no peer of a hub handles: the responder chain of the hub's own process, or another hub.
 @MainActor
 package protocol HubUpstream: AnyObject {
-    /// Called with the reply to a request.
-    typealias Reply = @MainActor (RequestEnd) -> Void
-
     /// Returns whether it handles a request, as far as that is known before the request is sent.
     func knows(_ request: Frame) -> Bool
-    /// Handles a request.
+    /// Handles a request. While ``read(_:)`` reads a message, its handler begins before the next frame is read.
     /// - Parameters:
     ///   - link: the id of the link over which the request arrived. Together with the frame's id it identifies the
     ///     request.
     ///   - timeLeft: how long its sender still waits.
-    ///   - reply: called once.
-    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply)
+    ///   - sender: gets the reply.
+    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender)
+    /// Reads a message frame by frame. Each request in it is handled before the next frame is read.
+    func read(_ reader: any MessageReader)
     /// Handles a post.
     func receive(post: Frame)
     /// Returns whether a request is being handled.

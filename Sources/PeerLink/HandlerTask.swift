@@ -1,33 +1,72 @@
 // Hot path: it runs for each request. Budget: 1,200 instructions to run a handler, besides its own.
 // See "Hot paths" in Contributing.
 
+import Bus
+import CTasks
 import Messaging
 import ZeroMQ
 
 /// A task that runs the handlers of received requests, one after the other.
 ///
-/// Most handlers reply without suspending, and a task for each of them would cost more than the rest of its request. A
-/// handler begins at once, in a task that waits for work or in a new one, so that messages are handled in the order in
-/// which they arrive. A task that was cancelled for one request gets no other.
+/// Most handlers reply without suspending. A task for each of them would cost more than the rest of its request, and to
+/// resume a task costs almost as much. The task therefore reads on itself after each handler, until the message ends.
+/// When a handler suspends, reading goes on in another task. A handler begins before the next frame is read, so messages
+/// are handled in the order in which they arrive. A task that was cancelled for one request gets no other.
 @MainActor
 final class HandlerTask {
+    // Overlapping accesses are not checked, because the checks would run for each request. They cannot occur: nothing
+    // else is called while one of these is accessed.
+
     /// The tasks that wait for work.
     @exclusivity(unchecked) private static var idle: [HandlerTask] = []
     /// The number of tasks that are kept for later requests. There are more while many handlers are suspended.
     private static let maximumIdle = 64
 
+    /// The message that is being read.
+    @exclusivity(unchecked) private static var reader: (any MessageReader)?
+    /// The request that the last frame contained.
+    @exclusivity(unchecked) private static var arrived: ReceivedRequest?
+
+    /// The request that this task handles.
     @exclusivity(unchecked) private var request: ReceivedRequest?
     @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
     private var task: Task<Void, Never>?
 
     private init() {}
 
-    /// Begins to handle a request. A handler that does not suspend has finished when this method returns.
+    /// Reads a message. The requests in it, which the reader passes to ``handle(_:)``, are handled on the way.
+    static func read(_ reader: any MessageReader) {
+        // A message is never read within another one. Should it happen, each gets its own requests.
+        let outer = self.reader
+        self.reader = reader
+        repeat {
+            while let request = arrived.take() { begin(request) }
+        } while reader.readNext()
+        self.reader = outer
+    }
+
+    /// Begins to handle a request. A handler that does not suspend has finished when this method returns, or before the
+    /// next frame is read.
     static func handle(_ request: ReceivedRequest) {
+        guard reader != nil else { return begin(request) }
+        // Several waiting requests can go on because of one frame.
+        if let earlier = arrived.take() { begin(earlier) }
+        arrived = request
+    }
+
+    private static func begin(_ request: ReceivedRequest) {
         let task = idle.popLast() ?? HandlerTask()
-        request.task = task
         task.request = request
         runningAtOnce { task.resume() }
+        if let suspended = task.request { suspended.suspended() }
+    }
+
+    /// The next request of the message that is being read.
+    private static func nextRequest() -> ReceivedRequest? {
+        repeat {
+            if let request = arrived.take() { return request }
+        } while reader?.readNext() == true
+        return nil
     }
 
     func cancel() { task?.cancel() }
@@ -39,26 +78,28 @@ final class HandlerTask {
 
     private func run() async {
         while true {
-            // The scope ends before the task waits. It would otherwise keep its last request, with all that it refers to.
-            do {
-                guard let request = request.take() else { break }
+            while let request = request ?? Self.nextRequest() {
+                self.request = request
+                request.task = self
                 MessageContext.bind(request.context)
                 do {
                     try await request.target.handle(request.target.responder, request)
                     MessageContext.unbind()
+                    self.request = nil
                     request.finish(throwing: nil)
                 } catch {
                     MessageContext.unbind()
+                    self.request = nil
                     request.finish(throwing: error)
                 }
+                // A handler can cancel its own task, too.
+                if scenebus_is_cancelled() { return task = nil }
             }
-            // A handler can cancel its own task, too.
-            guard !Task.isCancelled, Self.idle.count < Self.maximumIdle else { break }
+            guard Self.idle.count < Self.maximumIdle else { return task = nil }
             await withUnsafeContinuation {
                 continuation = $0
                 Self.idle.append(self)
             }
         }
-        task = nil
     }
 }

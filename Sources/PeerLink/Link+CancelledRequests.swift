@@ -6,7 +6,7 @@ extension Link {
         guard let id, let request = requests.remove(id) else { return }
         if request.isOnItsWay { sendCancel(id) }
         sendWaiting()
-        request.caller.resume(throwing: CancellationError())
+        request.fail(CancellationError())
     }
 
     /// Tells the host that the caller of a request no longer waits, so that the handler can stop.

@@ -21,9 +21,14 @@ extension Link {
         for request in requests.removeAll() { fail(request, detail: detail) }
     }
 
-    func fail(_ request: RequestQueue<Caller>.Request, detail: String) {
-        request.caller.resume(
-            throwing: MessageError(
+    func fail(_ request: RequestQueue<PendingReply>.Request, detail: String) {
+        request.fail(
+            MessageError(
                 .peerLost, message: request.message, detail: detail, mayHaveBeenHandled: request.mayHaveBeenHandled))
     }
+}
+
+extension RequestQueue<PendingReply>.Request {
+    /// Ends the request with an error.
+    @MainActor func fail(_ error: any Error) { caller.end(with: .failure(error)) }
 }

@@ -37,21 +37,28 @@ extension Link {
 
     /// Handles a message from the publisher.
     private func receivedPublished(_ message: SocketPort.Message) {
-        taking(message) { frame, now throws(FrameError) in
-            machine.heardPublisher(at: now)
-            // A subscription outlives the host. The next host's changes do not fit the previous host's container.
-            switch frame.kind {
-            case .delta where frame.epoch == welcome?.epoch:
-                perform(
-                    replica.received(
-                        delta: DependencyChange(
-                            entries: try DependencyPayload.decodeFromHost(frame.payload), revision: frame.revision,
-                            previous: frame.previous), at: now))
-            case .beacon where frame.epoch == welcome?.epoch:
-                perform(replica.received(beacon: frame.revision, at: now))
-            case .delta, .beacon: break
-            default: throw FrameError(.unknownKind, "a \(frame.kind.name) is not published for peers")
-            }
+        guard !message.isMalformed else { return dropMalformed() }
+        let now = MonotonicInstant.now
+        var frames = ReceivedFrames(message.bytes)
+        while let bytes = frames.next() {
+            taking { () throws(FrameError) in try receivedPublished(Frame(bytes, &texts), at: now) }
+        }
+    }
+
+    private func receivedPublished(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {
+        machine.heardPublisher(at: now)
+        // A subscription outlives the host. The next host's changes do not fit the previous host's container.
+        switch frame.kind {
+        case .delta where frame.epoch == welcome?.epoch:
+            perform(
+                replica.received(
+                    delta: DependencyChange(
+                        entries: try DependencyPayload.decodeFromHost(frame.payload), revision: frame.revision,
+                        previous: frame.previous), at: now))
+        case .beacon where frame.epoch == welcome?.epoch:
+            perform(replica.received(beacon: frame.revision, at: now))
+        case .delta, .beacon: break
+        default: throw FrameError(.unknownKind, "a \(frame.kind.name) is not published for peers")
         }
     }
 }

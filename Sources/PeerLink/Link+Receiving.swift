@@ -6,37 +6,47 @@ extension Link {
     /// Handles a message from the bus.
     func received(_ message: SocketPort.Message) {
         let isTold = receivedBytes.received(message.bytes.count)
-        let generation = generation
         received.messages &+= 1
-        taking(message) { frame, now throws(FrameError) in
-            // The link may have been closed by an earlier frame of the message.
-            guard dealer != nil, generation == self.generation else { return }
-            received.frames &+= 1
-            machine.heard(at: now)
-            try received(frame, at: now)
-        }
+        if message.isMalformed { dropMalformed() } else { MessageReceiver.read(HostMessage(message.bytes, to: self)) }
         // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
         if isTold, dealer != nil { sendHeartbeat(id: 0) }
     }
 
-    /// Decodes the frames of a message and passes them on, or counts as dropped what cannot be read.
-    func taking(
-        _ message: SocketPort.Message, _ body: (Frame, MonotonicInstant) throws(FrameError) -> Void
-    ) {
-        let now = MonotonicInstant.now
-        // A message of several parts has no frame of this bus.
-        guard !message.isMalformed else {
-            drops[FrameError.Code.notOurs.rawValue, default: 0] += 1
-            return
+    /// Counts a message of several parts, which has no frame of this bus.
+    func dropMalformed() { drops[FrameError.Code.notOurs.rawValue, default: 0] += 1 }
+
+    /// A message of the host that is being read.
+    // As in `Hub`, overlapping accesses are not checked.
+    private final class HostMessage: MessageReader {
+        private let link: Link
+        private let generation: UInt64
+        private let now = MonotonicInstant.now
+        @exclusivity(unchecked) private var frames: ReceivedFrames
+
+        init(_ bytes: [UInt8], to link: Link) {
+            self.link = link
+            generation = link.generation
+            frames = ReceivedFrames(bytes)
         }
-        var frames = ReceivedFrames(message.bytes)
-        while let bytes = frames.next() {
-            do throws(FrameError) {
-                try body(try Frame(bytes), now)
-            } catch {
-                drops[error.code.rawValue, default: 0] += 1
+
+        func readNext() -> Bool {
+            guard let bytes = frames.next() else { return false }
+            // The link may have been closed by an earlier frame of the message.
+            guard link.dealer != nil, generation == link.generation else { return false }
+            link.taking { () throws(FrameError) in
+                let frame = try Frame(bytes, &link.texts)
+                link.received.frames &+= 1
+                link.machine.heard(at: now)
+                try link.received(frame, at: now)
             }
+            return true
         }
+    }
+
+    /// Takes a frame, or counts it as dropped if it cannot be read.
+    @inline(__always)
+    func taking(_ frame: () throws(FrameError) -> Void) {
+        do throws(FrameError) { try frame() } catch { drops[error.code.rawValue, default: 0] += 1 }
     }
 
     private func received(_ frame: Frame, at now: MonotonicInstant) throws(FrameError) {

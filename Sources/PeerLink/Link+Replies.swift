@@ -30,7 +30,7 @@ extension Link {
         if frame.kind == .failure {
             result = .failure(Self.error(of: frame, message: request.message))
         }
-        resumingOnMainLoop { request.caller.resume(with: result) }
+        resumingOnMainLoop { request.caller.end(with: result) }
     }
 
     /// Replies to a request of the host.

@@ -1,14 +1,54 @@
-// Hot path: it runs for each request. Budget: 3,600 instructions to wait for a reply, with its cancellation.
-// See "Hot paths" in Contributing.
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
 
 import Bus
-import CTasks
 package import Messaging
 import ZeroMQ
 
 /// This peer's requests, from their creation to their place in the ``RequestQueue`` or on the bus.
 extension Link {
-    /// Sends a request and waits for its reply.
+    /// Sends a request.
+    /// - Parameters:
+    ///   - frame: the request without its payload. Its id and deadline are filled in here.
+    ///   - message: the payload.
+    ///   - timeout: how long to wait; `nil` for the link's default.
+    /// - Returns: the reply, for which the caller waits.
+    /// - Throws: ``MessageError``, or an encoding error.
+    func send<M: ResponderRequest>(
+        _ frame: borrowing Frame, _ message: M, timeout: Duration?
+    ) throws -> PendingReply {
+        try checkOpen(M.name)
+        let now = MonotonicInstant.now
+        let session = frame.session
+        if !session.isEmpty { perform(machine.checkLease(at: now)) }
+        // Most requests are sent at once, behind others of this turn. They are written into the message in place.
+        if M.delivery == .atMostOnce, maySend(Frame.roomInPlace, session), var taken = outgoing.takeLast() {
+            let generation = generation
+            let isEncoded = (try? frame.append(to: &taken.bytes, payload: message)) != nil
+            // The payload was written by code of the application, which may even have closed the link.
+            guard dealer != nil, generation == self.generation else {
+                throw MessageError(.peerLost, message: M.name, detail: "the link to the host is closed")
+            }
+            if isEncoded, taken.added <= Frame.roomInPlace, maySend(taken.added, session) {
+                let deadline = deadline(after: timeout, from: now)
+                let pending = PendingReply(self)
+                pending.id = requests.addSent(
+                    .init(message: M.name, caller: pending, session: session, deadline: deadline, bytes: []))
+                Frame.stamp(
+                    &taken.bytes, at: taken.start, id: pending.id, deadline: clock?.microseconds(at: deadline) ?? 0)
+                sendWindow.sent(taken.added, at: now)
+                outgoing.giveBack(taken)
+                arm(for: deadline)
+                return pending
+            }
+            taken.removeAdded()
+            outgoing.giveBack(taken)
+        }
+        let bytes = try frame.encoded(payload: message)
+        return try begin(
+            bytes, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
+    }
+
+    /// Sends a request that is encoded, and waits for its reply.
     /// - Parameters:
     ///   - frame: the encoded request. Its id and deadline are filled in here.
     ///   - message: the message's name.
@@ -17,74 +57,72 @@ extension Link {
     ///   - timeout: how long to wait; `nil` for the link's default.
     /// - Returns: the reply's payload.
     /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
-    // Inlined, because each asynchronous function costs several hundred instructions.
-    @inline(__always)
     package func request(
         _ frame: [UInt8], message: String, session: String = "", delivery: MessageDelivery = .atMostOnce,
         timeout: Duration? = nil
     ) async throws -> ArraySlice<UInt8> {
-        let caller = CancellableCaller(self)
-        let cancellation = CancellationContext.add(caller)
-        // The caller must be alive until then.
-        defer { withExtendedLifetime(caller) { CancellationContext.remove(cancellation) } }
-        return try await withUnsafeThrowingContinuation { continuation in
-            // Do not send a request that is already cancelled: the host would begin to handle it before it received the
-            // cancel.
-            if caller.isCancelled { return continuation.resume(throwing: CancellationError()) }
-            caller.id = self.begin(
-                frame, message: message, session: session, delivery: delivery, timeout: timeout, continuation)
-            if caller.isCancelled { cancel(caller.id) }
-        }
+        try Task.checkCancellation()
+        try checkOpen(message)
+        let now = MonotonicInstant.now
+        if !session.isEmpty { perform(machine.checkLease(at: now)) }
+        return try await begin(
+            frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now
+        ).value()
+    }
+
+    private func checkOpen(_ message: String) throws {
+        guard case .ended = machine.state else { return }
+        throw MessageError(.peerLost, message: message, detail: "the link to the host is closed")
+    }
+
+    private func arm(for deadline: MonotonicInstant) {
+        // Not a closure, because the runtime would check its actor for each request.
+        if let armed = timer.deadline, armed <= deadline { return }
+        arm()
+    }
+
+    private func deadline(after timeout: Duration?, from now: MonotonicInstant) -> MonotonicInstant {
+        now + min(timeout ?? configuration.requestTimeout, Frame.maximumTimeout)
     }
 
     private func begin(
         _ frame: [UInt8], message: String, session: String, delivery: MessageDelivery, timeout: Duration?,
-        _ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>
-    ) -> UInt64? {
-        if case .ended = machine.state {
-            continuation.resume(
-                throwing: MessageError(.peerLost, message: message, detail: "the link to the host is closed"))
-            return nil
-        }
-        do throws(MessageError) {
-            try Frame.checkSize(of: frame.count, .request, message: message)
-        } catch {
-            continuation.resume(throwing: error)
-            return nil
-        }
-        let now = MonotonicInstant.now
-        if !session.isEmpty { perform(machine.checkLease(at: now)) }
-        let mayAct = session.isEmpty || !requests.isSuspended(session)
-        let isSent = isReady && mayAct && !requests.isWaiting && maySend(frame.count)
+        at now: MonotonicInstant
+    ) throws -> PendingReply {
+        try Frame.checkSize(of: frame.count, .request, message: message)
+        let isSent = maySend(frame.count, session)
         guard
             isSent
                 || requests.hasRoom(
                     for: frame.count, count: configuration.maximumWaiting, maximumBytes: Outbox.maximumBytes)
         else {
-            continuation.resume(
-                throwing: MessageError(
-                    .overloaded, message: message,
-                    detail: "\(requests.waitingCount) requests wait for the link to the host"))
-            return nil
+            throw MessageError(
+                .overloaded, message: message, detail: "\(requests.waitingCount) requests wait for the link to the host"
+            )
         }
-        let deadline = now + min(timeout ?? configuration.requestTimeout, Frame.maximumTimeout)
-        let request = RequestQueue.Request(
-            message: message, caller: continuation, session: session, deadline: deadline,
+        let deadline = deadline(after: timeout, from: now)
+        let pending = PendingReply(self)
+        let request = RequestQueue<PendingReply>.Request(
+            message: message, caller: pending, session: session, deadline: deadline,
             isResent: delivery != .atMostOnce, bytes: frame)
-        let id: UInt64
         if isSent {
-            id = requests.addSent(request)
-            transmit(frame, id: id, deadline: deadline)
+            pending.id = requests.addSent(request)
+            transmit(frame, id: pending.id, deadline: deadline)
         } else {
-            id = requests.addWaiting(request)
+            pending.id = requests.addWaiting(request)
             // The requests ahead of it may all have ended.
             sendWaiting()
         }
-        if timer.deadline.map({ deadline < $0 }) ?? true { arm() }
-        return id
+        arm(for: deadline)
+        return pending
     }
 
-    /// Whether the host accepts one more request now.
+    /// Whether a request of this size may be sent now, ahead of no other.
+    private func maySend(_ count: Int, _ session: String) -> Bool {
+        isReady && (session.isEmpty || !requests.isSuspended(session)) && !requests.isWaiting && maySend(count)
+    }
+
+    /// Whether the host accepts one more request of this size now.
     private func maySend(_ count: Int) -> Bool {
         requests.inFlight < credits && outbox.isEmpty && sendWindow.hasRoom(for: count)
     }
@@ -105,20 +143,4 @@ extension Link {
             transmit(bytes, id: id, deadline: request.deadline)
         }
     }
-}
-
-/// Calls ``CancellableCaller/cancel()`` when a task is cancelled.
-private enum CancellationContext {
-    private static let isInstalled: Void = scenebus_set_cancellation_handler { context in
-        // Whoever adds a caller keeps it alive until it is removed.
-        if let context { Unmanaged<CancellableCaller>.fromOpaque(context).takeUnretainedValue().cancel() }
-    }
-
-    /// Adds a caller to the current task. See `CTasks` for the rules.
-    static func add(_ caller: CancellableCaller) -> UnsafeMutableRawPointer? {
-        _ = isInstalled
-        return scenebus_add_cancellation_context(Unmanaged.passUnretained(caller).toOpaque())
-    }
-
-    static func remove(_ record: UnsafeMutableRawPointer?) { scenebus_remove_cancellation_context(record) }
 }

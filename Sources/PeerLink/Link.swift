@@ -32,17 +32,19 @@ package final class Link: RequestSide, TurnOutput {
     @exclusivity(unchecked) var credits = Int.max
     /// Counts the connections to hosts. A request from an earlier connection must not be answered on this one, where
     /// its id belongs to another request.
-    package private(set) var generation: UInt64 = 0
+    @exclusivity(unchecked) package private(set) var generation: UInt64 = 0
     var helloSent = MonotonicInstant.now
-    // An unsafe continuation saves an allocation. A request leaves the queue exactly once, and is resumed then.
-    typealias Caller = UnsafeContinuation<ArraySlice<UInt8>, any Error>
-    /// The requests that have no reply yet.
-    @exclusivity(unchecked) var requests = RequestQueue<Caller>()
+    /// The requests that have no reply yet. Each leaves the queue exactly once, and ends then.
+    @exclusivity(unchecked) var requests = RequestQueue<PendingReply>()
     /// The bytes in flight to the host on this link, and the bytes received from it.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The number of messages and frames that have arrived from the host over the bus.
     @exclusivity(unchecked) package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
+    /// The texts of the frames from the host.
+    @exclusivity(unchecked) var texts = RecentTexts()
+    /// The sender of the requests of this connection or an earlier one.
+    var lastSender: LinkRequestSender?
     /// The frames and entries that wait for the window.
     @exclusivity(unchecked) var outbox = Outbox()
     /// The frames that leave at the end of this turn.
@@ -51,7 +53,14 @@ package final class Link: RequestSide, TurnOutput {
     var snapshotAssembly = SnapshotAssembly()
     @exclusivity(unchecked) var dealer: SocketPort?
     var subscriber: SocketPort?
-    lazy var timer = LoopTimer { [weak self] in self?.tick() }
+    var timer: LoopTimer {
+        if let madeTimer { return madeTimer }
+        let made = LoopTimer { [weak self] in self?.tick() }
+        madeTimer = made
+        return made
+    }
+    // Not lazy, because the runtime would check each access.
+    @exclusivity(unchecked) private var madeTimer: LoopTimer?
 
     package init(_ configuration: LinkConfiguration) {
         self.configuration = configuration
@@ -81,9 +90,8 @@ package final class Link: RequestSide, TurnOutput {
         perform(machine.tick(at: now))
         for (id, request) in requests.removeExpired(at: now) {
             if request.isOnItsWay { sendCancel(id) }
-            request.caller.resume(
-                throwing: MessageError(
-                    .timeout, message: request.message, mayHaveBeenHandled: request.mayHaveBeenHandled))
+            request.fail(
+                MessageError(.timeout, message: request.message, mayHaveBeenHandled: request.mayHaveBeenHandled))
         }
         sendWaiting()
         arm()

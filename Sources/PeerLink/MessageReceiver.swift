@@ -10,15 +10,12 @@ package final class MessageReceiver {
 
     /// The messages that this process can decode.
     package let registry = MessageRegistry()
-    /// The running requests, by link and by the request's id, which is unique only on its link.
+    /// The requests whose handlers have suspended, by link and by the request's id, which is unique only on its link.
     @exclusivity(unchecked) private var running: [UInt64: [UInt64: ReceivedRequest]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.cancelExpired() }
 
     /// What to add to the error for a message that this process cannot decode, so that none of its responders gets it.
     package var adviceOnUnknown = ""
-
-    /// A function that receives a request's reply or error.
-    package typealias Reply = @MainActor (RequestEnd) -> Void
 
     /// Returns the revision of the host's container. The host's replies name it, and the session of their request;
     /// `nil` in a peer, whose replies name neither.
@@ -39,37 +36,42 @@ package final class MessageReceiver {
         !running.isEmpty && running[link]?[id] != nil
     }
 
-    /// Handles a request.
+    /// Handles a request. While ``read(_:)`` reads a message, its handler begins before the next frame is read.
     /// - Parameters:
     ///   - frame: the request.
     ///   - link: distinguishes the requests of several links.
     ///   - start: the first responder that receives the request.
     ///   - timeLeft: how long its sender still waits. A request past its deadline is not started.
-    ///   - reply: called once.
+    ///   - sender: gets the reply.
     package func receive(
-        _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?, reply: @escaping Reply
+        _ frame: Frame, link: UInt64 = 0, at start: Responder?, timeLeft: Duration?, from sender: any RequestSender
     ) {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
         if let timeLeft, timeLeft <= .zero {
-            return reply(.failure(MessageError(.timeout, message: name, detail: "it came after its deadline")))
+            let error = MessageError(.timeout, message: name, detail: "it came after its deadline")
+            return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
         guard let findHandler = registry.request(name) else {
-            return reply(.failure(unknown(name, at: start)))
+            return sender.end(frame.id, frame.name, frame.session, with: .failure(unknown(name, at: start)))
         }
         let request: ReceivedRequest
         do throws(MessageError) {
             let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame), timeLeft)
-            request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, reply: reply)
+            request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, sender: sender)
         } catch {
-            return reply(.failure(error))
+            return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
+        if let timeLeft { request.deadline = MonotonicInstant.now + timeLeft }
         HandlerTask.handle(request)
-        // Most requests have ended by now.
-        guard !request.isEnded else { return }
-        if running[link, default: [:]].updateValue(request, forKey: frame.id) == nil { runningCount += 1 }
-        guard let timeLeft else { return }
-        let deadline = MonotonicInstant.now + timeLeft
-        request.deadline = deadline
+    }
+
+    /// Reads a message frame by frame. Each request in it is handled before the next frame is read.
+    package static func read(_ reader: any MessageReader) { HandlerTask.read(reader) }
+
+    /// Remembers a request whose handler has suspended.
+    func suspended(_ request: ReceivedRequest) {
+        if running[request.link, default: [:]].updateValue(request, forKey: request.id) == nil { runningCount += 1 }
+        guard let deadline = request.deadline else { return }
         if timer.deadline.map({ deadline < $0 }) ?? true { timer.set(for: deadline) }
     }
 

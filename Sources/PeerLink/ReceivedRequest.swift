@@ -15,37 +15,39 @@ final class ReceivedRequest: IncomingRequest {
     var deadline: MonotonicInstant?
     /// Whether it has been cancelled because of its deadline.
     var isExpired = false
-    private(set) var isEnded = false
     /// The task of its handler; `nil` before it begins and after it has ended.
     var task: HandlerTask?
 
     private let name: String
     private let session: String
     private let receiver: MessageReceiver
-    private let reply: MessageReceiver.Reply
+    private let sender: any RequestSender
     private var end: RequestEnd?
+    /// Whether the sender has got its reply.
+    private var isReplied = false
 
     init(
         _ frame: borrowing Frame, link: UInt64, _ target: Target, in context: MessageContext, receiver: MessageReceiver,
-        reply: @escaping MessageReceiver.Reply
+        sender: any RequestSender
     ) {
         id = frame.id
         self.link = link
         outlivesLink = frame.delivery == .once
         name = frame.name
-        session = receiver.revision == nil ? "" : frame.session
+        session = frame.session
         self.target = target
         self.receiver = receiver
-        self.reply = reply
+        self.sender = sender
         super.init(frame.payload, context: context)
     }
 
-    /// Encodes the reply.
+    /// Sends the reply, or encodes it to be sent when the handler has returned.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
-        var frame = Frame(.reply, name: name)
-        frame.id = id
-        frame.session = session
-        if let revision = receiver.revision { frame.revision = revision() }
+        let frame = Frame(
+            replyTo: id, name: name, session: receiver.revision == nil ? "" : session,
+            revision: receiver.revision?() ?? 0)
+        isReplied = sender.end(with: frame, reply, to: message)
+        if isReplied { return }
         do {
             let bytes = try frame.encoded(reply: reply, to: message)
             try Frame.checkSize(of: bytes.count, .reply, message: name)
@@ -55,11 +57,14 @@ final class ReceivedRequest: IncomingRequest {
         }
     }
 
+    /// Its handler has suspended.
+    func suspended() { receiver.suspended(self) }
+
     /// Sends the reply, or the error that the handler has thrown.
     func finish(throwing error: (any Error)?) {
         task = nil
-        isEnded = true
         receiver.ended(self)
+        guard !isReplied else { return }
         var end = end ?? .failure(MessageError(.malformed, message: name, detail: "its handler has set no reply"))
         if let error {
             // Whatever error the cancelled handler throws, the deadline ended the request. Both sides report the same
@@ -69,7 +74,7 @@ final class ReceivedRequest: IncomingRequest {
                     ? MessageError(.timeout, message: context.message, mayHaveBeenHandled: true)
                     : failure(error, at: target))
         }
-        reply(end)
+        sender.end(id, name, session, with: end)
     }
 
     func cancel() { task?.cancel() }

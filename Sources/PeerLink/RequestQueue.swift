@@ -94,7 +94,8 @@ struct RequestQueue<Caller> {
         request.phase = .sent
         if !request.isResent { request.bytes = [] }
         inFlight += 1
-        return requests.add(request, deadline: request.deadline)
+        let deadline = request.deadline
+        return requests.add(request, deadline: deadline)
     }
 
     /// Adds a request that waits; if its session must not act, it waits for the session.
@@ -102,8 +103,9 @@ struct RequestQueue<Caller> {
         waitingBytes += request.bytes.count
         let isSuspended = !request.session.isEmpty && suspended[request.session] != nil
         if isSuspended { request.phase = .suspended }
-        let id = requests.add(request, deadline: request.deadline)
-        if isSuspended { suspended[request.session]?.append(id) } else { waiting.append(id) }
+        let (session, deadline) = (request.session, request.deadline)
+        let id = requests.add(request, deadline: deadline)
+        if isSuspended { suspended[session]?.append(id) } else { waiting.append(id) }
         return id
     }
 

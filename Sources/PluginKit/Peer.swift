@@ -143,12 +143,9 @@ extension Peer: LinkDelegate {
                 .overloaded, message: request.name, detail: "\(receiver.runningCount) requests are being handled")
             return link.reply(to: request, of: generation, with: .failure(error))
         }
-        let (id, name) = (request.id, request.name)
         receiver.receive(
-            request, link: generation, at: first(for: request), timeLeft: link.timeLeft(of: request)
-        ) { [weak link] in
-            link?.end(id, name, of: generation, with: $0)
-        }
+            request, link: generation, at: first(for: request), timeLeft: link.timeLeft(of: request),
+            from: link.requestSender)
     }
 
     package func link(_ link: Link, receivedPost post: Frame) {

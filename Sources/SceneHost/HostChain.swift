@@ -35,14 +35,16 @@ final class HostChain: HubUpstream {
         request.isAddressed ? start(of: request) != nil : receiver.registry.request(request.name) != nil
     }
 
-    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply) {
+    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender) {
         guard let start = start(of: request) else {
             let detail = "no peer offers the service '\(request.serviceName ?? "")'"
-            return reply(
-                .failure(MessageError(.unhandled, message: String(request.messageName), detail: detail)))
+            let error = MessageError(.unhandled, message: String(request.messageName), detail: detail)
+            return sender.end(request.id, request.name, request.session, with: .failure(error))
         }
-        receiver.receive(request, link: link, at: start, timeLeft: timeLeft, reply: reply)
+        receiver.receive(request, link: link, at: start, timeLeft: timeLeft, from: sender)
     }
+
+    func read(_ reader: any MessageReader) { MessageReceiver.read(reader) }
 
     func receive(post: Frame) {
         guard let start = start(of: post) else { return UnhandledPosts.shared.count(post.name) }

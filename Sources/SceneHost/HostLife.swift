@@ -53,7 +53,7 @@ final class HostLife {
             problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
-            delegate: application.delegate, revision: { [hub] in hub.head },
+            delegate: application.delegate, revision: { [hub] in hub.revision() },
             count: { [hub] in hub.count($0) })
         once = OnceBook(
             limits: OnceTable.Limits(

@@ -98,6 +98,53 @@ package struct Frame: Sendable {
         payload = []
     }
 
+    /// Creates a frame with a message.
+    /// - Parameter flags: the flags besides those of the delivery.
+    @inline(__always)
+    package init(
+        _ kind: FrameKind, name: String, session: String, sender: String, token: UInt64, delivery: MessageDelivery,
+        flags: Flags, parent: UInt64, trace: TraceContext, messageID: MessageID?
+    ) {
+        self.kind = kind
+        self.flags =
+            switch delivery {
+            case .atMostOnce: flags
+            case .idempotent: flags.union(.idempotent)
+            case .once: flags.union(.once)
+            }
+        id = 0
+        self.parent = parent
+        deadline = 0
+        self.token = token
+        revision = 0
+        self.trace = trace
+        storedName = name
+        isAddressed = Self.isAddressed(name)
+        self.session = session
+        self.sender = sender
+        self.messageID = messageID
+        payload = []
+    }
+
+    /// Creates the reply to a request, without its payload.
+    @inline(__always)
+    package init(replyTo id: UInt64, name: String, session: String, revision: UInt64) {
+        kind = .reply
+        flags = []
+        self.id = id
+        parent = 0
+        deadline = 0
+        token = 0
+        self.revision = revision
+        trace = .none
+        storedName = name
+        isAddressed = Self.isAddressed(name)
+        self.session = session
+        sender = ""
+        messageID = nil
+        payload = []
+    }
+
     // MARK: - Frames of the container
 
     // Frames of the container have no id, parent and deadline. They use these header fields for the values below.
@@ -175,46 +222,72 @@ package struct Frame: Sendable {
     private func encoded(
         payloadCapacity: Int, writePayload: (inout CBORWriter) throws -> Void
     ) rethrows -> [UInt8] {
-        let texts = (Self.bounded(name), Self.bounded(session), Self.bounded(sender))
-        let idSize = messageID == nil ? 0 : Self.messageIDSize
-        let size = Self.headerSize + texts.0.utf8.count + texts.1.utf8.count + texts.2.utf8.count + idSize
+        let texts = min(name.utf8.count, 255) + min(session.utf8.count, 255) + min(sender.utf8.count, 255)
+        let size = Self.headerSize + texts + (messageID == nil ? 0 : Self.messageIDSize)
         var bytes = try CBORWriter.makeArray(
-            capacity: size + payloadCapacity,
-            startingWith: { raw in
-                raw[0] = Self.magic
-                raw[1] = Self.version
-                raw[2] = kind.rawValue
-                raw[3] = flags.rawValue
-                raw.store(id, at: Self.idOffset)
-                raw.store(parent, at: 16)
-                raw.store(deadline, at: Self.deadlineOffset)
-                raw.store(token, at: Self.tokenOffset)
-                raw.store(revision, at: Self.revisionOffset)
-                raw.store(trace.traceHigh, at: 48)
-                raw.store(trace.traceLow, at: 56)
-                raw.store(trace.span, at: 64)
-                raw[72] = UInt8(texts.0.utf8.count)
-                raw[73] = UInt8(texts.1.utf8.count)
-                raw[74] = UInt8(texts.2.utf8.count)
-                raw[75] = UInt8(idSize)
-                var offset = Self.headerSize
-                offset += raw.copy(texts.0, to: offset)
-                offset += raw.copy(texts.1, to: offset)
-                offset += raw.copy(texts.2, to: offset)
-                if let messageID {
-                    raw.store(messageID.high, at: offset)
-                    raw.store(messageID.low, at: offset + 8)
-                    offset += Self.messageIDSize
-                }
-                return offset
-            }, writePayload)
+            capacity: size + payloadCapacity, startingWith: { writeHead(to: $0) }, writePayload)
         Self.writeLength(of: &bytes)
         return bytes
     }
 
-    private static func writeLength(of bytes: inout [UInt8]) {
-        let length = UInt32(bytes.count)
-        bytes.withUnsafeMutableBytes { $0.store(length, at: lengthOffset) }
+    /// The room for a frame of the usual size, in bytes. A header with the longest texts fits.
+    package static let roomInPlace = headerSize + 3 * 255 + messageIDSize + usualPayload
+
+    /// Appends the encoded frame to others.
+    /// - Parameters:
+    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    ///   - writePayload: writes the payload. Nothing is appended if it throws.
+    @inline(__always)
+    private func append(to bytes: inout [UInt8], _ writePayload: (inout CBORWriter) throws -> Void) rethrows {
+        let start = bytes.count
+        try CBORWriter.append(to: &bytes, startingWith: { writeHead(to: $0) }, writePayload)
+        Self.writeLength(of: &bytes, from: start)
+    }
+
+    /// Appends the encoded frame to others, with a value as its payload.
+    /// - Parameter bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    package func append(to bytes: inout [UInt8], payload value: some CBORItem) throws {
+        try append(to: &bytes) { try value.writeItem(to: &$0) }
+    }
+
+    /// Appends the encoded frame to others, with the reply to a request as its payload.
+    /// - Parameter bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    package func append<M: ResponderRequest>(to bytes: inout [UInt8], reply: M.Reply, to message: M.Type) throws {
+        try append(to: &bytes) { try M.writeReply(reply, to: &$0) }
+    }
+
+    /// Writes what precedes the payload.
+    /// - Returns: the number of bytes.
+    @inline(__always)
+    private func writeHead(to raw: UnsafeMutableRawBufferPointer) -> Int {
+        raw[0] = Self.magic
+        raw[1] = Self.version
+        raw[2] = kind.rawValue
+        raw[3] = flags.rawValue
+        raw.store(id, at: Self.idOffset)
+        raw.store(parent, at: 16)
+        raw.store(deadline, at: Self.deadlineOffset)
+        raw.store(token, at: Self.tokenOffset)
+        raw.store(revision, at: Self.revisionOffset)
+        raw.store(trace.traceHigh, at: 48)
+        raw.store(trace.traceLow, at: 56)
+        raw.store(trace.span, at: 64)
+        var offset = Self.headerSize
+        raw[72] = raw.copy(storedName, to: &offset)
+        raw[73] = raw.copy(session, to: &offset)
+        raw[74] = raw.copy(sender, to: &offset)
+        raw[75] = UInt8(messageID == nil ? 0 : Self.messageIDSize)
+        if let messageID {
+            raw.store(messageID.high, at: offset)
+            raw.store(messageID.low, at: offset + 8)
+            offset += Self.messageIDSize
+        }
+        return offset
+    }
+
+    private static func writeLength(of bytes: inout [UInt8], from start: Int = 0) {
+        let length = UInt32(bytes.count - start)
+        bytes.withUnsafeMutableBytes { $0.store(length, at: start + lengthOffset) }
     }
 
     /// Writes the id and the deadline into an encoded request. Both are known only when it is sent.
@@ -242,17 +315,17 @@ package struct Frame: Sendable {
     private static let idOffset = 8
     private static let deadlineOffset = 24
 
-    /// Returns at most the first 255 bytes of a text, cut at a character boundary.
-    private static func bounded(_ text: String) -> String {
-        guard text.utf8.count > 255 else { return text }
+    /// Returns at most the first 255 bytes of a longer text, cut at a character boundary.
+    fileprivate static func bounded(_ text: String) -> String {
         var cut = text[...]
         while cut.utf8.count > 255 { cut.removeLast() }
         return String(cut)
     }
 
     /// Decodes a frame. Its payload is not copied.
+    /// - Parameter recent: the texts of the frames before it.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
-    package init(_ bytes: ArraySlice<UInt8>) throws(FrameError) {
+    package init(_ bytes: ArraySlice<UInt8>, _ recent: inout RecentTexts) throws(FrameError) {
         let start = bytes.startIndex
         guard bytes.count >= 4 else {
             throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
@@ -292,15 +365,15 @@ package struct Frame: Sendable {
         guard end <= bytes.count else {
             throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
         }
-        let read = bytes.withUnsafeBytes { raw -> (String, String, String)? in
-            var offset = Self.headerSize
-            func text(_ count: Int) -> String? {
-                guard count > 0 else { return "" }
-                defer { offset += count }
-                return String(validatingUTF8Bytes: UnsafeRawBufferPointer(rebasing: raw[offset..<(offset + count)]))
-            }
-            guard let name = text(texts.0), let session = text(texts.1), let sender = text(texts.2) else { return nil }
-            return (name, session, sender)
+        let read = bytes.withUnsafeBytes { raw -> (String, Bool, String, String)? in
+            let (session, sender) = (Self.headerSize + texts.0, Self.headerSize + texts.0 + texts.1)
+            guard let name = recent.text(of: .init(rebasing: raw[Self.headerSize..<session])),
+                let sentBy = recent.text(of: .init(rebasing: raw[sender..<(sender + texts.2)]))
+            else { return nil }
+            if texts.1 == 0 { return (name.text, name.isAddressed, "", sentBy.text) }
+            // A host has too many sessions to remember them.
+            guard let session = String(validatingUTF8Bytes: .init(rebasing: raw[session..<sender])) else { return nil }
+            return (name.text, name.isAddressed, session, sentBy.text)
         }
         guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
         self.kind = kind
@@ -313,12 +386,18 @@ package struct Frame: Sendable {
         trace = TraceContext(
             traceHigh: Self.number(at: 48, in: bytes), traceLow: Self.number(at: 56, in: bytes),
             span: Self.number(at: 64, in: bytes))
-        (storedName, session, sender) = read
-        isAddressed = Self.isAddressed(read.0)
+        (storedName, isAddressed, session, sender) = read
         messageID =
             idSize == 0
             ? nil : MessageID(high: Self.number(at: end - 16, in: bytes), low: Self.number(at: end - 8, in: bytes))
         payload = bytes[(start + end)...]
+    }
+
+    /// Decodes a frame. Its payload is not copied.
+    /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
+    package init(_ bytes: ArraySlice<UInt8>) throws(FrameError) {
+        var none = RecentTexts.none
+        try self.init(bytes, &none)
     }
 
     /// Decodes a frame that has its own bytes.
@@ -361,12 +440,15 @@ extension UnsafeMutableRawBufferPointer {
         storeBytes(of: value.bigEndian, toByteOffset: offset, as: Value.self)
     }
 
-    /// Copies a text's bytes.
+    /// Copies a text's bytes, at most 255 of them.
     /// - Returns: the number of bytes.
-    fileprivate func copy(_ text: String, to offset: Int) -> Int {
+    fileprivate func copy(_ text: String, to offset: inout Int) -> UInt8 {
+        guard let count = UInt8(exactly: text.utf8.count) else { return copy(Frame.bounded(text), to: &offset) }
+        if count == 0 { return 0 }
         let target = UnsafeMutableRawBufferPointer(rebasing: self[offset...])
         let isCopied: Void? = text.utf8.withContiguousStorageIfAvailable { target.copyMemory(from: .init($0)) }
         if isCopied == nil { target.copyBytes(from: text.utf8) }
-        return text.utf8.count
+        offset += Int(count)
+        return count
     }
 }

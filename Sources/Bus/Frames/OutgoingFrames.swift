@@ -53,11 +53,64 @@ package struct OutgoingFrames {
     }
 
     private mutating func join(_ frame: [UInt8]) {
-        if last.count + frame.count > last.capacity {
-            // Most turns have a few frames for a receiver. Once they are more, they are likely to fill the message.
-            last.reserveCapacity(last.count < Self.fewBytes ? 2 * Self.fewBytes : batch)
-        }
+        if last.count + frame.count > last.capacity { makeRoom() }
         last.append(contentsOf: frame)
+    }
+
+    private mutating func makeRoom() {
+        // Most turns have a few frames for a receiver. Once they are more, they are likely to fill the message.
+        last.reserveCapacity(last.count < Self.fewBytes ? 2 * Self.fewBytes : batch)
+    }
+
+    // MARK: - Writing in place
+
+    /// A message that was taken out, so that a frame can be appended to it in place.
+    package struct Taken {
+        /// The message's frames.
+        package var bytes: [UInt8]
+        /// How many bytes the message had when it was taken.
+        package let start: Int
+        fileprivate let frames: Int
+        /// How many complete messages are ahead of it.
+        fileprivate let place: Int
+
+        /// The size of the frame that was appended, in bytes.
+        package var added: Int { bytes.count - start }
+
+        /// Removes the frame that was appended.
+        package mutating func removeAdded() { bytes.removeLast(added) }
+    }
+
+    /// Takes the frames of the last message, so that a frame of usual size can be appended in place. That spares the
+    /// frame an array and a copy.
+    ///
+    /// A payload is written by code of the application, which may send another frame meanwhile. The message is therefore
+    /// taken out, and given back with ``giveBack(_:)``.
+    /// - Returns: `nil` if the next frame begins a message.
+    @inline(__always)
+    package mutating func takeLast() -> Taken? {
+        guard !last.isEmpty, lastFrames < Self.maximumFrames, last.count + Frame.roomInPlace <= batch else {
+            return nil
+        }
+        if last.count + Frame.roomInPlace > last.capacity { makeRoom() }
+        let start = last.count
+        return Taken(bytes: last.take(), start: start, frames: lastFrames.take(), place: complete.count)
+    }
+
+    /// Gives back a message that ``takeLast()`` has returned.
+    @inline(__always)
+    package mutating func giveBack(_ taken: consuming Taken) {
+        guard last.isEmpty, taken.bytes.count <= batch else { return giveBackApart(taken) }
+        lastFrames = taken.frames + (taken.added > 0 ? 1 : 0)
+        last = taken.bytes
+    }
+
+    /// Gives back a message to which nothing can be added.
+    private mutating func giveBackApart(_ taken: consuming Taken) {
+        guard taken.bytes.count > batch else { return complete.insert(taken.bytes, at: taken.place) }
+        let frame = Array(taken.bytes[taken.start...])
+        taken.removeAdded()
+        complete.insert(contentsOf: [taken.bytes, frame], at: taken.place)
     }
 
     /// The next message to send; `nil` if none is left.
@@ -80,5 +133,22 @@ package struct OutgoingFrames {
         complete.append(last)
         last = []
         lastFrames = 0
+    }
+}
+
+extension RangeReplaceableCollection {
+    /// Returns the elements, and leaves none.
+    fileprivate mutating func take() -> Self {
+        var taken = Self()
+        swap(&taken, &self)
+        return taken
+    }
+}
+
+extension Int {
+    /// Returns the number, and leaves zero.
+    fileprivate mutating func take() -> Int {
+        defer { self = 0 }
+        return self
     }
 }

@@ -11,9 +11,6 @@ package struct HostClock: Sendable {
     private let earliest: MonotonicInstant
     private let latest: MonotonicInstant
     private let offset: UInt64
-    /// The longest time difference that is used: its microseconds fit into 63 bits.
-    private static let ages = Duration.seconds(1 << 43)
-    private static let agesAgo = Duration.seconds(-1 << 43)
 
     /// Creates the host's own clock.
     package init(startedAt origin: MonotonicInstant) {
@@ -44,9 +41,8 @@ package struct HostClock: Sendable {
     }
 
     package func microseconds(at instant: MonotonicInstant) -> UInt64 {
-        // Clamped so that neither a very long timeout nor a clock value from the wire causes an overflow.
-        let (seconds, attoseconds) = min(max(instant - earliest, Self.agesAgo), Self.ages).components
-        let since = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let since = instant.nanoseconds(since: earliest) / 1000
+        // Clamped so that a clock value from the wire causes no overflow.
         return since < 0 ? offset - min(offset, UInt64(-since)) : offset + min(.max - offset, UInt64(since))
     }
 
@@ -54,6 +50,6 @@ package struct HostClock: Sendable {
     package func instant(of microseconds: UInt64) -> MonotonicInstant {
         // Clamped: a number from the wire must not overflow the clock.
         let since = Int64(clamping: microseconds) - Int64(clamping: offset)
-        return latest + .microseconds(max(-1 << 50, min(since, 1 << 50)))
+        return latest.advanced(byNanoseconds: max(-1 << 50, min(since, 1 << 50)) * 1000)
     }
 }

@@ -1,3 +1,5 @@
+package import Messaging
+
 /// The caller of a request, which may be cancelled before its request has an id.
 @MainActor
 package final class CancellableCaller {
@@ -23,12 +25,4 @@ package final class CancellableCaller {
             side.cancel(id)
         }
     }
-}
-
-/// Sends requests, which their callers can cancel.
-@MainActor
-package protocol RequestSide: AnyObject, Sendable {
-    /// Cancels a request.
-    /// - Parameter id: `nil` if it was not sent yet.
-    func cancel(_ id: UInt64?)
 }

@@ -34,7 +34,7 @@ public struct RequestsByDeadline<Waiter> {
 
     /// Adds a request.
     /// - Returns: its id, unique for this side of the link.
-    @inlinable public mutating func add(_ waiter: Waiter, deadline: MonotonicInstant) -> UInt64 {
+    @inlinable public mutating func add(_ waiter: consuming Waiter, deadline: MonotonicInstant) -> UInt64 {
         sequence += 1
         if let earliest, earliest <= deadline {} else { earliest = deadline }
         let place = free.popLast() ?? slots.count

@@ -7,6 +7,9 @@
 typedef SWIFT_CC void (*closure)(SWIFT_CONTEXT void *context);
 extern SWIFT_CC void swift_task_localValuePush(const void *key, void *value, const void *type);
 extern SWIFT_CC void swift_task_localValuePop(void);
+extern SWIFT_CC const void *swift_task_localValueGet(const void *key);
+extern SWIFT_CC void *swift_task_getCurrent(void);
+extern SWIFT_CC bool swift_task_isCancelled(void *task);
 extern SWIFT_CC void *swift_task_addCancellationHandler(closure handler, void *context);
 extern SWIFT_CC void swift_task_removeCancellationHandler(void *record);
 
@@ -14,7 +17,14 @@ void scenebus_bind_task_local(const void *key, void *value, const void *type) {
     swift_task_localValuePush(key, value, type);
 }
 
+const void *scenebus_task_local(const void *key) { return swift_task_localValueGet(key); }
+
 void scenebus_unbind_task_local(void) { swift_task_localValuePop(); }
+
+bool scenebus_is_cancelled(void) {
+    void *task = swift_task_getCurrent();
+    return task && swift_task_isCancelled(task);
+}
 
 static scenebus_cancellation_handler handler;
 

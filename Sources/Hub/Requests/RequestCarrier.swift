@@ -1,4 +1,5 @@
 import Bus
+import Messaging
 
 /// What a ``RequestRouter`` needs from its hub.
 @MainActor
@@ -15,5 +16,11 @@ protocol RequestCarrier: AnyObject {
     /// Sends a peer the reply to its request, or holds the reply until there is room in the send window.
     /// - Returns: `false` when too much is held already.
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool
+    /// Writes the reply to a request into the message that is about to be sent to a peer.
+    /// - Parameter frame: the reply's frame without its payload.
+    /// - Returns: `false` if it cannot be written there.
+    func sendEnd<M: ResponderRequest>(
+        _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
+    ) -> Bool
     func count(_ what: String)
 }

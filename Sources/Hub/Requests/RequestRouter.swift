@@ -42,6 +42,8 @@ package final class RequestRouter {
     private static let defaultTimeout = Duration.seconds(30)
     /// The tolerance for deadlines from peers, which know the host's clock only approximately.
     package nonisolated static let clockMargin = Duration.seconds(60)
+    /// The longest time to a deadline, in nanoseconds.
+    private static let maximumWait = Int64((Frame.maximumTimeout + clockMargin) / .nanoseconds(1))
 
     unowned let hub: any RequestCarrier
     let clock: HostClock
@@ -63,6 +65,9 @@ package final class RequestRouter {
     /// The peers that handle each message, and those that offer each service.
     @exclusivity(unchecked) var handlers = HandlerTable()
     @exclusivity(unchecked) private(set) var isEnding = false
+    /// The sender of the requests of the message that is being read; `nil` before the first one.
+    @exclusivity(unchecked) private var sender: PeerSender?
+    @exclusivity(unchecked) private var isReadingMessage = false
     private(set) lazy var timer = LoopTimer { [weak self] in self?.expire() }
 
     init(_ hub: any RequestCarrier) {
@@ -115,7 +120,7 @@ package final class RequestRouter {
             frame.delivery == .once
             ? min(Self.defaultTimeout, ledger?.window ?? Self.defaultTimeout) : Self.defaultTimeout
         let deadline = frame.deadline > 0 ? clock.instant(of: frame.deadline) : now + timeout
-        guard deadline - now <= Frame.maximumTimeout + Self.clockMargin else {
+        guard deadline.nanoseconds(since: now) <= Self.maximumWait else {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
@@ -131,9 +136,29 @@ package final class RequestRouter {
         if frame.delivery == .once, let ledger {
             return ledger.received(frame, from: link, deadline: deadline, now: now)
         }
+        if deadline > now, let upstream, nextHandler(of: frame, from: link.id) == nil {
+            let timeLeft = Duration(attoseconds: Int128(deadline.nanoseconds(since: now)) * 1_000_000_000)
+            return upstream.receive(frame, from: link.id, timeLeft: timeLeft, sender: sender(link))
+        }
         carry(
             frame, from: link.id, origin: .peer(link, id: frame.id, session: frame.session), deadline: deadline,
             now: now)
+    }
+
+    /// Reads a message of a peer frame by frame. Its requests get the same sender, which saves each of them an object.
+    func read(_ reader: any MessageReader) {
+        isReadingMessage = true
+        if let upstream { upstream.read(reader) } else { while reader.readNext() {} }
+        isReadingMessage = false
+        // The sender refers to this router.
+        sender = nil
+    }
+
+    private func sender(_ link: HubLink) -> PeerSender {
+        if let sender, sender.link === link { return sender }
+        let made = PeerSender(link, self, hub)
+        if isReadingMessage { sender = made }
+        return made
     }
 
     /// Carries a request to the next peer that handles it, or to the hub's upstream.
@@ -153,11 +178,7 @@ package final class RequestRouter {
         guard let upstream else {
             return fail(origin, name: frame.name, MessageError(.unhandled, message: String(frame.messageName)))
         }
-        let name = frame.name
-        // The hub must be alive when the handler ends, because this router does not keep it.
-        upstream.receive(frame, from: link, timeLeft: deadline - now) { [self, hub] end in
-            withExtendedLifetime(hub) { finish(origin, name: name, with: end) }
-        }
+        upstream.receive(frame, from: link, timeLeft: deadline - now, sender: RoutedSender(origin, self, hub))
     }
 
     /// Handles a post of a peer.

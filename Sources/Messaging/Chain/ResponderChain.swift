@@ -1,6 +1,8 @@
 // Hot path: it runs for each request. See "Hot paths" in Contributing.
 // Budget: 60 instructions to find the responder, besides the coordinators in between.
 
+import CTasks
+
 /// Something that sends messages, such as the chain above a responder, or a reference to a service.
 ///
 /// `@ResponderMessages` gives every sender of a message protocol its methods.
@@ -60,10 +62,13 @@ public struct ResponderChain: ResponderSender {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
         if responder.known.pointee.isForwarder {
+            // The host would begin to handle a request that is already cancelled before it received the cancel.
+            if scenebus_is_cancelled() { throw CancellationError() }
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
-            // The request is encoded here, and its reply decoded, so that only one asynchronous function is left below.
-            let request = try forwarder.request(message, context: context)
-            return try M.reply(from: try await forwarder.reply(to: request))
+            let pending = try forwarder.send(message, context: context)
+            let payload: ArraySlice<UInt8>
+            do { payload = try await pending.value() } catch { throw Self.forwarded(error, of: M.name, context) }
+            return try M.reply(from: payload)
         }
         guard let handle = responder.known.pointee.handler(M.self)?.handle else {
             throw MessageError(.unhandled, message: M.name, path: context.path)
@@ -76,6 +81,15 @@ public struct ResponderChain: ResponderSender {
                 throw error.thrown(byHandlerOf: M.name)
             }
         }
+    }
+
+    /// The error of a request that another process has ended.
+    private static func forwarded(_ error: any Error, of message: String, _ context: MessageContext) -> any Error {
+        // An error about another message comes from this message's handler, which has sent that one.
+        guard let error = error as? MessageError, error.code == .unhandled, error.message == message else {
+            return error
+        }
+        return error.reached(through: context.path)
     }
 
     /// Why a message that no responder handles climbed in vain, if that is not its sender's concern alone.
@@ -147,7 +161,7 @@ public struct ResponderChain: ResponderSender {
     ///   - timeout: How long its sender waits.
     /// - Throws: ``MessageError`` if no responder handles the request.
     package func handler<M: ResponderRequest>(
-        of message: M.Type, from remote: MessageContext.Remote, timeout: Duration?
+        of message: M.Type, from remote: consuming MessageContext.Remote, timeout: Duration?
     ) throws(MessageError) -> (target: IncomingRequest.Target, context: MessageContext) {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: target.session)
@@ -160,8 +174,12 @@ public struct ResponderChain: ResponderSender {
         let forward: IncomingRequest.Handle = { responder, request in
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
             let message = try request.message(as: M.self)
-            let forwarded = try forwarder.request(message, context: request.context)
-            request.reply(try M.reply(from: try await forwarder.reply(to: forwarded)), to: M.self)
+            let pending = try forwarder.send(message, context: request.context)
+            let payload: ArraySlice<UInt8>
+            do { payload = try await pending.value() } catch {
+                throw Self.forwarded(error, of: M.name, request.context)
+            }
+            request.reply(try M.reply(from: payload), to: M.self)
         }
         return (.init(responder: responder, handle: forward, isForwarder: true), context)
     }

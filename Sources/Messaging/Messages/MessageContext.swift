@@ -56,7 +56,7 @@ public final class MessageContext: Sendable {
         sending message: String, delivery: MessageDelivery, from origin: Responder?, session: SessionResponder?,
         timeout: Duration?
     ) {
-        let current = MessageContext.current
+        let current = MessageContext.bound
         let passed = current.flatMap { $0.message == message ? $0 : nil }
         handled = current.flatMap { $0.remote ?? $0.handled }
         self.message = message
@@ -116,6 +116,9 @@ extension MessageContext {
         var value = Unmanaged.passRetained(context).toOpaque()
         scenebus_bind_task_local(key, &value, type)
     }
+
+    /// The same as ``current``, without the generic function behind it.
+    fileprivate static var bound: MessageContext? { scenebus_task_local(key)?.load(as: MessageContext?.self) }
 
     /// Ends the binding by ``bind(_:)``.
     package static func unbind() { scenebus_unbind_task_local() }

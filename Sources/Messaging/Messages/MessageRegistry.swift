@@ -6,7 +6,8 @@ package final class MessageRegistry {
     /// Finds the responder of a chain that handles a request.
     /// - Throws: ``MessageError`` if there is none.
     package typealias FindHandler =
-        @MainActor (_ chain: ResponderChain, _ remote: MessageContext.Remote, _ timeout: Duration?) throws(MessageError)
+        @MainActor (_ chain: ResponderChain, _ remote: consuming MessageContext.Remote, _ timeout: Duration?)
+        throws(MessageError)
         -> (target: IncomingRequest.Target, context: MessageContext)
     /// Decodes a post and sends it up the chain.
     package typealias ReceivePost =

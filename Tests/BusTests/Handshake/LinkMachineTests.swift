@@ -100,7 +100,7 @@ struct LinkMachineTests {
         _ = machine.received(welcome, at: at(0))
         #expect(machine.tick(at: at(1)) == [.sendHeartbeat(id: 1_000_000)])
         #expect(machine.tick(at: at(2)) == [.suspend, .sendHeartbeat(id: 2_000_000)])
-        #expect(machine.tick(at: at(2.6)) == [.close(.silent(.seconds(2.6)))])
+        #expect(machine.tick(at: at(2.6)) == [.close(.silent(.milliseconds(2600)))])
     }
 
     @Test(arguments: [(0, 10), (-5, 10), (Int.min, 10), (Int.max, 60_000), (250, 250)])

@@ -11,7 +11,7 @@ struct LivenessTests {
         var liveness = Liveness(interval: .seconds(1), now: at(0))
         #expect(liveness.look(at: at(1)) == nil)
         #expect(liveness.look(at: at(2.4)) == nil)
-        #expect(liveness.look(at: at(2.6)) == .seconds(2.6))
+        #expect(liveness.look(at: at(2.6)) == .milliseconds(2600))
     }
 
     @Test func `Checking exactly at the requested times detects a silent peer at the limit`() {

@@ -61,6 +61,10 @@ final class FakeCarrier: RequestCarrier {
         return send(frame, to: link) == .sent
     }
 
+    func sendEnd<M: ResponderRequest>(
+        _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
+    ) -> Bool { false }
+
     func count(_ what: String) { counts[what, default: 0] += 1 }
 
     // MARK: - What tests ask
@@ -100,15 +104,15 @@ final class FakeCarrier: RequestCarrier {
 /// An upstream that keeps what comes to it.
 @MainActor
 final class FakeUpstream: HubUpstream {
-    private(set) var requests: [(frame: Frame, reply: Reply)] = []
+    private(set) var requests: [(frame: Frame, sender: any RequestSender)] = []
     private(set) var posts: [Frame] = []
     private(set) var cancelled: [UInt64] = []
     private(set) var cancelledLinks: [UInt64] = []
 
     func knows(_ request: Frame) -> Bool { request.name == "known" }
 
-    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, reply: @escaping Reply) {
-        requests.append((request, reply))
+    func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender) {
+        requests.append((request, sender))
     }
 
     /// Replies to the first request.
@@ -118,9 +122,16 @@ final class FakeUpstream: HubUpstream {
         frame.id = request.id
         frame.name = request.name
         frame.session = request.session
-        requests[0].reply(.reply(try frame.encoded(payload: value)))
+        end(0, with: .reply(try frame.encoded(payload: value)))
     }
 
+    /// Ends a request.
+    func end(_ index: Int, with end: RequestEnd) {
+        let (frame, sender) = requests[index]
+        sender.end(frame.id, frame.name, frame.session, with: end)
+    }
+
+    func read(_ reader: any MessageReader) { while reader.readNext() {} }
     func receive(post: Frame) { posts.append(post) }
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool { false }
     func cancel(_ id: UInt64, of link: UInt64) { cancelled.append(id) }

@@ -77,7 +77,7 @@ struct RequestRouterTests {
         let reply = try #require(hub.frames("buyer", .reply).first)
         #expect(reply.id == 1)
         #expect(Array(reply.payload) == [3])
-        upstream.requests[1].reply(.failure(MessageError(.overloaded, message: "buy")))
+        upstream.end(1, with: .failure(MessageError(.overloaded, message: "buy")))
         #expect(try hub.error("buyer")?.code == .overloaded)
         #expect(buyer.inFlight == 0)
     }

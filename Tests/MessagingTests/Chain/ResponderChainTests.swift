@@ -146,7 +146,9 @@ private final class PartialLostResponder: TestResponder, LostMessages {
 }
 
 /// Stands in for a scene worker's link to its host.
-private final class RecordingForwarder: ForwardingResponder {
+private final class RecordingForwarder: ForwardingResponder, RequestSide {
+    func cancel(_ id: UInt64?) {}
+
     private(set) var messages: [String] = []
     private(set) var senders: [String] = []
     private(set) var timeouts: [Duration?] = []
@@ -157,13 +159,11 @@ private final class RecordingForwarder: ForwardingResponder {
         timeouts.append(context.timeout)
     }
 
-    override func request<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> ForwardedRequest {
+    override func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
         record(context)
-        return ForwardedRequest(M.name, M.delivery, context: context, session: "", bytes: [])
-    }
-
-    override func reply(to request: ForwardedRequest) async throws -> ArraySlice<UInt8> {
-        try CBOREncoder().encode(42)[...]
+        let pending = PendingReply(self)
+        pending.end(with: .success(try CBOREncoder().encode(42)[...]))
+        return pending
     }
 
     override func forward<M: ResponderPost>(_ message: M, context: MessageContext) { record(context) }

@@ -104,7 +104,8 @@ extension PassThrough: ContainerOwner {
 extension PassThrough: HubUpstream {
     func knows(_ request: Frame) -> Bool { true }
 
-    func receive(_ request: Frame, from peer: UInt64, timeLeft: Duration, reply: @escaping Reply) {
+    func receive(_ request: Frame, from peer: UInt64, timeLeft: Duration, sender: any RequestSender) {
+        func reply(_ end: RequestEnd) { sender.end(request.id, request.name, request.session, with: end) }
         guard let link else { return reply(.failure(MessageError(.peerLost, message: request.name))) }
         // A request that waits for the link is sent with the token that it arrived with.
         if !request.session.isEmpty { link.grant(request.session, token: request.token) }
@@ -126,6 +127,7 @@ extension PassThrough: HubUpstream {
         }
     }
 
+    func read(_ reader: any MessageReader) { while reader.readNext() {} }
     func receive(post: Frame) { link?.post(post.encoded(), kind: .post, session: post.session) }
     func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[id] != nil }
     func cancel(_ id: UInt64, of peer: UInt64) { upward[id]?.cancel() }

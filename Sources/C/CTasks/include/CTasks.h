@@ -1,12 +1,15 @@
 #ifndef SCENEBUS_CTASKS_H
 #define SCENEBUS_CTASKS_H
 
+#include <stdbool.h>
+
 // What `TaskLocal.withValue` and `withTaskCancellationHandler` do, without the two asynchronous functions through which
 // each of them calls its operation: these cost a request as much as its encoding.
 //
 // The Swift runtime keeps what these functions add on the stack of the current task. The asynchronous function that
-// adds something must therefore remove it, in the opposite order; it must not be generic, because generic functions
-// allocate values there, too; and in between it may only call other asynchronous functions.
+// adds something must therefore remove it, in the opposite order. In between it may call other asynchronous functions, but
+// must itself allocate nothing there that it has not freed, such as a variable of a generic type. The runtime ends the
+// process at the first violation.
 
 /// Binds a value of a task-local variable in the current task.
 ///
@@ -15,8 +18,15 @@
 /// @param type The metadata of the value's type.
 void scenebus_bind_task_local(const void *key, void *value, const void *type);
 
+/// Returns where the current task keeps its value of a task-local variable, or null if it has none. The value must be
+/// copied at once.
+const void *scenebus_task_local(const void *key);
+
 /// Ends the last binding in the current task.
 void scenebus_unbind_task_local(void);
+
+/// Returns whether the current task is cancelled.
+bool scenebus_is_cancelled(void);
 
 /// A function that is called on any thread when a task is cancelled.
 typedef void (*scenebus_cancellation_handler)(void *context);

@@ -1,0 +1,9 @@
+/// Reads a received message frame by frame.
+///
+/// It is an object, because reading goes on in another task when the handler of a request suspends.
+@MainActor
+package protocol MessageReader: AnyObject {
+    /// Reads the next frame, and handles it.
+    /// - Returns: `false` when there are no more frames, even if it is called again.
+    func readNext() -> Bool
+}

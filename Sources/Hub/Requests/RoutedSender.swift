@@ -1,0 +1,50 @@
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
+
+import Bus
+import Messaging
+
+/// The sender of requests that the hub's upstream handles. It passes their replies to the router.
+@MainActor
+final class RoutedSender: RequestSender {
+    private let origin: RequestRouter.Origin
+    private let router: RequestRouter
+    // The hub must be alive when a handler ends, because the router does not keep it.
+    private let hub: any RequestCarrier
+
+    init(_ origin: RequestRouter.Origin, _ router: RequestRouter, _ hub: any RequestCarrier) {
+        self.origin = origin
+        self.router = router
+        self.hub = hub
+    }
+
+    func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
+        router.finish(origin, name: name, with: end)
+    }
+
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool { false }
+}
+
+/// A peer as the sender of requests that the hub's upstream handles. All requests of a message from the peer share it.
+@MainActor
+final class PeerSender: RequestSender {
+    let link: HubLink
+    private let router: RequestRouter
+    // As in `RoutedSender`.
+    private let hub: any RequestCarrier
+
+    init(_ link: HubLink, _ router: RequestRouter, _ hub: any RequestCarrier) {
+        self.link = link
+        self.router = router
+        self.hub = hub
+    }
+
+    func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
+        router.finish(.peer(link, id: id, session: session), name: name, with: end)
+    }
+
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool {
+        guard hub.sendEnd(frame, reply, to: message, of: link) else { return false }
+        link.ended(frame.id)
+        return true
+    }
+}

@@ -1,0 +1,90 @@
+// Hot path: it runs for each request. Budget: 3,600 instructions to wait for a reply, with its cancellation.
+// See "Hot paths" in Contributing.
+
+import CTasks
+
+/// The reply to a request that was sent to another process. The request's caller waits for it.
+@MainActor
+public final class PendingReply {
+    // Overlapping accesses are not checked, because the checks would run for each request. They cannot occur: nothing
+    // else is called while one of these is accessed.
+
+    /// The id of the request.
+    @exclusivity(unchecked) package var id: UInt64 = 0
+    private let side: any RequestSide
+    // `nonisolated(unsafe)` is safe for both: only methods that run on the main actor use them. One of them, `store`,
+    // is not declared so, because the runtime would check the actor of a closure for each request.
+    @exclusivity(unchecked) nonisolated(unsafe) private var payload: Result<ArraySlice<UInt8>, any Error>?
+    // An unsafe continuation saves an allocation. It is resumed once, because a request ends once.
+    @exclusivity(unchecked) nonisolated(unsafe) private var continuation:
+        UnsafeContinuation<ArraySlice<UInt8>, any Error>?
+
+    /// - Parameter side: What sends the request, and is told to cancel it.
+    package init(_ side: any RequestSide) {
+        self.side = side
+    }
+
+    /// Ends the request. It is called once.
+    package func end(with payload: Result<ArraySlice<UInt8>, any Error>) {
+        guard let continuation = continuation.take() else {
+            self.payload = payload
+            return
+        }
+        continuation.resume(with: payload)
+    }
+
+    /// Waits for the reply. Only one caller may wait, on the main actor. If its task is cancelled, so is the request.
+    /// - Returns: The payload of the reply of the responder that handled the request.
+    /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler.
+    // Inlined, because each asynchronous function costs several hundred instructions. Between `add` and `remove`, this
+    // function must allocate nothing that it does not free; see `CTasks`.
+    @inline(__always)
+    package func value() async throws -> ArraySlice<UInt8> {
+        let cancellation = CancellationContext.add(self)
+        defer { CancellationContext.remove(cancellation, of: self) }
+        return try await withUnsafeThrowingContinuation(store)
+    }
+
+    nonisolated private func store(_ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>) {
+        // It may have been cancelled before.
+        if let payload = payload.take() { return continuation.resume(with: payload) }
+        self.continuation = continuation
+    }
+
+    /// Cancels the request. It can be called from any thread.
+    fileprivate nonisolated func cancel() {
+        // Runs at once when the main actor cancels. Otherwise the caller could still get a reply that arrives in the same
+        // turn of the loop. A caller that has left the tree no longer receives changes of the container, so it would get
+        // the reply without the changes that the request's handler has made.
+        Task.immediate { @MainActor in side.cancel(id) }
+    }
+}
+
+/// Sends requests, which their callers can cancel.
+@MainActor
+package protocol RequestSide: AnyObject, Sendable {
+    /// Cancels a request.
+    /// - Parameter id: `nil` if it was not sent yet.
+    func cancel(_ id: UInt64?)
+}
+
+/// Calls ``PendingReply/cancel()`` when a task is cancelled.
+private enum CancellationContext {
+    private static let isInstalled: Void = scenebus_set_cancellation_handler { context in
+        // Whoever adds a reply keeps it alive until it is removed.
+        if let context { Unmanaged<PendingReply>.fromOpaque(context).takeUnretainedValue().cancel() }
+    }
+
+    /// Adds a reply to the current task. See `CTasks` for the rules.
+    static func add(_ reply: PendingReply) -> UnsafeMutableRawPointer? {
+        _ = isInstalled
+        return scenebus_add_cancellation_context(Unmanaged.passUnretained(reply).toOpaque())
+    }
+
+    /// Removes a reply.
+    // Not inlined, so that the caller keeps the reply alive until this function returns.
+    @inline(never)
+    static func remove(_ record: UnsafeMutableRawPointer?, of reply: PendingReply) {
+        scenebus_remove_cancellation_context(record)
+    }
+}

@@ -1,0 +1,52 @@
+package import Bus
+import CBOR
+import Messaging
+import ZeroMQ
+
+/// The host as the sender of the requests that have arrived on one connection.
+@MainActor
+final class LinkRequestSender: RequestSender {
+    private weak var link: Link?
+    /// The ``Link/generation`` of the connection.
+    let generation: UInt64
+
+    init(_ link: Link) {
+        self.link = link
+        generation = link.generation
+    }
+
+    func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
+        link?.end(id, name, of: generation, with: end)
+    }
+
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool {
+        link?.endInPlace(with: frame, reply, to: message, of: generation) ?? false
+    }
+}
+
+extension Link {
+    /// The sender of the requests that arrive on this connection.
+    package var requestSender: any RequestSender {
+        if let lastSender, lastSender.generation == generation { return lastSender }
+        let sender = LinkRequestSender(self)
+        lastSender = sender
+        return sender
+    }
+
+    /// Sends the host the reply to one of its requests, behind others of this turn.
+    /// - Returns: `false` if it has to be sent in another way.
+    fileprivate func endInPlace<M: ResponderRequest>(
+        with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of generation: UInt64
+    ) -> Bool {
+        guard generation == self.generation, dealer != nil, outbox.isEmpty,
+            sendWindow.hasRoom(for: Frame.roomInPlace), var taken = outgoing.takeLast()
+        else { return false }
+        let isEncoded = (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil
+        // The reply was written by code of the application, which may even have closed the link.
+        guard generation == self.generation, dealer != nil else { return false }
+        let isSent = isEncoded && taken.added <= Frame.roomInPlace
+        if isSent { sendWindow.sent(taken.added, at: .now) } else { taken.removeAdded() }
+        outgoing.giveBack(taken)
+        return isSent
+    }
+}
