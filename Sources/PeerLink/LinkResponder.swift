@@ -33,7 +33,7 @@ package final class LinkResponder: ForwardingResponder {
         return Frame(
             kind, name: service.map { "\($0)/\(M.name)" } ?? M.name, session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,
-            flags: received == nil ? [] : .passedOn, parent: received ?? 0,
+            flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: received ?? 0,
             trace: context.trace?.child() ?? .newTrace(), messageID: context.messageID)
     }
 }

@@ -10,6 +10,20 @@ import ZeroMQ
 private protocol ParcelMessages {
     func parcelSend(item: String) async throws
     func parcelNote(text: String)
+    func parcelTalk(_ talk: Talk) async throws
+}
+
+/// Runs a function while it is encoded.
+private struct Talk: Codable, Sendable {
+    @MainActor static var body: () -> Void = {}
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+    func encode(to encoder: any Encoder) throws {
+        MainActor.assumeIsolated { Self.body() }
+        var container = encoder.singleValueContainer()
+        try container.encode(1)
+    }
 }
 
 /// What a link's responder sends to the host for the messages that climb out of this process.
@@ -29,20 +43,32 @@ struct LinkResponderTests {
 
         func parcelSend(item: String) async throws { try await coordinatingResponder.chain.parcelSend(item: item) }
 
+        func parcelTalk(_ talk: Talk) async throws { try await coordinatingResponder.chain.parcelTalk(talk) }
+
         func parcelNote(text: String) { coordinatingResponder.chain.parcelNote(text: text) }
     }
 
+    private final class Current {
+        weak var value: Link?
+    }
+
     private let receiver = MessageReceiver()
+    /// The link of the running test.
+    private let link = Current()
 
     init() { receiver.registry.add(ParcelMessagesList.self) }
 
     /// Runs a body with a shop below a ready link to a fake host.
-    private func withShop(_ body: @MainActor (FakeHost, Shop) async throws -> Void) async throws {
+    private func withShop(
+        batch: Int? = nil, _ body: @MainActor (FakeHost, Shop) async throws -> Void
+    ) async throws {
         let context = SocketContext()
         let host = try FakeHost()
+        host.batch = batch
         var configuration = LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "shop", context: context)
         configuration.requestTimeout = .seconds(3600)
         let link = Link(configuration)
+        self.link.value = link
         defer {
             link.stop()
             host.close()
@@ -51,6 +77,61 @@ struct LinkResponderTests {
         link.start()
         try await host.until("the link is ready") { link.isReady }
         try await body(host, Shop(above: LinkResponder(link)))
+    }
+
+    @Test("Requests of one turn travel together, and each gets its own reply")
+    func requestsOfATurn() async throws {
+        try await withShop(batch: 64 << 10) { host, shop in
+            let messages = host.messageCount
+            let items = (0..<50).map { String(repeating: "x", count: $0 * 40) }
+            let sending = items.map { item in
+                Task.immediate { try await shop.coordinatingResponder.chain.parcelSend(item: item) }
+            }
+            for task in sending { try await task.value }
+            #expect(host.requests == 50)
+            #expect(host.messageCount - messages < 25)
+            #expect(Set(host.requestIDs).count == 50)
+        }
+    }
+
+    @Test("What a message sends while it is encoded is sent, too")
+    func sendingWhileEncoding() async throws {
+        try await withShop(batch: 64 << 10) { host, shop in
+            let chain = shop.coordinatingResponder.chain
+            chain.parcelNote(text: "first")
+            Talk.body = { chain.parcelNote(text: "second") }
+            defer { Talk.body = {} }
+            try await chain.parcelTalk(Talk())
+            try await host.until("all posts have come") { host.posts.count >= 2 }
+            #expect(host.posts.first?.name == "parcelNote")
+            #expect(host.lastRequest?.name == "parcelTalk")
+        }
+    }
+
+    @Test("A message that closes its link while it is encoded fails, and nothing else does")
+    func closingWhileEncoding() async throws {
+        try await withShop(batch: 64 << 10) { host, shop in
+            let chain = shop.coordinatingResponder.chain
+            chain.parcelNote(text: "first")
+            Talk.body = { [weak link = self.link.value] in link?.stop() }
+            defer { Talk.body = {} }
+            await #expect(throws: MessageError.self) { try await chain.parcelTalk(Talk()) }
+        }
+    }
+
+    @Test("A request of a cancelled task is not sent")
+    func cancelledBefore() async throws {
+        try await withShop { host, shop in
+            let chain = shop.coordinatingResponder.chain
+            let task = Task.immediate {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await chain.parcelSend(item: "lamp")
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            // Whatever was sent before this request has come when it has its reply.
+            try await chain.parcelSend(item: "chair")
+            #expect(host.requests == 1)
+        }
     }
 
     /// A message as it comes from the host.

@@ -136,6 +136,61 @@ struct MessageReceiverTests {
         #expect(counter.cancelled == [false, false, false, false])
     }
 
+    /// A message of several frames, as a link or a hub reads it.
+    private final class Message: MessageReader {
+        private var steps: [() -> Void]
+
+        init(_ steps: [() -> Void]) { self.steps = steps.reversed() }
+
+        func readNext() -> Bool {
+            guard let step = steps.popLast() else { return false }
+            step()
+            return true
+        }
+    }
+
+    @Test("The requests of a message begin in order, also behind one that suspends, and before the frames that follow")
+    func requestsOfAMessage() async throws {
+        var events: [String] = []
+        counter.onCount = { events.append("count") }
+        let wait = try request("countWait", id: 1)
+        let counts = try (2...6).map { try request("countUp", id: $0, ["by": 1]) }
+        let note = try request("countNote", ["text": "noted"])
+        func receive(_ frame: Frame) {
+            receiver.receive(frame, at: counter, timeLeft: nil) { _ in events.append("end \(frame.id)") }
+        }
+        var steps = counts.prefix(2).map { count in { receive(count) } }
+        steps.append { receive(wait) }
+        steps += counts[2...].map { count in { receive(count) } }
+        steps.append {
+            events.append("note")
+            try? self.receiver.receive(post: note, at: self.counter)
+        }
+        MessageReceiver.read(Message(steps))
+        #expect(
+            events == ["count", "end 2", "count", "end 3"] + [
+                "count", "end 4", "count", "end 5", "count", "end 6", "note",
+            ])
+        #expect(counter.notes == ["noted"])
+        #expect(receiver.runningCount == 1)
+        #expect(receiver.isHandling(1, of: 0))
+        // The handlers on either side of the suspended one have run in one task each.
+        #expect(Set(counter.tasks).count == 2)
+        receiver.cancel(1)
+        try await until { events.last == "end 1" }
+        #expect(receiver.runningCount == 0)
+    }
+
+    @Test("A handler that cancels its own task does not end the reading of its message")
+    func cancelsItselfInAMessage() throws {
+        counter.onCount = { withUnsafeCurrentTask { $0?.cancel() } }
+        let counts = try (1...3).map { try request("countUp", id: $0, ["by": 1]) }
+        MessageReceiver.read(
+            Message(counts.map { count in { self.receiver.receive(count, at: self.counter, timeLeft: nil) { _ in } } }))
+        #expect(counter.count == 3)
+        #expect(counter.cancelled == [false, false, false])
+    }
+
     @Test("A handler that cancels its own task does not cancel the next request")
     func cancelsItself() async throws {
         counter.onCount = { withUnsafeCurrentTask { $0?.cancel() } }

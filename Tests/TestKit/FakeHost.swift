@@ -24,6 +24,8 @@ package final class FakeHost {
     package private(set) var names: [String] = []
     private var lastRequests: [Frame] = []
     package var lastRequest: Frame? { lastRequests.last }
+    /// The ids of the requests that have come, in their order.
+    package var requestIDs: [UInt64] { lastRequests.map(\.id) }
     /// The requests that a peer has cancelled.
     package private(set) var cancelled: [UInt64?] = []
     /// What the peer said that it has dropped, in its latest report.

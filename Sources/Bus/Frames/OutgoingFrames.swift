@@ -100,17 +100,20 @@ package struct OutgoingFrames {
     /// Gives back a message that ``takeLast()`` has returned.
     @inline(__always)
     package mutating func giveBack(_ taken: consuming Taken) {
-        guard last.isEmpty, taken.bytes.count <= batch else { return giveBackApart(taken) }
+        guard last.isEmpty, complete.count <= taken.place, taken.bytes.count <= batch else {
+            return giveBackApart(taken)
+        }
         lastFrames = taken.frames + (taken.added > 0 ? 1 : 0)
         last = taken.bytes
     }
 
     /// Gives back a message to which nothing can be added.
     private mutating func giveBackApart(_ taken: consuming Taken) {
-        guard taken.bytes.count > batch else { return complete.insert(taken.bytes, at: taken.place) }
+        let place = min(taken.place, complete.count)
+        guard taken.bytes.count > batch else { return complete.insert(taken.bytes, at: place) }
         let frame = Array(taken.bytes[taken.start...])
         taken.removeAdded()
-        complete.insert(contentsOf: [taken.bytes, frame], at: taken.place)
+        complete.insert(contentsOf: [taken.bytes, frame], at: place)
     }
 
     /// The next message to send; `nil` if none is left.

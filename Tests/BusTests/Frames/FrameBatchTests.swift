@@ -1,3 +1,4 @@
+import CBOR
 import Testing
 
 @testable import Bus
@@ -125,5 +126,111 @@ struct FrameBatchTests {
         #expect(read.payload.startIndex > Frame.headerSize)
         #expect(KeptFrame(read).frame.payload.startIndex == 0)
         #expect(KeptFrame(read).frame.payload == read.payload)
+    }
+
+    private func request(_ id: UInt64) -> Frame {
+        var frame = Frame(.request, name: "request\(id)")
+        frame.id = id
+        return frame
+    }
+
+    @Test func `Frames that are written in place are the same as others, whatever their size`() throws {
+        var outgoing = OutgoingFrames(accepted: OutgoingFrames.maximumBatch)
+        var sent: [[UInt8]] = []
+        var inPlace = 0
+        for id in 1...700 as ClosedRange<UInt64> {
+            // Some are larger than the rest of the message, some than any message of several frames.
+            let size = id % 90 == 0 ? 200_000 : id % 40 == 0 ? 30_000 : Int(id)
+            let text = String(repeating: "a", count: size)
+            let frame = request(id)
+            if var taken = outgoing.takeLast() {
+                try frame.append(to: &taken.bytes, payload: text)
+                outgoing.giveBack(taken)
+                inPlace += 1
+            } else {
+                outgoing.append(try frame.encoded(payload: text))
+            }
+            sent.append(try frame.encoded(payload: text))
+        }
+        #expect(inPlace > 500)
+        var messages: [[UInt8]] = []
+        while let message = outgoing.next() {
+            messages.append(message)
+            outgoing.removeFirst()
+        }
+        #expect(messages.flatMap(frames(in:)) == sent)
+        #expect(messages.allSatisfy { $0.count <= 64 << 10 || frames(in: $0).count == 1 })
+        #expect(messages.allSatisfy { frames(in: $0).count <= OutgoingFrames.maximumFrames })
+    }
+
+    @Test func `Frames that are sent while another one is written in place come behind the earlier ones`() throws {
+        var outgoing = OutgoingFrames(accepted: OutgoingFrames.maximumBatch)
+        outgoing.append(frame(1))
+        outgoing.append(frame(2, payload: 10_000))
+        outgoing.append(frame(3))
+        guard var taken = outgoing.takeLast() else {
+            Issue.record("the message cannot be taken")
+            return
+        }
+        outgoing.append(frame(5))
+        outgoing.append(frame(6, payload: 10_000))
+        try request(4).append(to: &taken.bytes, payload: "text")
+        outgoing.giveBack(taken)
+        outgoing.append(frame(7))
+        var ids: [UInt64] = []
+        while let message = outgoing.next() {
+            for bytes in frames(in: message) { ids.append(try Frame(bytes).id) }
+            outgoing.removeFirst()
+        }
+        #expect(ids == [1, 2, 3, 4, 5, 6, 7])
+    }
+
+    private struct Unwritable: CBORItem {
+        func writeItem(to writer: inout CBORWriter) throws {
+            writer.writeString("begun")
+            throw CancellationError()
+        }
+        init() {}
+        init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) { self.init() }
+        init(from decoder: any Decoder) throws {}
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    @Test func `A frame whose payload cannot be written leaves nothing behind`() throws {
+        var outgoing = OutgoingFrames(accepted: OutgoingFrames.maximumBatch)
+        outgoing.append(frame(1))
+        guard var taken = outgoing.takeLast() else {
+            Issue.record("the message cannot be taken")
+            return
+        }
+        #expect(throws: CancellationError.self) { try request(2).append(to: &taken.bytes, payload: Unwritable()) }
+        #expect(taken.added == 0)
+        outgoing.giveBack(taken)
+        #expect(outgoing.next() == frame(1))
+    }
+
+    @Test func `Texts that were received before are the same as new ones`() throws {
+        var recent = RecentTexts()
+        let names = [
+            "", "a", "b", "shop/open", "open", "ab", "ba", "aab", "é", "\u{1F600}",
+            "x" + String(repeating: "y", count: 200),
+        ]
+        for name in names + names.reversed() + names {
+            var sent = Frame(.request, name: name)
+            sent.sender = name + "Sender"
+            sent.session = name
+            let read = try Frame(sent.encoded()[...], &recent)
+            #expect(read.name == name)
+            #expect(read.isAddressed == sent.isAddressed)
+            #expect(read.sender == name + "Sender")
+            #expect(read.session == name)
+        }
+        // The texts have the length and the ends of one before.
+        var bytes = Frame(.request, name: "abcd").encoded()
+        _ = try Frame(bytes[...], &recent)
+        bytes[Frame.headerSize + 1] = 0xFF
+        #expect(throws: FrameError.self) { try Frame(bytes[...], &recent) }
+        bytes[Frame.headerSize + 1] = 0x7A
+        #expect(try Frame(bytes[...], &recent).name == "azcd")
     }
 }
