@@ -42,14 +42,27 @@ struct AllCommand: LoopCommand {
         var modes = Self.modes.map { ($0, $1 + ["--rounds", "\(rounds)"]) }
         if InstructionsCommand.valgrind != nil { modes.append((InstructionsCommand.self, [])) }
         var all: [(arguments: [String], comparison: Comparison)] = []
+        var failed: [String] = []
         for (number, (type, arguments)) in modes.enumerated() {
             let name = type.configuration.commandName ?? ""
             StandardError.write(
                 "scenebus bench: \(number + 1) of \(modes.count): "
                     + ([name] + arguments).joined(separator: " "))
             guard let mode = try type.parseAsRoot(arguments) as? any BenchMode else { continue }
-            all.append((arguments, try await mode.measure()))
+            // What the other modes have measured in some minutes is not lost with one that fails.
+            do { all.append((arguments, try await mode.measure())) } catch {
+                failed.append(name)
+                StandardError.write("scenebus bench: \(name) failed: \(error)")
+            }
         }
+        try show(all)
+        guard failed.isEmpty else {
+            StandardError.write("scenebus bench: without \(failed.joined(separator: ", ")), which failed")
+            throw ExitCode.failure
+        }
+    }
+
+    private func show(_ all: [(arguments: [String], comparison: Comparison)]) throws {
         if json {
             return try printJSON(
                 all.map {
