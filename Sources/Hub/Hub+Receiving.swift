@@ -27,14 +27,13 @@ extension Hub {
             self.hub = hub
             self.sender = sender
             frames = ReceivedFrames(bytes)
-            link = hub.linksByRoutingID[sender]
         }
 
         func readNext() -> Bool {
             guard let bytes = frames.next() else { return false }
-            hub.received(bytes, from: sender, link, at: now, &isRefused)
-            // The frame may have attached or detached the peer.
+            // The frame before, or its handler, may have attached or detached the peer.
             if link?.isAttached != true { link = hub.linksByRoutingID[sender] }
+            hub.received(bytes, from: sender, link, at: now, &isRefused)
             return true
         }
     }

@@ -103,22 +103,24 @@ extension Hub {
 
     func sendEnd<M: ResponderRequest>(
         _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
-    ) -> Bool {
+    ) -> EndInPlace {
         guard link.isAttached, !link.isGone, !link.isFull, !tap.isOn, link.hasRoom(for: Frame.roomInPlace, .reply),
             var taken = link.outgoing.takeLast()
-        else { return false }
-        let isEncoded = (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil
-        // The reply was written by code of the application, which may even have detached the peer.
-        let isSent = isEncoded && taken.added <= Frame.roomInPlace && link.isAttached && !link.isGone
-        if isSent {
-            counters.framesOut += 1
-            link.sendWindow.sent(taken.added, at: .now)
-        } else {
-            taken.removeAdded()
+        else { return .notWritten }
+        var end = EndInPlace.notWritten
+        if (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil {
+            // The reply was written by code of the application, which may even have detached the peer.
+            if taken.added <= Frame.roomInPlace, link.isAttached, !link.isGone {
+                counters.framesOut += 1
+                link.sendWindow.sent(taken.added, at: .now)
+                end = .ended
+            } else {
+                end = .encoded(taken.takeAdded())
+            }
         }
         link.outgoing.giveBack(taken)
-        if link.isGone { drop(link, "peer gone") }
-        return isSent
+        if link.isGone || !link.isAttached { drop(link, "peer gone") }
+        return end
     }
 
     /// Sends the held replies for which there is room now.

@@ -34,6 +34,14 @@ final class HandlerTask {
 
     private init() {}
 
+    /// Runs a body in which each handler begins at once, although a message is being read.
+    static func handlingAtOnce(_ body: () -> Void) {
+        let outer = reader
+        reader = nil
+        body()
+        reader = outer
+    }
+
     /// Reads a message. The requests in it, which the reader passes to ``handle(_:)``, are handled on the way.
     static func read(_ reader: any MessageReader) {
         // A message is never read within another one. Should it happen, each gets its own requests.
@@ -49,8 +57,8 @@ final class HandlerTask {
     /// next frame is read.
     static func handle(_ request: ReceivedRequest) {
         guard reader != nil else { return begin(request) }
-        // Several waiting requests can go on because of one frame.
-        if let earlier = arrived.take() { begin(earlier) }
+        // A frame has at most one request. Should it cause several to be handled, they begin in their order.
+        if let earlier = arrived.take() { handlingAtOnce { begin(earlier) } }
         arrived = request
     }
 
@@ -76,9 +84,18 @@ final class HandlerTask {
         task = Task.detached(priority: .userInitiated) { await self.run() }
     }
 
+    /// Ends this task.
+    /// - Parameter request: a request that another task is to handle.
+    private func end(before request: ReceivedRequest? = nil) {
+        if let request { Self.arrived = request }
+        task = nil
+    }
+
     private func run() async {
         while true {
             while let request = request ?? Self.nextRequest() {
+                // A post that was read on the way may have cancelled this task.
+                if scenebus_is_cancelled() { return end(before: request) }
                 self.request = request
                 request.task = self
                 MessageContext.bind(request.context)
@@ -93,9 +110,9 @@ final class HandlerTask {
                     request.finish(throwing: error)
                 }
                 // A handler can cancel its own task, too.
-                if scenebus_is_cancelled() { return task = nil }
+                if scenebus_is_cancelled() { return end() }
             }
-            guard Self.idle.count < Self.maximumIdle else { return task = nil }
+            guard !scenebus_is_cancelled(), Self.idle.count < Self.maximumIdle else { return end() }
             await withUnsafeContinuation {
                 continuation = $0
                 Self.idle.append(self)

@@ -25,10 +25,8 @@ extension Link {
             let generation = generation
             let isEncoded = (try? frame.append(to: &taken.bytes, payload: message)) != nil
             // The payload was written by code of the application, which may even have closed the link.
-            guard dealer != nil, generation == self.generation else {
-                throw MessageError(.peerLost, message: M.name, detail: "the link to the host is closed")
-            }
-            if isEncoded, taken.added <= Frame.roomInPlace, maySend(taken.added, session) {
+            let isOpen = generation == self.generation && dealer != nil
+            if isEncoded, isOpen, taken.added <= Frame.roomInPlace, maySend(taken.added, session) {
                 let deadline = deadline(after: timeout, from: now)
                 let pending = PendingReply(self)
                 pending.id = requests.addSent(
@@ -40,8 +38,12 @@ extension Link {
                 arm(for: deadline)
                 return pending
             }
-            taken.removeAdded()
-            outgoing.giveBack(taken)
+            let added = taken.takeAdded()
+            giveBack(taken, isOpen: isOpen)
+            if isEncoded {
+                return try begin(
+                    added, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
+            }
         }
         let bytes = try frame.encoded(payload: message)
         return try begin(
@@ -62,12 +64,17 @@ extension Link {
         timeout: Duration? = nil
     ) async throws -> ArraySlice<UInt8> {
         try Task.checkCancellation()
-        try checkOpen(message)
         let now = MonotonicInstant.now
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
         return try await begin(
             frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now
         ).value()
+    }
+
+    /// Gives back a message that was taken to write a frame in place.
+    /// - Parameter isOpen: whether the connection for which it was taken is still open.
+    func giveBack(_ taken: consuming OutgoingFrames.Taken, isOpen: Bool) {
+        if isOpen { outgoing.giveBack(taken) } else { notSent(taken.bytes, "closed while a message was encoded") }
     }
 
     private func checkOpen(_ message: String) throws {
@@ -89,6 +96,8 @@ extension Link {
         _ frame: [UInt8], message: String, session: String, delivery: MessageDelivery, timeout: Duration?,
         at now: MonotonicInstant
     ) throws -> PendingReply {
+        // The payload was written by code of the application, which may have closed the link.
+        try checkOpen(message)
         try Frame.checkSize(of: frame.count, .request, message: message)
         let isSent = maySend(frame.count, session)
         guard

@@ -91,7 +91,7 @@ extension Link {
         }
     }
 
-    private func notSent(_ message: [UInt8], _ reason: String) {
+    func notSent(_ message: [UInt8], _ reason: String) {
         var frames = ReceivedFrames(message)
         while frames.next() != nil { drops[reason, default: 0] += 1 }
     }

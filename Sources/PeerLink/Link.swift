@@ -170,6 +170,9 @@ package final class Link: RequestSide, TurnOutput {
         credits = Credits.granted(welcome.credits)
         sendWaiting()
         delegate?.link(self, isReady: welcome)
-        for frame in early.takeAll() { receivedMessage(frame, at: .now) }
+        // They began to wait before the frames behind the one that is being read.
+        MessageReceiver.handlingAtOnce {
+            for frame in early.takeAll() { receivedMessage(frame, at: .now) }
+        }
     }
 }

@@ -19,8 +19,8 @@ final class LinkRequestSender: RequestSender {
         link?.end(id, name, of: generation, with: end)
     }
 
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool {
-        link?.endInPlace(with: frame, reply, to: message, of: generation) ?? false
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
+        link?.endInPlace(with: frame, reply, to: message, of: generation) ?? .notWritten
     }
 }
 
@@ -34,19 +34,27 @@ extension Link {
     }
 
     /// Sends the host the reply to one of its requests, behind others of this turn.
-    /// - Returns: `false` if it has to be sent in another way.
     fileprivate func endInPlace<M: ResponderRequest>(
         with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of generation: UInt64
-    ) -> Bool {
+    ) -> EndInPlace {
         guard generation == self.generation, dealer != nil, outbox.isEmpty,
             sendWindow.hasRoom(for: Frame.roomInPlace), var taken = outgoing.takeLast()
-        else { return false }
-        let isEncoded = (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil
-        // The reply was written by code of the application, which may even have closed the link.
-        guard generation == self.generation, dealer != nil else { return false }
-        let isSent = isEncoded && taken.added <= Frame.roomInPlace
-        if isSent { sendWindow.sent(taken.added, at: .now) } else { taken.removeAdded() }
-        outgoing.giveBack(taken)
-        return isSent
+        else { return .notWritten }
+        var end = EndInPlace.notWritten
+        let isOpen: Bool
+        if (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil {
+            // The reply was written by code of the application, which may even have closed the link.
+            isOpen = generation == self.generation && dealer != nil
+            if isOpen, taken.added <= Frame.roomInPlace {
+                sendWindow.sent(taken.added, at: .now)
+                end = .ended
+            } else {
+                end = .encoded(taken.takeAdded())
+            }
+        } else {
+            isOpen = generation == self.generation && dealer != nil
+        }
+        giveBack(taken, isOpen: isOpen)
+        return end
     }
 }

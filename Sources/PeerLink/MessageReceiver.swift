@@ -68,6 +68,9 @@ package final class MessageReceiver {
     /// Reads a message frame by frame. Each request in it is handled before the next frame is read.
     package static func read(_ reader: any MessageReader) { HandlerTask.read(reader) }
 
+    /// Runs a body in which each handler begins at once, although a message is being read.
+    package static func handlingAtOnce(_ body: () -> Void) { HandlerTask.handlingAtOnce(body) }
+
     /// Remembers a request whose handler has suspended.
     func suspended(_ request: ReceivedRequest) {
         if running[request.link, default: [:]].updateValue(request, forKey: request.id) == nil { runningCount += 1 }

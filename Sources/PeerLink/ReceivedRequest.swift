@@ -46,10 +46,13 @@ final class ReceivedRequest: IncomingRequest {
         let frame = Frame(
             replyTo: id, name: name, session: receiver.revision == nil ? "" : session,
             revision: receiver.revision?() ?? 0)
-        isReplied = sender.end(with: frame, reply, to: message)
-        if isReplied { return }
         do {
-            let bytes = try frame.encoded(reply: reply, to: message)
+            let bytes: [UInt8]
+            switch sender.end(with: frame, reply, to: message) {
+            case .ended: return isReplied = true
+            case .encoded(let encoded): bytes = encoded
+            case .notWritten: bytes = try frame.encoded(reply: reply, to: message)
+            }
             try Frame.checkSize(of: bytes.count, .reply, message: name)
             end = .reply(bytes)
         } catch {

@@ -12,7 +12,9 @@ final class ClosureSender: RequestSender {
 
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) { received(end) }
 
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool { false }
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
+        .notWritten
+    }
 }
 
 extension MessageReceiver {

@@ -13,16 +13,20 @@ private protocol ParcelMessages {
     func parcelTalk(_ talk: Talk) async throws
 }
 
-/// Runs a function while it is encoded.
+/// Runs a function while it is encoded, and crosses as a text.
 private struct Talk: Codable, Sendable {
     @MainActor static var body: () -> Void = {}
+    @MainActor static var text = ""
 
     init() {}
     init(from decoder: any Decoder) throws {}
     func encode(to encoder: any Encoder) throws {
-        MainActor.assumeIsolated { Self.body() }
+        let text = MainActor.assumeIsolated {
+            Self.body()
+            return Self.text
+        }
         var container = encoder.singleValueContainer()
-        try container.encode(1)
+        try container.encode(text)
     }
 }
 
@@ -102,20 +106,44 @@ struct LinkResponderTests {
             Talk.body = { chain.parcelNote(text: "second") }
             defer { Talk.body = {} }
             try await chain.parcelTalk(Talk())
-            try await host.until("all posts have come") { host.posts.count >= 2 }
-            #expect(host.posts.first?.name == "parcelNote")
-            #expect(host.lastRequest?.name == "parcelTalk")
+            // Whatever was sent before this request has come when it has its reply.
+            try await chain.parcelSend(item: "lamp")
+            #expect(host.posts.map(\.name) == ["parcelNote", "parcelNote"])
+            #expect(host.names == ["parcelTalk", "parcelSend"])
         }
     }
 
-    @Test("A message that closes its link while it is encoded fails, and nothing else does")
-    func closingWhileEncoding() async throws {
+    @Test("A message that is too large to be written in place is encoded once")
+    func largeMessageIsEncodedOnce() async throws {
         try await withShop(batch: 64 << 10) { host, shop in
             let chain = shop.coordinatingResponder.chain
             chain.parcelNote(text: "first")
-            Talk.body = { [weak link = self.link.value] in link?.stop() }
+            var encoded = 0
+            Talk.body = { encoded += 1 }
+            Talk.text = String(repeating: "x", count: 20 << 10)
+            defer {
+                Talk.body = {}
+                Talk.text = ""
+            }
+            try await chain.parcelTalk(Talk())
+            #expect(encoded == 1)
+            #expect(host.lastRequest.map { $0.payload.count > 20 << 10 } == true)
+            #expect(host.posts.count == 1)
+        }
+    }
+
+    @Test("A message that closes its link while it is encoded fails at once", arguments: [true, false])
+    func closingWhileEncoding(isBehindAnother: Bool) async throws {
+        try await withShop(batch: 64 << 10) { host, shop in
+            let link = try #require(self.link.value)
+            let chain = shop.coordinatingResponder.chain
+            if isBehindAnother { chain.parcelNote(text: "first") }
+            Talk.body = { [weak link] in link?.stop() }
             defer { Talk.body = {} }
             await #expect(throws: MessageError.self) { try await chain.parcelTalk(Talk()) }
+            #expect(link.pendingCount == 0)
+            // The frames that had to leave with it are lost, and counted.
+            #expect(link.drops["closed while a message was encoded"] == (isBehindAnother ? 1 : nil))
         }
     }
 

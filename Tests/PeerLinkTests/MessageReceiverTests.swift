@@ -21,6 +21,7 @@ struct MessageReceiverTests {
         private(set) var ends: [String] = []
 
         var onCount = {}
+        var onNote = {}
         var beginsTasks = false
         /// The tasks in which handlers have begun, and whether each was cancelled.
         private(set) var tasks: [Int] = []
@@ -54,7 +55,10 @@ struct MessageReceiverTests {
             }
         }
 
-        func countNote(text: String) { notes.append(text) }
+        func countNote(text: String) {
+            notes.append(text)
+            onNote()
+        }
     }
 
     private let receiver = MessageReceiver()
@@ -189,6 +193,39 @@ struct MessageReceiverTests {
             Message(counts.map { count in { self.receiver.receive(count, at: self.counter, timeLeft: nil) { _ in } } }))
         #expect(counter.count == 3)
         #expect(counter.cancelled == [false, false, false])
+    }
+
+    @Test("A post that cancels the task in which it is handled does not cancel the next request")
+    func postCancelsItsTask() throws {
+        let post = try request("countNote", ["text": "noted"])
+        counter.onNote = { withUnsafeCurrentTask { $0?.cancel() } }
+        let counts = try (1...3).map { try request("countUp", id: $0, ["by": 1]) }
+        var steps = counts.map { count in { self.receiver.receive(count, at: self.counter, timeLeft: nil) { _ in } } }
+        steps.insert({ try? self.receiver.receive(post: post, at: self.counter) }, at: 1)
+        MessageReceiver.read(Message(steps))
+        #expect(counter.notes == ["noted"])
+        #expect(counter.count == 3)
+        #expect(counter.cancelled == [false, false, false])
+    }
+
+    @Test("Requests that one frame causes begin in order, before the frames that follow")
+    func requestsOfAFrame() throws {
+        var events: [String] = []
+        let counts = try (1...4).map { try request("countUp", id: $0, ["by": 1]) }
+        let receiveAll = {
+            for count in counts {
+                self.receiver.receive(count, at: self.counter, timeLeft: nil) { _ in events.append("end \(count.id)") }
+            }
+        }
+        MessageReceiver.read(Message([receiveAll, { events.append("next") }]))
+        #expect(events == ["end 1", "end 2", "end 3", "end 4", "next"])
+        events = []
+        let allAtOnce = {
+            MessageReceiver.handlingAtOnce(receiveAll)
+            events.append("all")
+        }
+        MessageReceiver.read(Message([allAtOnce, { events.append("next") }]))
+        #expect(events == ["end 1", "end 2", "end 3", "end 4", "all", "next"])
     }
 
     @Test("A handler that cancels its own task does not cancel the next request")

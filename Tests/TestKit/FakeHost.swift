@@ -30,6 +30,8 @@ package final class FakeHost {
     package private(set) var cancelled: [UInt64?] = []
     /// What the peer said that it has dropped, in its latest report.
     package var drops: [String: UInt64]?
+    /// How often a peer has requested a snapshot.
+    package private(set) var synchronizations = 0
     /// It sends the snapshots that peers request.
     package var isSynchronizing = true
     /// It replies to requests.
@@ -140,6 +142,7 @@ package final class FakeHost {
                 answer.payload = payload[...]
             }
         case .synchronize:
+            synchronizations += 1
             guard isSynchronizing else { return }
             if let stray { sendSnapshot(after: stray) }
             return sendSnapshot()
@@ -207,14 +210,17 @@ package final class FakeHost {
     /// The start revision of an additional, unrequested snapshot; `nil` for none.
     package var stray: UInt64?
 
-    private func sendSnapshot(after known: UInt64 = 0) {
+    private func sendSnapshot(after known: UInt64 = 0) { say(snapshot(after: known)) }
+
+    /// Returns a snapshot without entries.
+    package func snapshot(after known: UInt64 = 0) -> [UInt8] {
         var frame = Frame(.snapshot)
         frame.flags = .last
         frame.epoch = epoch
         frame.previous = known
         frame.revision = newestRevision
         frame.payload = [0xA0]
-        say(frame.encoded())
+        return frame.encoded()
     }
 
     // MARK: - What no host does

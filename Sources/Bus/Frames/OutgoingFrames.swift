@@ -77,8 +77,12 @@ package struct OutgoingFrames {
         /// The size of the frame that was appended, in bytes.
         package var added: Int { bytes.count - start }
 
-        /// Removes the frame that was appended.
-        package mutating func removeAdded() { bytes.removeLast(added) }
+        /// Removes and returns the frame that was appended.
+        package mutating func takeAdded() -> [UInt8] {
+            let frame = Array(bytes[start...])
+            bytes.removeLast(added)
+            return frame
+        }
     }
 
     /// Takes the frames of the last message, so that a frame of usual size can be appended in place. That spares the
@@ -111,8 +115,7 @@ package struct OutgoingFrames {
     private mutating func giveBackApart(_ taken: consuming Taken) {
         let place = min(taken.place, complete.count)
         guard taken.bytes.count > batch else { return complete.insert(taken.bytes, at: place) }
-        let frame = Array(taken.bytes[taken.start...])
-        taken.removeAdded()
+        let frame = taken.takeAdded()
         complete.insert(contentsOf: [taken.bytes, frame], at: place)
     }
 

@@ -14,6 +14,15 @@ package protocol RequestSender: AnyObject {
     ///
     /// The reply is written by code of the application.
     /// - Parameter frame: the reply's frame without its payload.
-    /// - Returns: `false` if the reply cannot be written there. The request has not ended then.
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace
+}
+
+/// Whether a request has ended with a reply that was to be written into the message that is about to be sent.
+package enum EndInPlace {
+    /// The request has ended.
+    case ended
+    /// The reply was encoded, and does not fit. The request has not ended.
+    case encoded([UInt8])
+    /// The reply was not encoded, or could not be. The request has not ended.
+    case notWritten
 }

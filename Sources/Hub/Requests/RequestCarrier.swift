@@ -18,9 +18,8 @@ protocol RequestCarrier: AnyObject {
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool
     /// Writes the reply to a request into the message that is about to be sent to a peer.
     /// - Parameter frame: the reply's frame without its payload.
-    /// - Returns: `false` if it cannot be written there.
     func sendEnd<M: ResponderRequest>(
         _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
-    ) -> Bool
+    ) -> EndInPlace
     func count(_ what: String)
 }

@@ -3,7 +3,7 @@
 
 package import Bus
 import CBOR
-package import Messaging
+import Messaging
 import ZeroMQ
 
 /// Carries requests to their handlers, and replies back to the senders.
@@ -195,7 +195,7 @@ package final class RequestRouter {
 
     /// - Returns: the request's id among the forwards.
     @discardableResult
-    private func forward(
+    func forward(
         _ frame: Frame, to target: HubLink, origin: Origin, deadline: MonotonicInstant
     ) -> UInt64 {
         var frame = frame
@@ -258,55 +258,5 @@ package final class RequestRouter {
         guard let forward = forwards.remove(id) else { return }
         waiting.remove(id, forward.name)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
-    }
-
-    // MARK: - Requests to peers
-
-    /// Sends a request of the hub's own process to a peer.
-    /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
-    package func send<M: ResponderRequest>(
-        _ message: M, to target: HubLink, session: String = "", token: UInt64 = 0, timeout: Duration
-    ) async throws -> M.Reply {
-        var frame = Frame(.request)
-        frame.name = M.name
-        frame.session = session
-        frame.token = token
-        frame.sender = "Host"
-        frame.trace = .newTrace()
-        frame.payload = try CBOREncoder().encode(message)[...]
-        return try M.reply(from: try await send(frame, to: target, timeout: timeout).payload)
-    }
-
-    /// Sends a request frame to a peer. The id and the deadline are filled in here.
-    /// - Returns: the reply.
-    /// - Throws: ``MessageError``, or the handler's ``RemoteError``.
-    package func send(_ request: Frame, to target: HubLink, timeout: Duration) async throws -> Frame {
-        try Task.checkCancellation()
-        guard !isEnding else { throw MessageError(.draining, message: request.name, detail: "the host is ending") }
-        // For example, the state of a scene that is to continue may have grown too large to carry.
-        try Frame.checkSize(of: Frame.headerSize + request.payload.count, .request, message: request.name)
-        let caller = CancellableCaller(self)
-        let end: Frame = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                // It may have been cancelled since the check above.
-                if caller.isCancelled { return continuation.resume(throwing: CancellationError()) }
-                caller.id = forward(request, to: target, origin: .local(continuation), deadline: .now + timeout)
-            }
-        } onCancel: {
-            caller.cancel()
-        }
-        guard end.kind == .failure else { return end }
-        let failure: FailureEncoding
-        do throws(FrameError) {
-            failure = try end.decodePayload(as: FailureEncoding.self)
-        } catch {
-            throw Self.unreadable(error, request.name)
-        }
-        throw failure.error
-    }
-
-    private static func unreadable(_ error: FrameError, _ message: String) -> MessageError {
-        MessageError(
-            .malformed, message: message, detail: "its reply cannot be read: \(error)", mayHaveBeenHandled: true)
     }
 }

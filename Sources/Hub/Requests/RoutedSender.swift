@@ -21,7 +21,9 @@ final class RoutedSender: RequestSender {
         router.finish(origin, name: name, with: end)
     }
 
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool { false }
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
+        .notWritten
+    }
 }
 
 /// A peer as the sender of requests that the hub's upstream handles. All requests of a message from the peer share it.
@@ -42,9 +44,9 @@ final class PeerSender: RequestSender {
         router.finish(.peer(link, id: id, session: session), name: name, with: end)
     }
 
-    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> Bool {
-        guard hub.sendEnd(frame, reply, to: message, of: link) else { return false }
-        link.ended(frame.id)
-        return true
+    func end<M: ResponderRequest>(with frame: borrowing Frame, _ reply: M.Reply, to message: M.Type) -> EndInPlace {
+        let end = hub.sendEnd(frame, reply, to: message, of: link)
+        if case .ended = end { link.ended(frame.id) }
+        return end
     }
 }

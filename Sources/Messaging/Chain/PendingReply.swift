@@ -81,10 +81,9 @@ private enum CancellationContext {
         return scenebus_add_cancellation_context(Unmanaged.passUnretained(reply).toOpaque())
     }
 
-    /// Removes a reply.
-    // Not inlined, so that the caller keeps the reply alive until this function returns.
-    @inline(never)
+    /// Removes a reply, which must be alive until then.
     static func remove(_ record: UnsafeMutableRawPointer?, of reply: PendingReply) {
-        scenebus_remove_cancellation_context(record)
+        // In a function without an actor, because the runtime would check the closure's actor for each request.
+        withExtendedLifetime(reply) { scenebus_remove_cancellation_context(record) }
     }
 }

@@ -22,8 +22,8 @@ public final class SocketPort: EventSource {
     /// may need much work, too.
     private static let batchTime = Duration.milliseconds(10)
 
-    /// The time after which `drain()` sends what was collected, if handling a message has taken longer: the first reply
-    /// of a turn must not wait for all others.
+    /// The time after which `drain()` sends again what was collected: the replies to a message must not wait for all
+    /// others.
     private static let flushInterval = Duration.milliseconds(1)
 
     nonisolated let descriptor: Int32
@@ -102,8 +102,10 @@ public final class SocketPort: EventSource {
             receiver(message)
             let now = MonotonicInstant.now
             if let end, now >= end { break }
+            // The replies to the first message leave at once. Often it is the only one, and then the next check for
+            // messages is also the one that is due after a send.
             if now >= flushTime ?? now {
-                if flushTime != nil { Reactor.shared.flushOutputs() }
+                Reactor.shared.flushOutputs()
                 flushTime = now + Self.flushInterval
             }
             end = end ?? now + Self.batchTime

@@ -63,7 +63,7 @@ final class FakeCarrier: RequestCarrier {
 
     func sendEnd<M: ResponderRequest>(
         _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
-    ) -> Bool { false }
+    ) -> EndInPlace { .notWritten }
 
     func count(_ what: String) { counts[what, default: 0] += 1 }
 

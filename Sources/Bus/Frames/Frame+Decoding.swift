@@ -1,0 +1,118 @@
+// Hot path: it runs for each request. Budget: 600 instructions to read a frame. See "Hot paths" in Contributing.
+
+package import CBOR
+import Messaging
+
+/// Frames from bytes.
+extension Frame {
+    /// Decodes a frame. Its payload is not copied.
+    /// - Parameter recent: the texts of the frames before it.
+    /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
+    package init(_ bytes: ArraySlice<UInt8>, _ recent: inout RecentTexts) throws(FrameError) {
+        let start = bytes.startIndex
+        guard bytes.count >= 4 else {
+            throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
+        }
+        guard bytes.count <= Self.maximumSize else {
+            throw FrameError(.tooLarge, "a frame of \(bytes.count) bytes; the maximum is \(Self.maximumSize)")
+        }
+        guard bytes[start] == Self.magic else {
+            throw FrameError(.notOurs, "the first byte is \(bytes[start]), not \(Self.magic): this is not a frame")
+        }
+        guard bytes[start + 1] == Self.version else {
+            throw FrameError(
+                .otherVersion, "a frame of version \(bytes[start + 1]); this process speaks version \(Self.version)")
+        }
+        guard let kind = FrameKind(rawValue: bytes[start + 2]) else {
+            throw FrameError(.unknownKind, "a frame of unknown kind \(bytes[start + 2])")
+        }
+        guard bytes.count >= Self.headerSize else {
+            throw FrameError(.tooShort, "a frame cut short: \(bytes.count) of at least \(Self.headerSize) bytes")
+        }
+        // Checked before anything else is decoded: the allowed size depends on the kind.
+        guard bytes.count <= Self.maximumSize(of: kind) else {
+            throw FrameError(
+                .tooLarge,
+                "a \(kind.name) of \(bytes.count) bytes; the maximum is \(Self.maximumSize(of: kind))")
+        }
+        let length = Self.number(at: Self.lengthOffset, in: bytes, as: UInt32.self)
+        let texts = (Int(bytes[start + 72]), Int(bytes[start + 73]), Int(bytes[start + 74]))
+        let idSize = Int(bytes[start + 75])
+        guard Int(length) == bytes.count else {
+            throw FrameError(.wrongLength, "a frame of \(bytes.count) bytes whose header says \(length)")
+        }
+        guard idSize == 0 || idSize == Self.messageIDSize else {
+            throw FrameError(.wrongLength, "a frame whose message id has \(idSize) bytes, not \(Self.messageIDSize)")
+        }
+        let end = Self.headerSize + texts.0 + texts.1 + texts.2 + idSize
+        guard end <= bytes.count else {
+            throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
+        }
+        let read = bytes.withUnsafeBytes { raw -> (String, Bool, String, String)? in
+            let (session, sender) = (Self.headerSize + texts.0, Self.headerSize + texts.0 + texts.1)
+            guard let name = recent.text(of: .init(rebasing: raw[Self.headerSize..<session])),
+                let sentBy = recent.text(of: .init(rebasing: raw[sender..<(sender + texts.2)]))
+            else { return nil }
+            if texts.1 == 0 { return (name.text, name.isAddressed, "", sentBy.text) }
+            // A host has too many sessions to remember them.
+            guard let session = String(validatingUTF8Bytes: .init(rebasing: raw[session..<sender])) else { return nil }
+            return (name.text, name.isAddressed, session, sentBy.text)
+        }
+        guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
+        self.kind = kind
+        flags = Flags(rawValue: bytes[start + 3])
+        id = Self.number(at: Self.idOffset, in: bytes)
+        parent = Self.number(at: 16, in: bytes)
+        deadline = Self.number(at: Self.deadlineOffset, in: bytes)
+        token = Self.number(at: Self.tokenOffset, in: bytes)
+        revision = Self.number(at: Self.revisionOffset, in: bytes)
+        trace = TraceContext(
+            traceHigh: Self.number(at: 48, in: bytes), traceLow: Self.number(at: 56, in: bytes),
+            span: Self.number(at: 64, in: bytes))
+        (storedName, isAddressed, session, sender) = read
+        messageID =
+            idSize == 0
+            ? nil : MessageID(high: Self.number(at: end - 16, in: bytes), low: Self.number(at: end - 8, in: bytes))
+        payload = bytes[(start + end)...]
+    }
+
+    /// Decodes a frame. Its payload is not copied.
+    /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
+    package init(_ bytes: ArraySlice<UInt8>) throws(FrameError) {
+        var none = RecentTexts.none
+        try self.init(bytes, &none)
+    }
+
+    /// Decodes a frame that has its own bytes.
+    /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
+    package init(_ bytes: [UInt8]) throws(FrameError) { try self.init(bytes[...]) }
+
+    /// Reads a number in network byte order.
+    @inline(__always)
+    private static func number<Value: FixedWidthInteger>(
+        at offset: Int, in bytes: ArraySlice<UInt8>, as type: Value.Type = UInt64.self
+    ) -> Value {
+        bytes.withUnsafeBytes { Value(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+    }
+
+    /// Returns the first bytes of every frame of a kind, which is the topic to subscribe to.
+    package static func topic(_ kind: FrameKind) -> [UInt8] { [magic, version, kind.rawValue] }
+
+    /// Decodes the payload as a value.
+    /// - Throws: `FrameError` that names the kind of frame and the field.
+    package func decodePayload<Value: Decodable>(
+        as type: Value.Type, limits: CBORLimits = .default
+    ) throws(FrameError) -> Value {
+        do { return try CBORDecoder(limits: limits).decode(type, from: payload) } catch { throw unreadable(error) }
+    }
+
+    /// Decodes the payload as a value that reads itself.
+    /// - Throws: `FrameError` that names the kind of frame and the field.
+    package func decodePayload<Value: CBORItem>(as type: Value.Type) throws(FrameError) -> Value {
+        do { return try CBORDecoder().decode(type, from: payload) } catch { throw unreadable(error) }
+    }
+
+    private func unreadable(_ error: any Error) -> FrameError {
+        FrameError(.badPayload, "a \(kind.name) whose payload cannot be read: \(String(explaining: error))")
+    }
+}

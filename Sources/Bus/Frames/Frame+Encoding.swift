@@ -1,0 +1,160 @@
+// Hot path: it runs for each request. Budget: 500 instructions to write a frame without its payload.
+// See "Hot paths" in Contributing.
+
+package import CBOR
+package import Messaging
+
+/// Frames as bytes.
+extension Frame {
+    /// Returns the encoded frame.
+    package func encoded() -> [UInt8] {
+        encoded(payloadCapacity: payload.count) { $0.writeRaw(payload) }
+    }
+
+    /// Returns the encoded frame with a value as its payload, which is encoded in place.
+    package func encoded(payload value: some CBORItem) throws -> [UInt8] {
+        do {
+            return try encoded(payloadCapacity: Self.usualPayload) { try value.writeItem(to: &$0) }
+        } catch {
+            return try encodedThroughCodable(value)
+        }
+    }
+
+    /// Returns the encoded frame with the reply to a request as its payload.
+    package func encoded<M: ResponderRequest>(reply: M.Reply, to message: M.Type) throws -> [UInt8] {
+        do {
+            return try encoded(payloadCapacity: Self.usualPayload) { try M.writeReply(reply, to: &$0) }
+        } catch {
+            return try encodedThroughCodable(reply)
+        }
+    }
+
+    /// Returns the encoded frame with a value that is only `Codable` as its payload.
+    package func encoded(payload value: some Encodable) throws -> [UInt8] {
+        try encodedThroughCodable(value)
+    }
+
+    private func encodedThroughCodable(_ value: some Encodable) throws -> [UInt8] {
+        var bytes = encoded(payloadCapacity: Self.usualPayload) { _ in }
+        try CBOREncoder().encodeThroughCodable(value, into: &bytes)
+        Self.writeLength(of: &bytes)
+        return bytes
+    }
+
+    /// The memory that is reserved for a payload whose size is not known yet, in bytes. Most payloads fit.
+    private static let usualPayload = 400
+
+    private func encoded(
+        payloadCapacity: Int, writePayload: (inout CBORWriter) throws -> Void
+    ) rethrows -> [UInt8] {
+        let texts = min(name.utf8.count, 255) + min(session.utf8.count, 255) + min(sender.utf8.count, 255)
+        let size = Self.headerSize + texts + (messageID == nil ? 0 : Self.messageIDSize)
+        var bytes = try CBORWriter.makeArray(
+            capacity: size + payloadCapacity, startingWith: { writeHead(to: $0) }, writePayload)
+        Self.writeLength(of: &bytes)
+        return bytes
+    }
+
+    /// The room for a frame of the usual size, in bytes. A header with the longest texts fits.
+    package static let roomInPlace = headerSize + 3 * 255 + messageIDSize + usualPayload
+
+    /// Appends the encoded frame to others.
+    /// - Parameters:
+    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    ///   - writePayload: writes the payload. Nothing is appended if it throws.
+    @inline(__always)
+    private func append(to bytes: inout [UInt8], _ writePayload: (inout CBORWriter) throws -> Void) rethrows {
+        let start = bytes.count
+        try CBORWriter.append(to: &bytes, startingWith: { writeHead(to: $0) }, writePayload)
+        Self.writeLength(of: &bytes, from: start)
+    }
+
+    /// Appends the encoded frame to others, with a value as its payload.
+    /// - Parameter bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    package func append(to bytes: inout [UInt8], payload value: some CBORItem) throws {
+        try append(to: &bytes) { try value.writeItem(to: &$0) }
+    }
+
+    /// Appends the encoded frame to others, with the reply to a request as its payload.
+    /// - Parameter bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    package func append<M: ResponderRequest>(to bytes: inout [UInt8], reply: M.Reply, to message: M.Type) throws {
+        try append(to: &bytes) { try M.writeReply(reply, to: &$0) }
+    }
+
+    /// Writes what precedes the payload.
+    /// - Returns: the number of bytes.
+    @inline(__always)
+    private func writeHead(to raw: UnsafeMutableRawBufferPointer) -> Int {
+        raw[0] = Self.magic
+        raw[1] = Self.version
+        raw[2] = kind.rawValue
+        raw[3] = flags.rawValue
+        raw.store(id, at: Self.idOffset)
+        raw.store(parent, at: 16)
+        raw.store(deadline, at: Self.deadlineOffset)
+        raw.store(token, at: Self.tokenOffset)
+        raw.store(revision, at: Self.revisionOffset)
+        raw.store(trace.traceHigh, at: 48)
+        raw.store(trace.traceLow, at: 56)
+        raw.store(trace.span, at: 64)
+        var offset = Self.headerSize
+        raw[72] = raw.copy(storedName, to: &offset)
+        raw[73] = raw.copy(session, to: &offset)
+        raw[74] = raw.copy(sender, to: &offset)
+        raw[75] = UInt8(messageID == nil ? 0 : Self.messageIDSize)
+        if let messageID {
+            raw.store(messageID.high, at: offset)
+            raw.store(messageID.low, at: offset + 8)
+            offset += Self.messageIDSize
+        }
+        return offset
+    }
+
+    private static func writeLength(of bytes: inout [UInt8], from start: Int = 0) {
+        let length = UInt32(bytes.count - start)
+        bytes.withUnsafeMutableBytes { $0.store(length, at: start + lengthOffset) }
+    }
+
+    /// Writes the id and the deadline into an encoded request. Both are known only when it is sent.
+    /// - Parameter offset: where the request begins.
+    package static func stamp(_ bytes: inout [UInt8], at offset: Int = 0, id: UInt64, deadline: UInt64) {
+        bytes.withUnsafeMutableBytes {
+            $0.store(id, at: offset + idOffset)
+            $0.store(deadline, at: offset + deadlineOffset)
+        }
+    }
+
+    /// Writes the fencing token into an encoded frame. The session's token may have changed while the frame waited.
+    package static func stamp(_ bytes: inout [UInt8], token: UInt64) {
+        bytes.withUnsafeMutableBytes { $0.store(token, at: tokenOffset) }
+    }
+
+    /// Marks an encoded request as a copy.
+    package static func stampCopy(_ bytes: inout [UInt8]) { bytes[flagsOffset] |= Flags.copy.rawValue }
+
+    /// Returns at most the first 255 bytes of a longer text, cut at a character boundary.
+    fileprivate static func bounded(_ text: String) -> String {
+        var cut = text[...]
+        while cut.utf8.count > 255 { cut.removeLast() }
+        return String(cut)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Writes a number in network byte order.
+    fileprivate func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+        storeBytes(of: value.bigEndian, toByteOffset: offset, as: Value.self)
+    }
+
+    /// Copies a text's bytes, at most 255 of them.
+    /// - Returns: the number of bytes.
+    fileprivate func copy(_ text: String, to offset: inout Int) -> UInt8 {
+        guard let count = UInt8(exactly: text.utf8.count) else { return copy(Frame.bounded(text), to: &offset) }
+        if count == 0 { return 0 }
+        let target = UnsafeMutableRawBufferPointer(rebasing: self[offset...])
+        let isCopied: Void? = text.utf8.withContiguousStorageIfAvailable { target.copyMemory(from: .init($0)) }
+        if isCopied == nil { target.copyBytes(from: text.utf8) }
+        offset += Int(count)
+        return count
+    }
+}
