@@ -15,6 +15,8 @@ public struct CBORWriter: ~Copyable {
     private var count = 0
     /// The size of the memory.
     private var capacity = 0
+    /// The memory that the caller has lent, even if it has become too small.
+    private var lent: UnsafeMutableRawPointer?
 
     /// Makes a writer without bytes.
     ///
@@ -59,9 +61,7 @@ public struct CBORWriter: ~Copyable {
             let memory = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<capacity])
             var writer = CBORWriter(memory, from: start(memory))
             try write(&writer)
-            // A value may move the writer elsewhere and leave another one. The memory is only lent.
-            precondition(
-                writer.memory == nil || writer.memory == memory.baseAddress, "writeItem(to:) has replaced its writer")
+            writer.check(memory)
             if writer.memory == nil { larger = writer.array } else { count = writer.count }
         }
         return larger ?? array
@@ -83,21 +83,27 @@ public struct CBORWriter: ~Copyable {
                 let memory = UnsafeMutableRawBufferPointer(buffer)
                 var writer = CBORWriter(memory, from: start(memory))
                 try write(&writer)
-                precondition(
-                    writer.memory == nil || writer.memory == memory.baseAddress,
-                    "writeItem(to:) has replaced its writer")
+                writer.check(memory)
                 if writer.memory == nil { larger = writer.array } else { count = writer.count }
             }
         }
         if let larger { array += larger }
     }
 
-    // The writer cannot be copied, and `makeArray` checks that it gets it back, so it does not outlive the memory.
+    // The writer cannot be copied, and `check(_:)` makes sure that it comes back, so it does not outlive the memory.
     private init(_ memory: UnsafeMutableRawBufferPointer, from start: Int) {
         array = []
         self.memory = memory.baseAddress
+        lent = memory.baseAddress
         count = start
         capacity = memory.count
+    }
+
+    /// Ends the process if this is not the writer to which the memory was lent. A value may have moved that one elsewhere,
+    /// and have left another one.
+    @inline(__always)
+    private func check(_ memory: UnsafeMutableRawBufferPointer) {
+        precondition(lent == memory.baseAddress, "writeItem(to:) has replaced its writer")
     }
 
     /// Returns the place for the next bytes, which must be written, or nil if they go to the array.

@@ -45,6 +45,6 @@ extension Hub {
         // A peer that subscribes to the beacons waits for one, which shows that published frames arrive from now on.
         guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }
         beacons.subscribed(among: links.count)
-        if beaconTimer.deadline.map({ beacons.due < $0 }) ?? true { beaconTimer.set(for: beacons.due) }
+        beaconTimer.set(noLaterThan: beacons.due)
     }
 }

@@ -109,8 +109,11 @@ extension Hub {
         else { return .notWritten }
         var end = EndInPlace.notWritten
         if (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil {
-            // The reply was written by code of the application, which may even have detached the peer.
-            if taken.added <= Frame.roomInPlace, link.isAttached, !link.isGone {
+            // The reply was written by code of the application, which may have sent frames that must arrive before it, and
+            // may even have detached the peer.
+            if taken.added <= Frame.roomInPlace, link.isAttached, !link.isGone,
+                link.outgoing.isUnchanged(since: taken)
+            {
                 counters.framesOut += 1
                 link.sendWindow.sent(taken.added, at: .now)
                 end = .ended

@@ -62,7 +62,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The texts of the frames from the peers.
     @exclusivity(unchecked) var texts = RecentTexts()
     var linksByPeer: [String: HubLink] = [:]
-    /// The links with frames that leave at the end of this turn.
+    /// The links with frames that have not left yet.
     @exclusivity(unchecked) var unsent: [HubLink] = []
     /// Whether this turn ends with a ``flush()``.
     @exclusivity(unchecked) var isFlushDue = false

@@ -181,7 +181,7 @@ extension ResponderMessagesMacro: ExtensionMacro {
         let access = access(of: proto)
         let senders = messages.map { method(of: $0, in: proto.name.text, access: access, receiver: "self.") }
         let climbers = messages.map {
-            method(of: $0, in: proto.name.text, access: access, receiver: "self.coordinatingResponder.chain.")
+            method(of: $0, in: proto.name.text, access: access, receiver: "self.coordinatingResponder.")
         }
         return [
             try ExtensionDeclSyntax(
@@ -209,18 +209,17 @@ extension ResponderMessagesMacro: ExtensionMacro {
         let values = message.parameters.map { "\($0.key): \($0.name)" }.joined(separator: ", ")
         let value = "\(proto)List.\(message.name)(\(values))"
         if message.isPost {
-            return "@MainActor \(access)func \(message.name)(\(parameters)) { \(receiver)post(\(value)) }"
+            return "@MainActor \(access)func \(message.name)(\(parameters)) { \(receiver)chain.post(\(value)) }"
         }
-        if let reply = message.reply {
-            return """
-                @MainActor \(access)func \(message.name)(\(parameters)) async throws -> \(reply) {
-                try await \(receiver)send(\(value))
-                }
-                """
-        }
+        let result = message.reply.map { " -> \($0)" } ?? ""
+        let end = message.reply == nil ? "_ =" : "return"
         return """
-            @MainActor \(access)func \(message.name)(\(parameters)) async throws {
-            _ = try await \(receiver)send(\(value))
+            @MainActor \(access)func \(message.name)(\(parameters)) async throws\(result) {
+            if let reply = try \(receiver)chain.forward(\(value)) {
+            \(end) try await reply.value(of: \(proto)List.\(message.name).self)
+            } else {
+            \(end) try await \(receiver)chain.handle(\(value))
+            }
             }
             """
     }

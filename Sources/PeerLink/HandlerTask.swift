@@ -44,7 +44,7 @@ final class HandlerTask {
 
     /// Reads a message. The requests in it, which the reader passes to ``handle(_:)``, are handled on the way.
     static func read(_ reader: any MessageReader) {
-        // A message is never read within another one. Should it happen, each gets its own requests.
+        // A message is never read within another one. Should it happen, the outer one continues behind it.
         let outer = self.reader
         self.reader = reader
         repeat {
@@ -87,25 +87,29 @@ final class HandlerTask {
     /// Ends this task.
     /// - Parameter request: a request that another task is to handle.
     private func end(before request: ReceivedRequest? = nil) {
-        if let request { Self.arrived = request }
+        self.request = nil
         task = nil
+        guard let request else { return }
+        if Self.reader == nil { Self.begin(request) } else { Self.arrived = request }
     }
 
     private func run() async {
+        var context = HandlerContext.begin()
+        defer { context.end() }
         while true {
             while let request = request ?? Self.nextRequest() {
                 // A post that was read on the way may have cancelled this task.
                 if scenebus_is_cancelled() { return end(before: request) }
                 self.request = request
                 request.task = self
-                MessageContext.bind(request.context)
+                context.set(request.context)
                 do {
                     try await request.target.handle(request.target.responder, request)
-                    MessageContext.unbind()
+                    context.clear()
                     self.request = nil
                     request.finish(throwing: nil)
                 } catch {
-                    MessageContext.unbind()
+                    context.clear()
                     self.request = nil
                     request.finish(throwing: error)
                 }

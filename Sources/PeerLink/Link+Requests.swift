@@ -26,16 +26,20 @@ extension Link {
             let isEncoded = (try? frame.append(to: &taken.bytes, payload: message)) != nil
             // The payload was written by code of the application, which may even have closed the link.
             let isOpen = generation == self.generation && dealer != nil
-            if isEncoded, isOpen, taken.added <= Frame.roomInPlace, maySend(taken.added, session) {
+            // It may also have sent frames, which must arrive before the request.
+            if isEncoded, isOpen, taken.added <= Frame.roomInPlace, outgoing.isUnchanged(since: taken),
+                maySend(taken.added, session)
+            {
                 let deadline = deadline(after: timeout, from: now)
                 let pending = PendingReply(self)
-                pending.id = requests.addSent(
+                let id = requests.addSent(
                     .init(message: M.name, caller: pending, session: session, deadline: deadline, bytes: []))
+                pending.setID(id)
                 Frame.stamp(
-                    &taken.bytes, at: taken.start, id: pending.id, deadline: clock?.microseconds(at: deadline) ?? 0)
+                    &taken.bytes, at: taken.start, id: id, deadline: clock?.microseconds(at: deadline) ?? 0)
                 sendWindow.sent(taken.added, at: now)
                 outgoing.giveBack(taken)
-                arm(for: deadline)
+                timer.set(noLaterThan: deadline)
                 return pending
             }
             let added = taken.takeAdded()
@@ -68,7 +72,7 @@ extension Link {
         if !session.isEmpty { perform(machine.checkLease(at: now)) }
         return try await begin(
             frame, message: message, session: session, delivery: delivery, timeout: timeout, at: now
-        ).value()
+        ).payload()
     }
 
     /// Gives back a message that was taken to write a frame in place.
@@ -80,12 +84,6 @@ extension Link {
     private func checkOpen(_ message: String) throws {
         guard case .ended = machine.state else { return }
         throw MessageError(.peerLost, message: message, detail: "the link to the host is closed")
-    }
-
-    private func arm(for deadline: MonotonicInstant) {
-        // Not a closure, because the runtime would check its actor for each request.
-        if let armed = timer.deadline, armed <= deadline { return }
-        arm()
     }
 
     private func deadline(after timeout: Duration?, from now: MonotonicInstant) -> MonotonicInstant {
@@ -115,14 +113,15 @@ extension Link {
             message: message, caller: pending, session: session, deadline: deadline,
             isResent: delivery != .atMostOnce, bytes: frame)
         if isSent {
-            pending.id = requests.addSent(request)
-            transmit(frame, id: pending.id, deadline: deadline)
+            let id = requests.addSent(request)
+            pending.setID(id)
+            transmit(frame, id: id, deadline: deadline)
         } else {
-            pending.id = requests.addWaiting(request)
+            pending.setID(requests.addWaiting(request))
             // The requests ahead of it may all have ended.
             sendWaiting()
         }
-        arm(for: deadline)
+        timer.set(noLaterThan: deadline)
         return pending
     }
 

@@ -47,7 +47,7 @@ package final class Link: RequestSide, TurnOutput {
     var lastSender: LinkRequestSender?
     /// The frames and entries that wait for the window.
     @exclusivity(unchecked) var outbox = Outbox()
-    /// The frames that leave at the end of this turn.
+    /// The frames that leave together with others of this turn.
     @exclusivity(unchecked) var outgoing = OutgoingFrames()
     var early = MessagesBeforeReady()
     var snapshotAssembly = SnapshotAssembly()
@@ -100,7 +100,7 @@ package final class Link: RequestSide, TurnOutput {
     func arm() {
         let next = [machine.nextTick, requests.nextDeadline].compactMap { $0 }.min()
         guard let next else { return timer.cancel() }
-        if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
+        timer.set(noLaterThan: next)
     }
 
     func perform(_ actions: [LinkMachine.Action]) {
@@ -172,7 +172,12 @@ package final class Link: RequestSide, TurnOutput {
         delegate?.link(self, isReady: welcome)
         // They began to wait before the frames behind the one that is being read.
         MessageReceiver.handlingAtOnce {
-            for frame in early.takeAll() { receivedMessage(frame, at: .now) }
+            let generation = generation
+            for frame in early.takeAll() {
+                // A handler may have closed the link.
+                guard dealer != nil, generation == self.generation else { return }
+                receivedMessage(frame, at: .now)
+            }
         }
     }
 }

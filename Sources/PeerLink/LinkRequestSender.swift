@@ -45,7 +45,8 @@ extension Link {
         if (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil {
             // The reply was written by code of the application, which may even have closed the link.
             isOpen = generation == self.generation && dealer != nil
-            if isOpen, taken.added <= Frame.roomInPlace {
+            // It may also have sent or published something, which must arrive before the reply.
+            if isOpen, taken.added <= Frame.roomInPlace, outgoing.isUnchanged(since: taken), outbox.isEmpty {
                 sendWindow.sent(taken.added, at: .now)
                 end = .ended
             } else {

@@ -74,8 +74,7 @@ package final class MessageReceiver {
     /// Remembers a request whose handler has suspended.
     func suspended(_ request: ReceivedRequest) {
         if running[request.link, default: [:]].updateValue(request, forKey: request.id) == nil { runningCount += 1 }
-        guard let deadline = request.deadline else { return }
-        if timer.deadline.map({ deadline < $0 }) ?? true { timer.set(for: deadline) }
+        if let deadline = request.deadline { timer.set(noLaterThan: deadline) }
     }
 
     /// Forgets a request that has ended.

@@ -41,7 +41,7 @@ final class ReceivedRequest: IncomingRequest {
         super.init(frame.payload, context: context)
     }
 
-    /// Sends the reply, or encodes it to be sent when the handler has returned.
+    /// Sends the reply, or encodes it, so that ``finish(throwing:)`` sends it.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
         let frame = Frame(
             replyTo: id, name: name, session: receiver.revision == nil ? "" : session,

@@ -60,4 +60,30 @@ struct CBORWriterTests {
         #expect(throws: Failure.self) { try writer.write([Failing()]) }
         #expect(writer.bytes == [1])
     }
+
+    @Test("A value that replaces the writer to which memory is lent ends the process")
+    func replacedWriter() async {
+        await #expect(processExitsWith: .failure) {
+            _ = CBORWriter.makeArray(capacity: 64, startingWith: { _ in 0 }) { writer in
+                var other = CBORWriter()
+                swap(&other, &writer)
+            }
+        }
+        await #expect(processExitsWith: .failure) {
+            var bytes: [UInt8] = [1, 2]
+            bytes.reserveCapacity(64)
+            CBORWriter.append(to: &bytes, startingWith: { _ in 0 }) { writer in
+                writer = CBORWriter()
+                writer.writeNull()
+            }
+        }
+        await #expect(processExitsWith: .success) {
+            var bytes: [UInt8] = [1, 2]
+            // Too little memory, which the writer leaves.
+            CBORWriter.append(to: &bytes, startingWith: { _ in 0 }) {
+                $0.writeString(String(repeating: "x", count: 99))
+            }
+            guard bytes.count == 103 else { fatalError("\(bytes.count)") }
+        }
+    }
 }

@@ -95,7 +95,7 @@ struct ResponderMessagesMacroTests {
 
             extension P where Self: Messaging.ResponderSender {
                 @MainActor func show(page: Page) {
-                    self.post(PList.show(page: page))
+                    self.chain.post(PList.show(page: page))
                 }
             }
 
@@ -117,11 +117,23 @@ struct ResponderMessagesMacroTests {
         #expect(expansion.problems == [])
         #expect(expansion.isWellFormed)
         #expect(has(expansion, "typealias Reply = [Item]"))
-        #expect(has(expansion, "func find(id: Int) async throws -> [Item] { try await self.send(PList.find(id: id)) }"))
-        #expect(has(expansion, "func forget(id: Int) async throws { _ = try await self.send(PList.forget(id: id)) }"))
+        #expect(
+            has(
+                expansion,
+                """
+                func find(id: Int) async throws -> [Item] {
+                if let reply = try self.chain.forward(PList.find(id: id)) {
+                return try await reply.value(of: PList.find.self)
+                } else {
+                return try await self.chain.handle(PList.find(id: id))
+                }
+                }
+                """))
+        #expect(has(expansion, "_ = try await reply.value(of: PList.forget.self)"))
+        #expect(has(expansion, "_ = try await self.chain.handle(PList.forget(id: id))"))
         #expect(has(expansion, "return Messaging.NoReply()"))
         #expect(
-            has(expansion, "_ = try await self.coordinatingResponder.chain.send(PList.forgetAll())"))
+            has(expansion, "if let reply = try self.coordinatingResponder.chain.forward(PList.forgetAll()) {"))
         #expect(has(expansion, "= [find.self, forget.self, forgetAll.self]"))
     }
 
@@ -130,7 +142,7 @@ struct ResponderMessagesMacroTests {
         #expect(expansion.problems == [])
         #expect(has(expansion, "init(item: Item, to: Int, fast: Bool)"))
         #expect(has(expansion, "func move(_ item: Item, to place: Int, fast: Bool)"))
-        #expect(has(expansion, "self.post(PList.move(item: item, to: place, fast: fast))"))
+        #expect(has(expansion, "self.chain.post(PList.move(item: item, to: place, fast: fast))"))
         #expect(has(expansion, ".move(message.item, to: message.to, fast: message.fast)"))
     }
 
@@ -141,7 +153,7 @@ struct ResponderMessagesMacroTests {
         #expect(has(expansion, "let id: Int let note: String?"))
         #expect(has(expansion, "init(id: Int, note: String?) { self.id = id self.note = note }"))
         #expect(has(expansion, "typealias Reply = Item?"))
-        #expect(has(expansion, "self.send(PList.find(id: id, note: note))"))
+        #expect(has(expansion, "self.chain.forward(PList.find(id: id, note: note))"))
         #expect(has(expansion, ".find(id: message.id, note: message.note)"))
     }
 
@@ -153,7 +165,7 @@ struct ResponderMessagesMacroTests {
         for text in ["enum PList", "struct show", "let page: Page", "init(page: Page)", "static let messages"] {
             #expect(has(expansion, "\(access) \(text)"), "\(text)")
         }
-        #expect(has(expansion, "@MainActor \(access) func show(page: Page) { self.post"))
+        #expect(has(expansion, "@MainActor \(access) func show(page: Page) { self.chain.post"))
     }
 
     @Test func `Methods are on the main actor, annotated once`() {

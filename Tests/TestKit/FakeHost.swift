@@ -47,6 +47,8 @@ package final class FakeHost {
     /// The peer's replies and failures.
     package private(set) var replies: [Frame] = []
     package private(set) var posts: [Frame] = []
+    /// The names of the requests and posts that have come, in their order.
+    package private(set) var messageNames: [String] = []
     /// Every change that peers have published.
     package private(set) var published: [[String: [UInt8]?]] = []
     /// The reply to every hello; `nil` for a welcome.
@@ -122,10 +124,12 @@ package final class FakeHost {
             return
         case .post:
             posts.append(frame)
+            messageNames.append(frame.name)
             return
         case .request:
             requests += 1
             names.append(frame.name)
+            messageNames.append(frame.name)
             lastRequests.append(frame)
             guard isReplying else { return }
             return reply(to: frame)

@@ -101,6 +101,9 @@ package struct OutgoingFrames {
         return Taken(bytes: last.take(), start: start, frames: lastFrames.take(), place: complete.count)
     }
 
+    /// Whether no frame was added since a message was taken.
+    package func isUnchanged(since taken: borrowing Taken) -> Bool { last.isEmpty && complete.count == taken.place }
+
     /// Gives back a message that ``takeLast()`` has returned.
     @inline(__always)
     package mutating func giveBack(_ taken: consuming Taken) {

@@ -21,7 +21,7 @@ package protocol RequestSender: AnyObject {
 package enum EndInPlace {
     /// The request has ended.
     case ended
-    /// The reply was encoded, and does not fit. The request has not ended.
+    /// The reply was encoded, but cannot be sent in place. The request has not ended.
     case encoded([UInt8])
     /// The reply was not encoded, or could not be. The request has not ended.
     case notWritten

@@ -8,6 +8,8 @@ typedef SWIFT_CC void (*closure)(SWIFT_CONTEXT void *context);
 extern SWIFT_CC void swift_task_localValuePush(const void *key, void *value, const void *type);
 extern SWIFT_CC void swift_task_localValuePop(void);
 extern SWIFT_CC const void *swift_task_localValueGet(const void *key);
+// This one has C's (include/swift/Runtime/HeapObject.h).
+extern size_t swift_retainCount(void *object);
 extern SWIFT_CC void *swift_task_getCurrent(void);
 extern SWIFT_CC bool swift_task_isCancelled(void *task);
 extern SWIFT_CC void *swift_task_addCancellationHandler(closure handler, void *context);
@@ -20,6 +22,8 @@ void scenebus_bind_task_local(const void *key, void *value, const void *type) {
 const void *scenebus_task_local(const void *key) { return swift_task_localValueGet(key); }
 
 void scenebus_unbind_task_local(void) { swift_task_localValuePop(); }
+
+size_t scenebus_retain_count(void *object) { return swift_retainCount(object); }
 
 bool scenebus_is_cancelled(void) {
     void *task = swift_task_getCurrent();

@@ -49,7 +49,7 @@ package final class HubLink {
     /// The bytes in flight to the peer, and the bytes received from it.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
-    /// The frames that leave at the end of this turn.
+    /// The frames that leave together with others of this turn.
     @exclusivity(unchecked) var outgoing: OutgoingFrames
     /// Whether libzmq's queue to the peer was full when frames were sent last. A peer that does not read could otherwise
     /// make the host collect frames without end, whatever it reports to have received.

@@ -19,6 +19,6 @@ extension RequestRouter {
         var next = forwards.nextDeadline
         if let end = awaiting.nextEnd { next = min(next ?? end, end) }
         guard let next else { return timer.cancel() }
-        if timer.deadline.map({ next < $0 }) ?? true { timer.set(for: next) }
+        timer.set(noLaterThan: next)
     }
 }

@@ -10,11 +10,13 @@ public final class PendingReply {
     // else is called while one of these is accessed.
 
     /// The id of the request.
-    @exclusivity(unchecked) package var id: UInt64 = 0
+    @exclusivity(unchecked) private var id: UInt64 = 0
     private let side: any RequestSide
+    /// The request's context.
+    @exclusivity(unchecked) var context: MessageContext?
     // `nonisolated(unsafe)` is safe for both: only methods that run on the main actor use them. One of them, `store`,
     // is not declared so, because the runtime would check the actor of a closure for each request.
-    @exclusivity(unchecked) nonisolated(unsafe) private var payload: Result<ArraySlice<UInt8>, any Error>?
+    @exclusivity(unchecked) nonisolated(unsafe) private var ended: Result<ArraySlice<UInt8>, any Error>?
     // An unsafe continuation saves an allocation. It is resumed once, because a request ends once.
     @exclusivity(unchecked) nonisolated(unsafe) private var continuation:
         UnsafeContinuation<ArraySlice<UInt8>, any Error>?
@@ -24,30 +26,51 @@ public final class PendingReply {
         self.side = side
     }
 
+    /// Sets the id of the request, before the caller waits.
+    // Not a settable property, because the runtime would check each access from another module.
+    package func setID(_ id: UInt64) { self.id = id }
+
     /// Ends the request. It is called once.
     package func end(with payload: Result<ArraySlice<UInt8>, any Error>) {
         guard let continuation = continuation.take() else {
-            self.payload = payload
+            ended = payload
             return
         }
         continuation.resume(with: payload)
     }
 
-    /// Waits for the reply. Only one caller may wait, on the main actor. If its task is cancelled, so is the request.
-    /// - Returns: The payload of the reply of the responder that handled the request.
+    /// Waits for the reply. Only one caller may wait. If its task is cancelled, so is the request.
+    /// - Parameter message: The type of the request.
+    /// - Returns: The reply of the responder that handled the request.
     /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler.
+    // Both functions run on the main actor, like their callers. They are not declared so, because an asynchronous
+    // function of the main actor checks its executor when it begins, and its caller when it has returned.
+    public nonisolated(nonsending) func value<M: ResponderRequest>(of message: M.Type) async throws -> M.Reply {
+        try M.reply(from: try await payload())
+    }
+
+    /// Waits for the payload of the reply.
     // Inlined, because each asynchronous function costs several hundred instructions. Between `add` and `remove`, this
     // function must allocate nothing that it does not free; see `CTasks`.
     @inline(__always)
-    package func value() async throws -> ArraySlice<UInt8> {
+    package nonisolated(nonsending) func payload() async throws -> ArraySlice<UInt8> {
         let cancellation = CancellationContext.add(self)
         defer { CancellationContext.remove(cancellation, of: self) }
-        return try await withUnsafeThrowingContinuation(store)
+        do { return try await withUnsafeThrowingContinuation(store) } catch { throw await reached(error) }
+    }
+
+    /// The error of a request that another process has ended.
+    private func reached(_ error: any Error) -> any Error {
+        // An error about another message comes from this message's handler, which has sent that one.
+        guard let context, let error = error as? MessageError, error.code == .unhandled,
+            error.message == context.message
+        else { return error }
+        return error.reached(through: context.path)
     }
 
     nonisolated private func store(_ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>) {
         // It may have been cancelled before.
-        if let payload = payload.take() { return continuation.resume(with: payload) }
+        if let payload = ended.take() { return continuation.resume(with: payload) }
         self.continuation = continuation
     }
 

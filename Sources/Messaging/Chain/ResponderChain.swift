@@ -3,28 +3,6 @@
 
 import CTasks
 
-/// Something that sends messages, such as the chain above a responder, or a reference to a service.
-///
-/// `@ResponderMessages` gives every sender of a message protocol its methods.
-@MainActor
-public protocol ResponderSender {
-    /// Sends a request and waits for its reply.
-    ///
-    /// When it returns, the sender's container contains the handler's changes, as long as the sender is part of the
-    /// tree. A coordinator that has stopped, or whose scene has ended, gets no more updates. Cancel its tasks when it
-    /// stops.
-    ///
-    /// If the calling task is cancelled, the handler's task is cancelled, too. If the request has left the process, the
-    /// call then ends at once. If the handler is in this process, the caller waits until the handler returns.
-    /// - Throws: ``MessageError`` if there is no reply, the handler's error if it failed (``RemoteError`` from another
-    ///   process), `CancellationError` if the calling task was cancelled.
-    func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply
-
-    /// Sends a post. There is no reply, and the sender does not learn whether it was handled. Unhandled posts are
-    /// counted.
-    func post<M: ResponderPost>(_ message: M)
-}
-
 /// The responder chain from one responder upwards.
 ///
 /// Get it from ``Responder/chain``. To send the messages of a protocol along the chain, make the chain conform to it:
@@ -41,39 +19,40 @@ public struct ResponderChain: ResponderSender {
     }
 
     /// Returns the same chain with a time limit. Requests without a reply within this time fail with
-    /// ``MessageError/Code/timeout``.
+    /// ``MessageError/Code/timeout``. Without it, a handler in this process has no time limit, and a request from a
+    /// worker or a plugin to the host has a limit of 10 s.
     public func within(_ timeout: Duration) -> ResponderChain {
         var copy = self
         copy.timeout = timeout
         return copy
     }
 
-    /// Sends a request up the chain and waits for its reply. Without ``within(_:)``, a handler in this process has no
-    /// time limit, and a request from a worker or a plugin to the host has a limit of 10 s.
-    /// - Throws: ``MessageError`` with `unhandled` if no responder handles the request, `timeout` if no reply came in
-    ///   time, or another code from the bus. The handler's own error, or ``RemoteError`` if the handler ran in another
-    ///   process. `CancellationError` if the calling task was cancelled, unless a handler in this process turns it into
-    ///   another result.
-    public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
+    public var chain: ResponderChain { self }
+
+    /// Sends a request to another process, unless a responder of this process handles it, or none at all.
+    ///
+    /// The methods that ``ResponderMessages()`` generates do the same as ``ResponderSender/send(_:)``, without an
+    /// asynchronous function in between, which would cost a request several hundred instructions.
+    /// - Returns: Its reply, for which the caller waits; `nil` if ``handle(_:)`` is to be called instead.
+    public func forward<M: ResponderRequest>(_ message: M) throws -> PendingReply? {
         let target = Target(for: M.self, from: start)
-        let context = MessageContext(
-            sending: M.name, delivery: M.delivery, from: start, session: target.session, timeout: timeout)
-        guard let responder = target.responder else {
+        guard let responder = target.responder, responder.known.pointee.isForwarder else { return nil }
+        // The host would begin to handle a request that is already cancelled before it received the cancel.
+        if scenebus_is_cancelled() { throw CancellationError() }
+        let context = context(of: M.self, in: target.session)
+        let pending = try unsafeDowncast(responder, to: ForwardingResponder.self).send(message, context: context)
+        pending.context = context
+        return pending
+    }
+
+    /// Lets a responder of this process handle a request that ``forward(_:)`` has not sent.
+    public func handle<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
+        let target = Target(for: M.self, from: start)
+        let context = context(of: M.self, in: target.session)
+        guard let responder = target.responder, let handle = responder.known.pointee.handler(M.self)?.handle else {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
-        if responder.known.pointee.isForwarder {
-            // The host would begin to handle a request that is already cancelled before it received the cancel.
-            if scenebus_is_cancelled() { throw CancellationError() }
-            let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
-            let pending = try forwarder.send(message, context: context)
-            let payload: ArraySlice<UInt8>
-            do { payload = try await pending.value() } catch { throw Self.forwarded(error, of: M.name, context) }
-            return try M.reply(from: payload)
-        }
-        guard let handle = responder.known.pointee.handler(M.self)?.handle else {
-            throw MessageError(.unhandled, message: M.name, path: context.path)
-        }
-        return try await MessageContext.$current.withValue(context) {
+        return try await MessageContext.with(context) {
             do {
                 guard let timeout else { return try await handle(responder, message) }
                 return try await reply(to: M.name, within: timeout) { try await handle(responder, message) }
@@ -83,13 +62,9 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// The error of a request that another process has ended.
-    private static func forwarded(_ error: any Error, of message: String, _ context: MessageContext) -> any Error {
-        // An error about another message comes from this message's handler, which has sent that one.
-        guard let error = error as? MessageError, error.code == .unhandled, error.message == message else {
-            return error
-        }
-        return error.reached(through: context.path)
+    @inline(__always)
+    private func context<M: ResponderMessage>(of: M.Type, in session: SessionResponder?) -> MessageContext {
+        MessageContext(sending: M.name, delivery: M.delivery, from: start, session: session, timeout: timeout)
     }
 
     /// Why a message that no responder handles climbed in vain, if that is not its sender's concern alone.
@@ -128,14 +103,10 @@ public struct ResponderChain: ResponderSender {
         }
     }
 
-    /// Sends a post up the chain. No error is thrown: a post that no responder handles, or that cannot be sent because
-    /// the link to the host is down, is dropped and counted.
-    public func post<M: ResponderPost>(_ message: M) {
+    /// Lets a responder of this process handle a post, or sends it to another process.
+    func deliver<M: ResponderPost>(_ message: M) {
         let target = Target(for: M.self, from: start)
-        deliver(
-            message, to: target.responder,
-            in: MessageContext(
-                sending: M.name, delivery: M.delivery, from: start, session: target.session, timeout: timeout))
+        deliver(message, to: target.responder, in: context(of: M.self, in: target.session))
     }
 
     /// Sends a post that came over a link up the chain.
@@ -151,7 +122,7 @@ public struct ResponderChain: ResponderSender {
         if responder.known.pointee.isForwarder {
             unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
         } else if let handle = responder.known.pointee.handler(M.self)?.handle {
-            MessageContext.$current.withValue(context) { handle(responder, message) }
+            MessageContext.with(context) { handle(responder, message) }
         }
     }
 
@@ -175,11 +146,8 @@ public struct ResponderChain: ResponderSender {
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
             let message = try request.message(as: M.self)
             let pending = try forwarder.send(message, context: request.context)
-            let payload: ArraySlice<UInt8>
-            do { payload = try await pending.value() } catch {
-                throw Self.forwarded(error, of: M.name, request.context)
-            }
-            request.reply(try M.reply(from: payload), to: M.self)
+            pending.context = request.context
+            request.reply(try await pending.value(of: M.self), to: M.self)
         }
         return (.init(responder: responder, handle: forward, isForwarder: true), context)
     }

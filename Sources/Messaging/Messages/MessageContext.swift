@@ -4,8 +4,23 @@ import CTasks
 ///
 /// It is a class because it is passed on more often than it is made.
 public final class MessageContext: Sendable {
+    /// What a task refers to while it handles messages.
+    enum Binding: Sendable {
+        case message(MessageContext)
+        case handler(HandlerContext.Box)
+
+        fileprivate var context: MessageContext? {
+            switch self {
+            case .message(let context): context
+            case .handler(let box): box.context
+            }
+        }
+    }
+
+    @TaskLocal static var binding: Binding?
+
     /// The context of the message that the current task handles; `nil` outside a handler.
-    @TaskLocal public static var current: MessageContext?
+    public static var current: MessageContext? { bound }
 
     /// The message's name.
     public let message: String
@@ -110,23 +125,36 @@ public final class MessageContext: Sendable {
 }
 
 extension MessageContext {
-    /// Binds a context as ``current`` in the current task, until ``unbind()``. See `CTasks` for the rules.
-    package static func bind(_ context: MessageContext) {
-        // Moved into the binding, which releases it.
-        var value = Unmanaged.passRetained(context).toOpaque()
-        scenebus_bind_task_local(key, &value, type)
+    /// Runs a body in which a context is ``current``.
+    static func with<Result>(_ context: MessageContext, _ body: () throws -> Result) rethrows -> Result {
+        try $binding.withValue(.message(context), operation: body)
     }
 
-    /// The same as ``current``, without the generic function behind it.
-    fileprivate static var bound: MessageContext? { scenebus_task_local(key)?.load(as: MessageContext?.self) }
+    /// Runs a body in which a context is ``current``.
+    nonisolated(nonsending) static func with<Result>(
+        _ context: MessageContext, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $binding.withValue(.message(context), operation: body)
+    }
 
-    /// Ends the binding by ``bind(_:)``.
-    package static func unbind() { scenebus_unbind_task_local() }
+    /// Begins a binding in the current task. See `CTasks` for the rules.
+    static func bind(_ binding: Binding) {
+        // Moved into the binding, which releases it.
+        withUnsafeTemporaryAllocation(of: Binding?.self, capacity: 1) { memory in
+            memory.initializeElement(at: 0, to: binding)
+            scenebus_bind_task_local(key, memory.baseAddress, type)
+        }
+    }
+
+    /// The same as ``current``, without the generic function behind a task-local variable.
+    fileprivate static var bound: MessageContext? {
+        guard let memory = scenebus_task_local(key) else { return nil }
+        return memory.load(as: Binding?.self)?.context
+    }
 
     // `nonisolated(unsafe)` is safe for both: they point to what lives forever, and never change.
     /// The runtime identifies a task-local variable by the address of its object.
-    nonisolated(unsafe) private static let key = UnsafeRawPointer(Unmanaged.passUnretained($current).toOpaque())
+    nonisolated(unsafe) private static let key = UnsafeRawPointer(Unmanaged.passUnretained($binding).toOpaque())
     /// The metadata of the variable's type, to which its metatype is a pointer.
-    nonisolated(unsafe) private static let type = unsafeBitCast(
-        MessageContext?.self as Any.Type, to: UnsafeRawPointer.self)
+    nonisolated(unsafe) private static let type = unsafeBitCast(Binding?.self as Any.Type, to: UnsafeRawPointer.self)
 }

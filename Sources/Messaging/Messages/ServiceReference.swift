@@ -26,19 +26,22 @@ public struct ServiceReference<Messages>: Codable, Hashable, Sendable {
 }
 
 extension ServiceReference: ResponderSender {
-    /// Sends a request to the service and waits for its reply.
-    /// - Throws: ``MessageError`` with `unhandled` if this process neither provides the service nor has a link to a
-    ///   host, and the errors of ``ResponderChain/send(_:)``.
-    public func send<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
-        guard let responder = ServiceDirectory.shared.responder(for: name) else {
-            throw MessageError(.unhandled, message: M.name, path: [], detail: "the service '\(name)' is not known here")
-        }
-        return try await responder.chain.send(message)
+    /// The chain that begins at the service. Requests fail with `unhandled` if this process neither provides the service
+    /// nor has a link to a host; posts are dropped and counted.
+    public var chain: ResponderChain {
+        (ServiceDirectory.shared.responder(for: name) ?? UnknownService(name)).chain
     }
+}
 
-    /// Sends a post to the service. No error is thrown: a post that does not reach the service is dropped and counted.
-    public func post<M: ResponderPost>(_ message: M) {
-        ServiceDirectory.shared.responder(for: name).chain.post(message)
+/// A service that is not known in this process. It handles no message.
+@MainActor
+private final class UnknownService: ForwardingResponder {
+    private let name: String
+
+    init(_ name: String) { self.name = name }
+
+    override func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
+        throw MessageError(.unhandled, message: M.name, path: [], detail: "the service '\(name)' is not known here")
     }
 }
 

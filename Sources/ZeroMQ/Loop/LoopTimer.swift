@@ -20,6 +20,12 @@ public final class LoopTimer {
         self.deadline = deadline
     }
 
+    /// Sets the timer, unless it fires earlier anyway.
+    public func set(noLaterThan deadline: MonotonicInstant) {
+        if let due = self.deadline, due <= deadline { return }
+        self.deadline = deadline
+    }
+
     public func cancel() {
         deadline = nil
     }

@@ -64,7 +64,7 @@ struct MessageContextTests {
         let remote = MessageContext.Remote(
             sender: "Link", session: nil, requestID: 7, trace: .newTrace(), token: 0, messageID: id)
         let context = MessageContext("pay", from: remote, timeout: nil, at: nil, session: nil)
-        MessageContext.$current.withValue(context) {
+        MessageContext.with(context) {
             @MainActor func sent(_ name: String) -> MessageID? {
                 MessageContext(sending: name, delivery: .once, from: nil, session: nil, timeout: nil).messageID
             }
@@ -102,8 +102,9 @@ struct MessageContextTests {
         let (target, context) = try passing.chain.handler(
             of: CounterMessagesList.counterAdd.self, from: remote, timeout: .seconds(4))
         let payload = try CBOREncoder().encode(CounterMessagesList.counterAdd(amount: 1, note: ""))
-        MessageContext.bind(context)
-        defer { MessageContext.unbind() }
+        let binding = HandlerContext.begin()
+        binding.set(context)
+        defer { binding.end() }
         try await target.handle(target.responder, IncomingRequest(payload[...], context: context))
         #expect(top.log.senders == ["CounterResponder", "LoginScreen"])
         #expect(top.log.sessions == [nil, "s1"])

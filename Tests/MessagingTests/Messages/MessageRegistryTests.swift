@@ -28,8 +28,9 @@ struct MessageRegistryTests {
     ) async throws -> CBORValue {
         let (target, context) = try findHandler(chain, remote, nil)
         let request = RecordedRequest(payload[...], context: context)
-        MessageContext.bind(context)
-        defer { MessageContext.unbind() }
+        let binding = HandlerContext.begin()
+        binding.set(context)
+        defer { binding.end() }
         do {
             try await target.handle(target.responder, request)
         } catch {

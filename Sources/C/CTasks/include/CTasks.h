@@ -2,6 +2,7 @@
 #define SCENEBUS_CTASKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // What `TaskLocal.withValue` and `withTaskCancellationHandler` do, without the two asynchronous functions through which
 // each of them calls its operation: these cost a request as much as its encoding.
@@ -24,6 +25,9 @@ const void *scenebus_task_local(const void *key);
 
 /// Ends the last binding in the current task.
 void scenebus_unbind_task_local(void);
+
+/// Returns how many strong references to an object there are.
+size_t scenebus_retain_count(void *object);
 
 /// Returns whether the current task is cancelled.
 bool scenebus_is_cancelled(void);
