@@ -97,31 +97,36 @@ public struct CBORMap: Hashable, Sendable {
     /// Finds the entries of an encoded map with text keys without checking within their values, which may be malformed
     /// there. The keys and all limits but those of the values are checked.
     ///
-    /// - Returns: The entries in order. Keys may be there several times. Each value is a slice of `bytes` that has the
-    ///   length of one item.
-    /// - Throws: ``CBORError`` unless the bytes are one map whose keys are text.
-    package static func uncheckedEntries(
-        of bytes: ArraySlice<UInt8>
-    ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
-        // A map in another form than that in which this package writes it is checked as a whole.
-        if let entries = try? plainEntries(of: bytes) { return entries }
-        return try entries(of: bytes)
+    /// - Parameter found: Gets the entries in order. Keys may be there several times. Each value is a slice of `bytes` that
+    ///   has the length of one item.
+    /// - Throws: ``CBORError`` unless the bytes are one map whose keys are text. Nothing is added then.
+    package static func addUncheckedEntries(
+        of bytes: ArraySlice<UInt8>, to found: inout [(key: String, value: ArraySlice<UInt8>)]
+    ) throws(CBORError) {
+        let count = found.count
+        do {
+            try addPlainEntries(of: bytes, to: &found)
+        } catch {
+            found.removeSubrange(count...)
+            // A map in another form than that in which this package writes it is checked as a whole.
+            found += try entries(of: bytes)
+        }
     }
 
     /// Finds the entries of a map of definite length, whose keys have neither tags nor chunks.
     ///
     /// - Throws: ``CBORError`` for any other form, too.
-    private static func plainEntries(
-        of bytes: ArraySlice<UInt8>
-    ) throws(CBORError) -> [(key: String, value: ArraySlice<UInt8>)] {
+    private static func addPlainEntries(
+        of bytes: ArraySlice<UInt8>, to found: inout [(key: String, value: ArraySlice<UInt8>)]
+    ) throws(CBORError) {
         let first = bytes.startIndex
         return try CBORReader.walk(bytes) { reader throws(CBORError) in
             let head = try reader.readHead()
             guard head.majorType == .map, !head.isIndefinite else { throw CBORError(.notATextKeyedMap, at: 0) }
             let count = try reader.itemCount(head) / 2
             guard count < CBORLimits.default.maximumItems / 2 else { throw CBORError(.tooManyItems, at: 0) }
-            var entries: [(key: String, value: ArraySlice<UInt8>)] = []
-            entries.reserveCapacity(count)
+            // Entries that are there already are moved less often if the array grows as usual.
+            if found.isEmpty { found.reserveCapacity(count) }
             for _ in 0..<count {
                 let start = reader.offset
                 let head = try reader.readHead()
@@ -132,10 +137,9 @@ public struct CBORMap: Hashable, Sendable {
                 }
                 let value = reader.offset
                 try reader.skipItem()
-                entries.append((key, bytes[first + value..<first + reader.offset]))
+                found.append((key, bytes[first + value..<first + reader.offset]))
             }
             guard reader.isAtEnd else { throw CBORError(.trailingBytes, at: reader.offset) }
-            return entries
         }
     }
 }

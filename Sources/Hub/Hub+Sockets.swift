@@ -17,8 +17,7 @@ extension Hub {
         options.receiveHighWaterMark = 1000
         options.linger = 200
         // Closes connections whose other side has vanished. A dead peer is found much earlier, by its silence. For each
-        // timer, libzmq searches all of its timers. With short intervals, this would be a fifth of the cost of a
-        // thousand idle links.
+        // timer, libzmq searches all of its timers, so that short intervals would cost a host with many peers most.
         options.heartbeatInterval = 20_000
         options.usesIPv6 = addresses.contains { $0.bus.contains("[") }
         var publishing = SocketOptions()

@@ -107,6 +107,7 @@ package final class Link: RequestSide, TurnOutput {
         for action in actions {
             switch action {
             case .open: open()
+            case .greetAgain: greet()
             case .subscribe(let welcome): subscribe(welcome)
             case .becomeReady(let welcome): becomeReady(welcome)
             case .sendHeartbeat(let id): sendHeartbeat(id: id)
@@ -116,6 +117,7 @@ package final class Link: RequestSide, TurnOutput {
                 flushOutbox()
                 send(Frame(.goodbye))
             case .close(let loss): close(loss)
+            case .waitForTurn(let refusal): delegate?.link(self, wasLost: .refused(refusal))
             case .fail(let refusal):
                 failAll(detail: refusal.reason)
                 delegate?.link(self, wasRefused: refusal)
@@ -149,16 +151,22 @@ package final class Link: RequestSide, TurnOutput {
             drops["open: \(error.reason)", default: 0] += 1
             return
         }
+        generation += 1
+        saidDrops = [:]
+        outgoing = OutgoingFrames()
+        greet()
+    }
+
+    /// Sends the hello on a connection on which nothing else was sent.
+    private func greet() {
         let hello = Hello(
             role: configuration.role, peer: configuration.peer, pid: getpid(), life: ProcessIdentity.ownLife,
             endpoint: configuration.endpoint, software: configuration.software, handles: configuration.handles,
             provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
             credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch)
-        generation += 1
-        saidDrops = [:]
+        // Both sides count the bytes of a link from its hello on.
         sendWindow = SendWindow()
-        outgoing = OutgoingFrames()
         receivedBytes = ReceivedBytes()
         helloSent = .now
         // A hello can always be encoded.

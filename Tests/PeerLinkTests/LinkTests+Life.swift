@@ -40,6 +40,42 @@ extension LinkTests {
         #expect(names == ["kept"])
     }
 
+    @Test("A peer that is told to wait for its turn says hello again on the same connection, with its windows as new")
+    func waitsForItsTurn() async throws {
+        let context = SocketContext()
+        let host = try FakeHost()
+        var busy = Refusal(.busy, "many peers")
+        busy.wait = 100
+        host.refusal = busy
+        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "shop", context: context))
+        let events = LinkEvents(link)
+        defer {
+            withExtendedLifetime(events) {}
+            host.close()
+            #expect(context.openSockets == 0)
+        }
+        var losses: [LinkMachine.Loss] = []
+        events.onLost = { losses.append($0) }
+        link.start()
+        try await host.until("the peer has been refused six times") { host.hellos == 6 }
+        host.refusal = nil
+        try await host.until("the link is ready") { link.isReady }
+        #expect(host.connections == 1)
+        #expect(losses.first == .refused(busy))
+        // Nothing of the refused hellos counts.
+        #expect(link.sendWindow.outstanding < 1000)
+        link.stop()
+        // A link that is stopped while it waits for its turn leaves no socket.
+        host.refusal = busy
+        let other = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "other", context: context))
+        other.start()
+        let hellos = host.hellos
+        try await host.until("the other peer has been refused") {
+            if case .waiting = other.machine.state { host.hellos > hellos } else { false }
+        }
+        other.stop()
+    }
+
     @Test("Requests that wait for the link fail with the reason when the host refuses the peer for good")
     func refusedForGood() async throws {
         let context = SocketContext()

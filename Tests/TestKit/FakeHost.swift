@@ -19,6 +19,9 @@ package final class FakeHost {
     /// The connection that sent the latest hello.
     private var peer: RoutingID?
     package private(set) var hellos = 0
+    /// The number of connections on which hellos have come.
+    package var connections: Int { greeters.count }
+    private var greeters: Set<RoutingID> = []
     package private(set) var requests = 0
     /// The names of the requests that have come, in their order.
     package private(set) var names: [String] = []
@@ -102,6 +105,7 @@ package final class FakeHost {
     private func received(_ frame: Frame, from sender: RoutingID) {
         if frame.kind == .hello {
             peer = sender
+            greeters.insert(sender)
             hellos += 1
             hello = try? frame.decodePayload(as: Hello.self)
             if let refusal { return say((try? Frame(.refusal).encoded(payload: refusal)) ?? []) }

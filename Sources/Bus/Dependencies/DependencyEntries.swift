@@ -19,7 +19,7 @@ package struct DependencyEntries: Sendable, Sequence {
 
     /// Creates entries from a list in any order.
     /// - Returns: `nil` when two keys are equal. Canonically equivalent keys are equal.
-    init?(_ list: [Encoded]) {
+    init?(_ list: consuming [Encoded]) {
         sorted = list
         guard !isAscending else { return }
         sorted.sort { $0.key < $1.key }

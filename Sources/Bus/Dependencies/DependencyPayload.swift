@@ -97,17 +97,20 @@ package enum DependencyPayload {
     /// Decodes the payload of a host, which has checked the values. A malformed one is an error when it is decoded.
     /// - Throws: `FrameError` when the payload is not a map with text keys, or when two keys are canonically equivalent.
     package static func decodeFromHost(_ payload: ArraySlice<UInt8>) throws(FrameError) -> DependencyEntries {
-        try entries(try list(payload))
+        var list: [DependencyEntries.Encoded] = []
+        try add(payload, to: &list)
+        return try entries(list)
     }
 
     /// Decodes the payload of a host, which may be one of several parts.
+    /// - Parameter list: gets the entries.
     /// - Throws: `FrameError` when the payload is not a map with text keys.
-    static func list(_ payload: ArraySlice<UInt8>) throws(FrameError) -> [DependencyEntries.Encoded] {
-        do { return try CBORMap.uncheckedEntries(of: payload) } catch { throw unreadable(error) }
+    static func add(_ payload: ArraySlice<UInt8>, to list: inout [DependencyEntries.Encoded]) throws(FrameError) {
+        do { try CBORMap.addUncheckedEntries(of: payload, to: &list) } catch { throw unreadable(error) }
     }
 
     /// - Throws: `FrameError` when two keys are equal.
-    static func entries(_ list: [DependencyEntries.Encoded]) throws(FrameError) -> DependencyEntries {
+    static func entries(_ list: consuming [DependencyEntries.Encoded]) throws(FrameError) -> DependencyEntries {
         guard let entries = DependencyEntries(list) else {
             throw FrameError(.badPayload, "a container with a duplicate entry")
         }

@@ -42,16 +42,16 @@ package struct SnapshotAssembly: Sendable {
             }
         }
         do {
-            let part = try DependencyPayload.list(frame.payload)
-            if entries.isEmpty { entries = part } else { entries += part }
+            try DependencyPayload.add(frame.payload, to: &entries)
             guard frame.flags.contains(.last) else {
                 next = frame.part + 1
                 return .next(next, of: frame.revision)
             }
             // Sorted only now, so that the parts may come in any order of their keys.
-            let all = try DependencyPayload.entries(entries)
-            defer { self = SnapshotAssembly() }
-            return .complete(DependencyChange(entries: all, revision: revision, previous: previous))
+            let list = entries
+            self = SnapshotAssembly()
+            let all = try DependencyPayload.entries(list)
+            return .complete(DependencyChange(entries: all, revision: frame.revision, previous: frame.previous))
         } catch {
             self = SnapshotAssembly()
             throw error

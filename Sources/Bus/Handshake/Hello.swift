@@ -26,6 +26,8 @@ package struct Hello: Codable, Hashable, Sendable {
     package var credits: Int?
     /// The scenes that it has kept, suspended, since its last link; `nil` for none.
     package var held: [HeldScene]?
+    /// Whether the peer comes back with scenes.
+    package var holdsScenes: Bool { held?.isEmpty == false }
     /// The largest message of several frames that it accepts, in bytes; `nil` if it accepts only single frames.
     package var batch: Int?
 

@@ -5,7 +5,8 @@
 ///              ^  on any problem: close, wait, open again
 ///
 /// A reconnect of the transport does not register the peer again. After every problem the link starts over with a new
-/// socket and a hello. No stale frame can be sent then, because the old socket is gone with its queue.
+/// socket and a hello. No stale frame can be sent then, because the old socket is gone with its queue. Only a peer that
+/// is told to wait for its turn keeps its socket.
 package struct LinkMachine: Sendable {
     package enum State: Hashable, Sendable {
         case idle
@@ -26,6 +27,8 @@ package struct LinkMachine: Sendable {
     package enum Action: Hashable, Sendable {
         /// Create a new socket, connect it and send the hello.
         case open
+        /// Send the hello again on the socket, which is still open.
+        case greetAgain
         /// Subscribe to the publisher on a new socket, first to the deltas and then to the beacons.
         case subscribe(Welcome)
         /// The link can be used.
@@ -39,6 +42,8 @@ package struct LinkMachine: Sendable {
         case sendGoodbye
         /// Close the sockets. What was sent and not answered is lost.
         case close(Loss)
+        /// Keep the socket open until it is this peer's turn.
+        case waitForTurn(Refusal)
         /// Give up permanently.
         case fail(Refusal)
     }
@@ -81,12 +86,16 @@ package struct LinkMachine: Sendable {
     /// The heartbeat intervals that a host may ask for, in milliseconds. A shorter one would keep the peer busy; with a
     /// longer one it would not notice that the host is dead.
     private static let heartbeats = 10...60_000
+    /// The longest wait that a host may ask for.
+    private static let maximumWait = Duration.seconds(10)
 
     package private(set) var state = State.idle
     private let configuration: Configuration
     /// Returns the random share of a wait, so that a thousand peers do not reconnect at the same moment.
     private let jitter: @Sendable () -> Double
     private var failures = 0
+    /// Whether the socket is open while the link waits.
+    private var keepsSocket = false
     private var welcome: Welcome?
     /// Each flow is watched alone. One can die while the other works, for example because of a firewall.
     private var bus: Liveness?
@@ -156,7 +165,14 @@ package struct LinkMachine: Sendable {
         case .idle, .ended, .waiting: return []
         case .greeting, .subscribing, .synchronizing, .ready: break
         }
-        if refusal.isTemporary { return giveUp(.refused(refusal), at: now) }
+        if case .greeting = state, refusal.code == .busy, let wait = refusal.wait {
+            // Nothing but the hello was sent on the socket, so nothing on it can be stale. With thousands of peers, to
+            // connect each of them again would cost the host more than to admit it.
+            state = .waiting(until: now + pause(for: wait))
+            keepsSocket = true
+            return [.waitForTurn(refusal)]
+        }
+        if refusal.isTemporary { return giveUp(.refused(refusal), at: now, wait: refusal.wait) }
         state = .ended
         return [.close(.refused(refusal)), .fail(refusal)]
     }
@@ -214,7 +230,8 @@ package struct LinkMachine: Sendable {
         case .waiting(let until):
             guard now >= until else { return [] }
             state = .greeting(since: now)
-            return [.open]
+            defer { keepsSocket = false }
+            return [keepsSocket ? .greetAgain : .open]
         case .greeting(let since):
             return now - since >= configuration.answerTimeout ? giveUp(.noAnswer, at: now) : []
         case .subscribing(let since):
@@ -249,22 +266,34 @@ package struct LinkMachine: Sendable {
             .compactMap { $0 }.min()
     }
 
-    private mutating func giveUp(_ loss: Loss, at now: MonotonicInstant) -> [Action] {
-        let doubled = configuration.backoff * (1 << min(failures, 10))
-        let wait = min(doubled, configuration.maximumBackoff) * (0.5 + jitter() / 2)
-        failures += 1
+    /// - Parameter wait: how long the host wants the link to wait, in milliseconds.
+    private mutating func giveUp(_ loss: Loss, at now: MonotonicInstant, wait: Int? = nil) -> [Action] {
+        let pause: Duration
+        if let wait {
+            pause = self.pause(for: wait)
+        } else {
+            let doubled = configuration.backoff * (1 << min(failures, 10))
+            pause = min(doubled, configuration.maximumBackoff) * (0.5 + jitter() / 2)
+            failures += 1
+        }
         welcome = nil
         bus = nil
         publisher = nil
         lease = nil
         nextHeartbeat = nil
-        state = .waiting(until: now + wait)
+        state = .waiting(until: now + pause)
         return [.close(loss)]
+    }
+
+    /// Returns how long to wait when the host asks for a wait in milliseconds.
+    private func pause(for wait: Int) -> Duration {
+        min(max(.milliseconds(wait), configuration.backoff), Self.maximumWait)
     }
 
     package mutating func stop() -> [Action] {
         defer { state = .ended }
         switch state {
+        case .waiting where keepsSocket: return [.close(.stopped)]
         case .idle, .ended, .waiting: return []
         case .greeting, .subscribing, .synchronizing, .ready: return [.sendGoodbye, .close(.stopped)]
         }

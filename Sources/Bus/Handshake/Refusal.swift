@@ -20,6 +20,8 @@ package struct Refusal: Codable, Error, Hashable, Sendable, CustomStringConverti
 
     package var code: Code
     package var reason: String
+    /// How long the peer should wait before its next hello, in milliseconds; `nil` for its own growing wait.
+    package var wait: Int?
     /// The versions that the host speaks.
     package var versions: ProtocolVersionRange
     /// The versions that the peer speaks; `nil` when the hello could not be decoded.

@@ -72,12 +72,27 @@ package struct Admission {
         // and operators want to see what is happening.
         case .plugin, .operator: true
         case .worker, .monitor:
-            isBehind ? false : hello.held?.isEmpty == false ? returning.take(at: now) : newcomers.take(at: now)
+            isBehind ? false : hello.holdsScenes ? returning.take(at: now) : newcomers.take(at: now)
         }
     }
 
     /// The refusal of a peer that the hub has no time to admit now.
     static let busy = Refusal(.busy, "many peers are attaching at the moment; this one can attach in a few seconds")
+
+    /// The longest waits that a peer is told. The host does not expect it sooner, so workers with scenes wait no longer
+    /// than peers do of their own accord.
+    private static let (longestWait, longestWaitWithScenes) = (Duration.seconds(5), Duration.seconds(2))
+
+    /// Returns the refusal of a peer that the hub has no time to admit now, with the time when to try again.
+    mutating func busy(_ hello: Hello, at now: MonotonicInstant) -> Refusal {
+        let wait =
+            hello.holdsScenes
+            ? returning.wait(at: now, atMost: Self.longestWaitWithScenes)
+            : newcomers.wait(at: now, atMost: Self.longestWait)
+        var refusal = Self.busy
+        refusal.wait = Int(wait / .milliseconds(1)) + 1
+        return refusal
+    }
 
     /// The number of operators that can attach beyond the maximum number of peers.
     static let reservedForOperators = 16

@@ -17,6 +17,8 @@ struct AdmissionRate: Hashable, Sendable {
 
     private var left: Double
     private var counted: MonotonicInstant?
+    /// When it is the turn of the peer that was refused last.
+    private var lastTurn: MonotonicInstant?
 
     init(burst: Int, rate: Double) {
         self.burst = Double(burst)
@@ -32,5 +34,13 @@ struct AdmissionRate: Hashable, Sendable {
         guard left >= 1 else { return false }
         left -= 1
         return true
+    }
+
+    /// Returns how long a peer that was refused should wait. The peers' turns follow one another at the rate, so that most
+    /// peers are refused once.
+    mutating func wait(at now: MonotonicInstant, atMost limit: Duration) -> Duration {
+        let turn = min(max(lastTurn ?? now, now) + .seconds(1) / rate, now + limit)
+        lastTurn = turn
+        return turn - now
     }
 }

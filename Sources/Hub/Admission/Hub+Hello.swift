@@ -35,7 +35,9 @@ extension Hub {
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
         // The same process on a new connection. The old link is dead, even if it has not been silent for long.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
-        guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else { return refuseBusy(routingID, hello) }
+        guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else {
+            return refuseBusy(routingID, hello, isBehind ? Admission.busy : admission.busy(hello, at: now))
+        }
         let identity = PeerIdentity(connection: routingID)
         if let refusal = Admission.refusal(
             of: hello, rules: authority?.rules ?? Admission.Rules(), namesake: linksByPeer[hello.peer]?.hello.pid,
@@ -72,10 +74,12 @@ extension Hub {
     }
 
     /// - Parameter hello: the peer's hello; `nil` when it was not decoded.
-    private func refuseBusy(_ routingID: RoutingID, _ hello: Hello? = nil) {
+    private func refuseBusy(
+        _ routingID: RoutingID, _ hello: Hello? = nil, _ refusal: Refusal = Admission.busy
+    ) {
         counters.add("refused: busy")
-        refuse(routingID, Admission.busy)
-        authority?.refused(hello, Admission.busy)
+        refuse(routingID, refusal)
+        authority?.refused(hello, refusal)
     }
 
     private func publisherAddress(for endpoint: String) -> String {

@@ -34,6 +34,7 @@ public struct Socket: ~Copyable {
 
     private let pointer: UnsafeMutableRawPointer
     private let context: SocketContext
+    private let options: SocketOptions
 
     /// Opens a socket.
     /// - Throws: `ZeroMQError` if the context cannot open another socket, or refuses an option.
@@ -48,6 +49,7 @@ public struct Socket: ~Copyable {
         self.kind = kind
         self.pointer = pointer
         self.context = context
+        self.options = options
         context.socketOpened()
     }
 
@@ -61,12 +63,14 @@ public struct Socket: ~Copyable {
     /// Binds the socket to an address, so that peers can connect.
     /// - Throws: `ZeroMQError`, for example if the address is in use.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
+        try options.applyHeartbeats(to: pointer, endpoint: endpoint)
         guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError("bind \(endpoint)") }
     }
 
     /// Connects the socket to an address. If no peer has bound it yet, libzmq keeps trying.
     /// - Throws: `ZeroMQError` if the address is malformed.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
+        try options.applyHeartbeats(to: pointer, endpoint: endpoint)
         guard zmq_connect(pointer, endpoint) == 0 else { throw ZeroMQError("connect to \(endpoint)") }
     }
 

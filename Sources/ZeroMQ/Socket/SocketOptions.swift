@@ -21,7 +21,8 @@ public struct SocketOptions: Sendable {
     public var handshakeInterval: Int32 = 5000
     /// The maximum number of connections that wait to be accepted.
     public var backlog: Int32 = 4096
-    /// The interval in milliseconds of libzmq's own heartbeats, which detect half-open TCP connections; 0 for none.
+    /// The interval in milliseconds of libzmq's own heartbeats on TCP connections, which detect those that are half-open;
+    /// 0 for none. Other connections cannot be half-open.
     public var heartbeatInterval: Int32 = 0
     /// Whether IPv6 addresses are allowed. The socket then reports IPv4 addresses in IPv6 notation, too.
     public var usesIPv6 = false
@@ -47,14 +48,18 @@ public struct SocketOptions: Sendable {
         try Self.set(ZMQ_HANDSHAKE_IVL, handshakeInterval, on: pointer)
         try Self.set(ZMQ_BACKLOG, backlog, on: pointer)
         if usesIPv6 { try Self.set(ZMQ_IPV6, 1 as Int32, on: pointer) }
-        if heartbeatInterval > 0 {
-            try Self.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval, on: pointer)
-            try Self.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3, on: pointer)
-        }
         if isMandatory { try Self.set(ZMQ_ROUTER_MANDATORY, 1 as Int32, on: pointer) }
         if reportsEverySubscription { try Self.set(ZMQ_XPUB_VERBOSE, 1 as Int32, on: pointer) }
         if queuesOnlyForConnected { try Self.set(ZMQ_IMMEDIATE, 1 as Int32, on: pointer) }
         if let routingID { try Self.set(ZMQ_ROUTING_ID, routingID, on: pointer) }
+    }
+
+    /// Sets the heartbeats of the connections to an address that the socket is about to bind or connect to.
+    func applyHeartbeats(to pointer: UnsafeMutableRawPointer, endpoint: String) throws(ZeroMQError) {
+        guard heartbeatInterval > 0 else { return }
+        let isNeeded = endpoint.hasPrefix("tcp:")
+        try Self.set(ZMQ_HEARTBEAT_IVL, isNeeded ? heartbeatInterval : 0, on: pointer)
+        if isNeeded { try Self.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3, on: pointer) }
     }
 
     private static func set<Value: BitwiseCopyable>(

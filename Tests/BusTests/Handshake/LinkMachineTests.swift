@@ -139,6 +139,47 @@ struct LinkMachineTests {
         #expect(machine.tick(at: at(60)) == [])
     }
 
+    @Test(
+        arguments: [(nil, 0.1), (0, 0.1), (-1, 0.1), (1500, 1.5), (3_600_000, 10), (Int.max, 10)] as [(Int?, Double)])
+    func `After a refusal, the peer waits for as long as the host says, within limits`(wait: Int?, seconds: Double) {
+        var machine = machine()
+        _ = machine.start(at: at(0))
+        var busy = Refusal(.busy, "many peers")
+        busy.wait = wait
+        #expect(machine.received(busy, at: at(1)) == [wait == nil ? .close(.refused(busy)) : .waitForTurn(busy)])
+        #expect(machine.tick(at: at(0.99 + seconds)) == [])
+        #expect(machine.tick(at: at(1 + seconds)) == [wait == nil ? .open : .greetAgain])
+    }
+
+    @Test func `A link that waits for its turn keeps its socket until it is stopped, or gets no answer`() {
+        var busy = Refusal(.busy, "many peers")
+        busy.wait = 500
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        #expect(machine.received(busy, at: at(1)) == [.waitForTurn(busy)])
+        // What comes meanwhile changes nothing.
+        #expect(machine.received(welcome, at: at(1.1)) == [])
+        #expect(machine.received(busy, at: at(1.2)) == [])
+        #expect(machine.receivedGoodbye(at: at(1.3)) == [])
+        var stopped = machine
+        #expect(stopped.stop() == [.close(.stopped)])
+        #expect(machine.tick(at: at(1.5)) == [.greetAgain])
+        #expect(machine.received(busy, at: at(1.6)) == [.waitForTurn(busy)])
+        #expect(machine.tick(at: at(2.1)) == [.greetAgain])
+        #expect(machine.tick(at: at(4.2)) == [.close(.noAnswer)])
+        #expect(machine.stop() == [])
+    }
+
+    @Test func `A host that says busy to a link that has greeted gets no special treatment`() {
+        var busy = Refusal(.busy, "many peers")
+        busy.wait = 500
+        var machine = machine(synchronizes: false)
+        _ = machine.start(at: at(0))
+        _ = machine.received(welcome, at: at(1))
+        #expect(machine.received(busy, at: at(2)) == [.close(.refused(busy))])
+        #expect(machine.tick(at: at(2.5)) == [.open])
+    }
+
     @Test func `After a goodbye from the host, the peer connects again`() {
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))

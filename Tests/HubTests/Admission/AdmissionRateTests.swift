@@ -37,6 +37,26 @@ struct AdmissionRateTests {
         for number in 0..<500 { #expect(taken(&rate, after: Double(number) / 90, of: 1) == 1) }
     }
 
+    @Test func `Peers that are refused at once get turns at the rate, and are admitted then`() {
+        var rate = AdmissionRate(burst: 20, rate: 100)
+        #expect(taken(&rate, after: 0, of: 20) == 20)
+        let waits = (0..<300).map { _ in rate.wait(at: start, atMost: .seconds(5)) }
+        #expect(waits.first == .milliseconds(10))
+        #expect(waits.last == .seconds(3))
+        // Each comes a little late.
+        let admitted = waits.count { rate.take(at: start + $0 + .microseconds(100)) }
+        #expect(admitted == 300)
+    }
+
+    @Test func `No wait is longer than the limit, and after a quiet time it is short again`() {
+        var rate = AdmissionRate(burst: 1, rate: 100)
+        let waits = (0..<1000).map { _ in rate.wait(at: start, atMost: .seconds(2)) }
+        #expect(waits.max() == .seconds(2))
+        #expect(waits.last == .seconds(2))
+        let later = rate.wait(at: start + .seconds(60), atMost: .seconds(2))
+        #expect(later == .milliseconds(10))
+    }
+
     @Test func `A time that goes back takes no admissions away`() {
         var rate = AdmissionRate(burst: 20, rate: 100)
         #expect(taken(&rate, after: 10, of: 15) == 15)

@@ -140,4 +140,20 @@ struct AdmissionTests {
         let held = [HeldScene(session: "s", token: 1)]
         #expect(admission.hasTime(for: hello(role: .worker, held: held), isBehind: false, at: now) == true)
     }
+
+    @Test func `A peer that is refused as busy is told when to come again, a worker with scenes within 2 s`() {
+        var admission = Admission()
+        let now = MonotonicInstant.now
+        let held = [HeldScene(session: "s", token: 1)]
+        for _ in 0..<10_000 {
+            _ = admission.busy(hello(role: .worker), at: now)
+            _ = admission.busy(hello(role: .worker, held: held), at: now)
+        }
+        let waits = [
+            admission.busy(hello(role: .worker), at: now).wait,
+            admission.busy(hello(role: .worker, held: held), at: now).wait,
+            admission.busy(hello(role: .monitor), at: now + .seconds(6)).wait,
+        ]
+        #expect(waits == [5001, 2001, 3])
+    }
 }

@@ -12,7 +12,7 @@ import ZeroMQ
 @MainActor
 final class WorkerFleet {
     /// The minimum time between two lines about the state.
-    private static let interval = Duration.milliseconds(20)
+    private static let interval = Duration.milliseconds(100)
 
     private var workers: [SimulatedWorker] = []
     /// How many of the first workers have left and must not return yet.
@@ -73,16 +73,22 @@ final class WorkerFleet {
 
     private func report() {
         // After a restart of the host, only the workers attached in the new epoch count.
-        let epoch = workers.compactMap(\.epoch).max() ?? 0
-        let there = workers.dropFirst(awayCount).filter { $0.epoch == epoch }
-        let complete = there.filter(\.isComplete)
-        let figures: [(String, UInt64)] = [
-            ("epoch", epoch), ("ready", UInt64(there.count)), ("complete", UInt64(complete.count)),
-            ("scenes", UInt64(there.reduce(0) { $0 + $1.scenes.count })),
-            ("restored", UInt64(there.reduce(0) { $0 + $1.restored })),
-            ("ready_ns", there.map(\.readyAt).max() ?? 0),
-            ("complete_ns", complete.map { max($0.readyAt, $0.completeAt) }.max() ?? 0),
-            ("scenes_ns", there.map(\.sceneAt).max() ?? 0),
+        let epoch = workers.reduce(0) { max($0, $1.epoch ?? 0) }
+        var (ready, complete, scenes, restored) = (0, 0, 0, 0)
+        var (readyAt, completeAt, sceneAt) = (UInt64(0), UInt64(0), UInt64(0))
+        for worker in workers[awayCount...] where worker.epoch == epoch {
+            ready += 1
+            scenes += worker.scenes.count
+            restored += worker.restored
+            readyAt = max(readyAt, worker.readyAt)
+            sceneAt = max(sceneAt, worker.sceneAt)
+            guard worker.isComplete else { continue }
+            complete += 1
+            completeAt = max(completeAt, worker.readyAt, worker.completeAt)
+        }
+        let figures = [
+            ("epoch", epoch), ("ready", UInt64(ready)), ("complete", UInt64(complete)), ("scenes", UInt64(scenes)),
+            ("restored", UInt64(restored)), ("ready_ns", readyAt), ("complete_ns", completeAt), ("scenes_ns", sceneAt),
         ]
         print("state " + figures.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
         fflush(nil)

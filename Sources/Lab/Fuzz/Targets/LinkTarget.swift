@@ -91,9 +91,9 @@ private struct LinkPlay {
         if before == .ended { try require(actions.isEmpty && machine.state == .ended, "it continues after its end") }
         for action in actions {
             switch action {
-            case .close:
+            case .close, .waitForTurn:
                 switch machine.state {
-                case .waiting(let until): try require(until - now <= .seconds(2), "it waits for \(until - now)")
+                case .waiting(let until): try require(until - now <= .seconds(10), "it waits for \(until - now)")
                 case .ended: break
                 default: throw Violation("the link was closed in the state \(machine.state)")
                 }
@@ -101,7 +101,7 @@ private struct LinkPlay {
             case .resume:
                 try require(machine.state == .ready && !machine.isSuspended, "it resumes in the state \(machine.state)")
             case .suspend: try require(machine.isSuspended, "it suspends, and is not suspended")
-            case .open, .subscribe, .sendHeartbeat, .sendGoodbye, .fail: break
+            case .open, .greetAgain, .subscribe, .sendHeartbeat, .sendGoodbye, .fail: break
             }
         }
         if let next = machine.nextTick {
