@@ -266,6 +266,35 @@ struct MessageReceiverTests {
         #expect(MessageContext.current == nil)
     }
 
+    @Test("A task that begins between two requests of a message gets the context of neither")
+    func contextBetweenRequests() async throws {
+        var requests: [Frame] = []
+        for id in 1...3 as ClosedRange<UInt64> {
+            var request = try request("countUp", id: id, ["by": 1])
+            request.session = "s\(id)"
+            requests.append(request)
+        }
+        var sessions: [String?] = []
+        let between = {
+            Task {
+                await Task.yield()
+                sessions.append(MessageContext.current?.session)
+            }
+            return
+        }
+        var steps = requests.map { request in
+            { self.receiver.receive(request, at: self.counter, timeLeft: nil) { _ in } }
+        }
+        steps.insert(between, at: 1)
+        steps.append(between)
+        MessageReceiver.read(Message(steps))
+        // A later message may be handled in the same task.
+        _ = try await receive(requests[0]).get()
+        try await until { sessions.count == 2 }
+        #expect(sessions == [nil, nil])
+        #expect(Set(counter.tasks).count == 1)
+    }
+
     @Test("A request past its deadline is not handled", arguments: [Duration.zero, .seconds(-1)])
     func late(timeLeft: Duration) async throws {
         let result = await receive(try request("countUp", ["by": 2]), timeLeft: timeLeft)

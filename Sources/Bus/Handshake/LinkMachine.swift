@@ -165,14 +165,17 @@ package struct LinkMachine: Sendable {
         case .idle, .ended, .waiting: return []
         case .greeting, .subscribing, .synchronizing, .ready: break
         }
+        // The wait differs each time, and the reason does not.
+        var reason = refusal
+        reason.wait = nil
         if case .greeting = state, refusal.code == .busy, let wait = refusal.wait {
             // Nothing but the hello was sent on the socket, so nothing on it can be stale. With thousands of peers, to
             // connect each of them again would cost the host more than to admit it.
             state = .waiting(until: now + pause(for: wait))
             keepsSocket = true
-            return [.waitForTurn(refusal)]
+            return [.waitForTurn(reason)]
         }
-        if refusal.isTemporary { return giveUp(.refused(refusal), at: now, wait: refusal.wait) }
+        if refusal.isTemporary { return giveUp(.refused(reason), at: now, wait: refusal.wait) }
         state = .ended
         return [.close(.refused(refusal)), .fail(refusal)]
     }

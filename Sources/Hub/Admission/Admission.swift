@@ -79,16 +79,21 @@ package struct Admission {
     /// The refusal of a peer that the hub has no time to admit now.
     static let busy = Refusal(.busy, "many peers are attaching at the moment; this one can attach in a few seconds")
 
-    /// The longest waits that a peer is told. The host does not expect it sooner, so workers with scenes wait no longer
-    /// than peers do of their own accord.
-    private static let (longestWait, longestWaitWithScenes) = (Duration.seconds(5), Duration.seconds(2))
+    /// The longest wait that a worker is told. After a restart of the host, the host waits a little longer for it.
+    private static let longestWait = Duration.seconds(2)
+    /// The longest wait that any other peer is told. The sessions of a worker with scenes are soon given to others, and
+    /// monitors are not patient. Within this time, most of them try several times.
+    private static let longestWaitOfUrgent = Duration.milliseconds(500)
 
     /// Returns the refusal of a peer that the hub has no time to admit now, with the time when to try again.
     mutating func busy(_ hello: Hello, at now: MonotonicInstant) -> Refusal {
         let wait =
-            hello.holdsScenes
-            ? returning.wait(at: now, atMost: Self.longestWaitWithScenes)
-            : newcomers.wait(at: now, atMost: Self.longestWait)
+            if hello.holdsScenes {
+                returning.wait(at: now, atMost: Self.longestWaitOfUrgent)
+            } else {
+                newcomers.wait(
+                    at: now, atMost: hello.role == .worker ? Self.longestWait : Self.longestWaitOfUrgent)
+            }
         var refusal = Self.busy
         refusal.wait = Int(wait / .milliseconds(1)) + 1
         return refusal

@@ -37,10 +37,12 @@ struct AdmissionRate: Hashable, Sendable {
     }
 
     /// Returns how long a peer that was refused should wait. The peers' turns follow one another at the rate, so that most
-    /// peers are refused once.
+    /// peers whose turn is within the limit are refused once.
     mutating func wait(at now: MonotonicInstant, atMost limit: Duration) -> Duration {
-        let turn = min(max(lastTurn ?? now, now) + .seconds(1) / rate, now + limit)
-        lastTurn = turn
+        let last = max(lastTurn ?? now, now)
+        let turn = min(last + .seconds(1) / rate, now + limit)
+        // The limit may be that of an impatient peer.
+        lastTurn = max(last, turn)
         return turn - now
     }
 }

@@ -39,14 +39,15 @@ public final class PendingReply {
         continuation.resume(with: payload)
     }
 
-    /// Waits for the reply. Only one caller may wait. If its task is cancelled, so is the request.
+    /// Waits for the reply. Call it once, on the main actor. If the caller's task is cancelled, so is the request.
     /// - Parameter message: The type of the request.
     /// - Returns: The reply of the responder that handled the request.
     /// - Throws: ``MessageError`` for an error of the bus, ``RemoteError`` for an error of the handler.
     // Both functions run on the main actor, like their callers. They are not declared so, because an asynchronous
     // function of the main actor checks its executor when it begins, and its caller when it has returned.
     public nonisolated(nonsending) func value<M: ResponderRequest>(of message: M.Type) async throws -> M.Reply {
-        try M.reply(from: try await payload())
+        MainActor.assertIsolated("a reply is awaited on the main actor")
+        return try M.reply(from: try await payload())
     }
 
     /// Waits for the payload of the reply.

@@ -7,7 +7,7 @@ import CTasks
 /// A task-local variable that is bound for each request would cost it as much as reading its frame. The task therefore
 /// binds one object, and changes what it contains.
 package struct HandlerContext {
-    /// What a task binds. Reading it is safe on any thread, because it changes only while nothing else refers to it.
+    /// What a task binds. Reading it is safe on any thread, because it changes only while no other task refers to it.
     final class Box: @unchecked Sendable {
         @exclusivity(unchecked) fileprivate(set) var context: MessageContext?
     }
@@ -22,17 +22,25 @@ package struct HandlerContext {
     package func end() { scenebus_unbind_task_local() }
 
     /// Makes a context the current one.
-    package func set(_ context: MessageContext) { box._withUnsafeGuaranteedRef { $0.context = context } }
+    package mutating func set(_ context: MessageContext) {
+        leaveShared()
+        box._withUnsafeGuaranteedRef { $0.context = context }
+    }
 
     /// Ends the current context. Tasks that the handler has begun keep theirs.
     package mutating func clear() {
-        // A task that the handler has begun has a copy of the binding, and may outlive the handler.
-        guard scenebus_retain_count(box.toOpaque()) == 1 else {
-            end()
-            box = Self.bind()
-            return
-        }
+        if leaveShared() { return }
         box._withUnsafeGuaranteedRef { $0.context = nil }
+    }
+
+    /// Binds another object if a task that was begun here has a copy of the binding. That task may run longer than the
+    /// handler, or may have begun between two requests.
+    @discardableResult
+    private mutating func leaveShared() -> Bool {
+        guard scenebus_retain_count(box.toOpaque()) != 1 else { return false }
+        end()
+        box = Self.bind()
+        return true
     }
 
     private static func bind() -> Unmanaged<Box> {

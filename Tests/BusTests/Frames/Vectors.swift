@@ -94,6 +94,14 @@ enum Vectors {
                 try frame(.refusal) { $0.payload = try encoder.encode(Refusal(.unknownLink, "say hello again"))[...] }
             ),
             (
+                "refusal of a peer that is to wait for its turn",
+                try frame(.refusal) {
+                    var busy = Refusal(.busy, "come again")
+                    busy.wait = 250
+                    $0.payload = try encoder.encode(busy)[...]
+                }
+            ),
+            (
                 "heartbeat",
                 try frame(.heartbeat) {
                     $0.id = 3_000_000

@@ -145,18 +145,20 @@ struct LinkMachineTests {
         var machine = machine()
         _ = machine.start(at: at(0))
         var busy = Refusal(.busy, "many peers")
+        let reason = busy
         busy.wait = wait
-        #expect(machine.received(busy, at: at(1)) == [wait == nil ? .close(.refused(busy)) : .waitForTurn(busy)])
+        #expect(machine.received(busy, at: at(1)) == [wait == nil ? .close(.refused(reason)) : .waitForTurn(reason)])
         #expect(machine.tick(at: at(0.99 + seconds)) == [])
         #expect(machine.tick(at: at(1 + seconds)) == [wait == nil ? .open : .greetAgain])
     }
 
     @Test func `A link that waits for its turn keeps its socket until it is stopped, or gets no answer`() {
         var busy = Refusal(.busy, "many peers")
+        let reason = busy
         busy.wait = 500
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
-        #expect(machine.received(busy, at: at(1)) == [.waitForTurn(busy)])
+        #expect(machine.received(busy, at: at(1)) == [.waitForTurn(reason)])
         // What comes meanwhile changes nothing.
         #expect(machine.received(welcome, at: at(1.1)) == [])
         #expect(machine.received(busy, at: at(1.2)) == [])
@@ -164,7 +166,7 @@ struct LinkMachineTests {
         var stopped = machine
         #expect(stopped.stop() == [.close(.stopped)])
         #expect(machine.tick(at: at(1.5)) == [.greetAgain])
-        #expect(machine.received(busy, at: at(1.6)) == [.waitForTurn(busy)])
+        #expect(machine.received(busy, at: at(1.6)) == [.waitForTurn(reason)])
         #expect(machine.tick(at: at(2.1)) == [.greetAgain])
         #expect(machine.tick(at: at(4.2)) == [.close(.noAnswer)])
         #expect(machine.stop() == [])
@@ -172,11 +174,12 @@ struct LinkMachineTests {
 
     @Test func `A host that says busy to a link that has greeted gets no special treatment`() {
         var busy = Refusal(.busy, "many peers")
+        let reason = busy
         busy.wait = 500
         var machine = machine(synchronizes: false)
         _ = machine.start(at: at(0))
         _ = machine.received(welcome, at: at(1))
-        #expect(machine.received(busy, at: at(2)) == [.close(.refused(busy))])
+        #expect(machine.received(busy, at: at(2)) == [.close(.refused(reason))])
         #expect(machine.tick(at: at(2.5)) == [.open])
     }
 

@@ -57,6 +57,16 @@ struct AdmissionRateTests {
         #expect(later == .milliseconds(10))
     }
 
+    @Test func `A peer with a lower limit does not bring the turns of the others forward`() {
+        var rate = AdmissionRate(burst: 1, rate: 100)
+        let waits = (0..<100).map { _ in rate.wait(at: start, atMost: .seconds(2)) }
+        #expect(waits.last == .seconds(1))
+        let impatient = rate.wait(at: start, atMost: .milliseconds(500))
+        let next = rate.wait(at: start, atMost: .seconds(2))
+        #expect(impatient == .milliseconds(500))
+        #expect(next == .milliseconds(1010))
+    }
+
     @Test func `A time that goes back takes no admissions away`() {
         var rate = AdmissionRate(burst: 20, rate: 100)
         #expect(taken(&rate, after: 10, of: 15) == 15)

@@ -102,7 +102,7 @@ struct MessageContextTests {
         let (target, context) = try passing.chain.handler(
             of: CounterMessagesList.counterAdd.self, from: remote, timeout: .seconds(4))
         let payload = try CBOREncoder().encode(CounterMessagesList.counterAdd(amount: 1, note: ""))
-        let binding = HandlerContext.begin()
+        var binding = HandlerContext.begin()
         binding.set(context)
         defer { binding.end() }
         try await target.handle(target.responder, IncomingRequest(payload[...], context: context))

@@ -28,7 +28,7 @@ struct MessageRegistryTests {
     ) async throws -> CBORValue {
         let (target, context) = try findHandler(chain, remote, nil)
         let request = RecordedRequest(payload[...], context: context)
-        let binding = HandlerContext.begin()
+        var binding = HandlerContext.begin()
         binding.set(context)
         defer { binding.end() }
         do {
