@@ -42,11 +42,13 @@ package final class MessageRegistry {
                     "the message '\(type.name)' is declared by \(other.type) and by \(type): rename one of them")
                 continue
             }
-            if let request = type as? any ResponderRequest.Type {
-                known[type.name] = Known(type: type, findHandler: Self.findHandler(request), receivePost: nil)
-            } else if let post = type as? any ResponderPost.Type {
-                known[type.name] = Known(type: type, findHandler: nil, receivePost: Self.receive(post))
-            }
+            known[type.name] =
+                switch type.kind {
+                case .request(let request):
+                    Known(type: type, findHandler: Self.findHandler(request), receivePost: nil)
+                case .post(let post):
+                    Known(type: type, findHandler: nil, receivePost: Self.receive(post))
+                }
         }
     }
 

@@ -15,6 +15,15 @@ public protocol ResponderMessage: CBORItem, Sendable {
     static var delivery: MessageDelivery { get }
     /// The handler of this message for a class of responders; `nil` if the class does not handle it.
     @MainActor static func handler(for type: Responder.Type) -> Handler?
+    /// Whether it is a request or a post. A cast would search all conformances of the process for each message, when a
+    /// process starts.
+    static var kind: MessageKind { get }
+}
+
+/// Whether a message is a request or a post.
+public enum MessageKind {
+    case request(any ResponderRequest.Type)
+    case post(any ResponderPost.Type)
 }
 
 extension ResponderMessage {
@@ -32,8 +41,16 @@ public protocol ResponderRequest: ResponderMessage where Handler == RequestHandl
     static func readReply(from reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) -> Reply
 }
 
+extension ResponderRequest {
+    public static var kind: MessageKind { .request(Self.self) }
+}
+
 /// A message without a reply.
 public protocol ResponderPost: ResponderMessage where Handler == PostHandler<Self> {}
+
+extension ResponderPost {
+    public static var kind: MessageKind { .post(Self.self) }
+}
 
 /// The messages that one `@ResponderMessages` protocol declares.
 public protocol ResponderMessageList {
