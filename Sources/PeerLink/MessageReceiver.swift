@@ -1,3 +1,5 @@
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
+
 package import Bus
 package import Messaging
 import ZeroMQ
