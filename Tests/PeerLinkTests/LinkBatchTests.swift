@@ -89,41 +89,33 @@ struct LinkBatchTests {
     }
 
     @Test func `Requests that came before the link was ready begin before the frames that follow`() async throws {
-        let context = SocketContext()
-        let host = try FakeHost()
-        host.isSynchronizing = false
-        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .worker, peer: "wall", context: context))
-        let events = LinkEvents(link)
-        defer {
-            withExtendedLifetime(events) {}
-            link.stop()
-            host.close()
-            #expect(context.openSockets == 0)
+        try await withUnstartedLink { host, link, events in
+            host.isSynchronizing = false
+            let receiver = MessageReceiver()
+            receiver.registry.add(OrderMessagesList.self)
+            let log = Log()
+            events.onRequest = { receiver.receive($0, at: log, timeLeft: nil, from: link.requestSender) }
+            events.onPost = { try? receiver.receive(post: $0, at: log) }
+            link.start()
+            try await host.until("the peer has asked for its snapshot") { host.synchronizations > 0 }
+            func frame(_ kind: FrameKind, _ name: String, _ text: String, id: UInt64) throws -> [UInt8] {
+                var frame = Frame(kind)
+                frame.id = id
+                frame.name = name
+                frame.payload = try CBOREncoder().encode(["text": text])[...]
+                return frame.encoded()
+            }
+            host.say(
+                try frame(.request, "orderAsk", "1", id: 1) + frame(.post, "orderTell", "2", id: 0)
+                    + frame(.request, "orderAsk", "3", id: 2) + frame(.request, "orderAsk", "4", id: 3))
+            // The link becomes ready while this message is read.
+            host.say(
+                try host.snapshot() + frame(.post, "orderTell", "5", id: 0) + frame(.request, "orderAsk", "6", id: 4)
+                    + frame(.post, "orderTell", "7", id: 0))
+            try await host.until("all have come") { log.texts.count == 7 }
+            #expect(log.texts == (1...7).map(String.init))
+            try await host.until("all replies have come") { host.replies.count == 4 }
         }
-        let receiver = MessageReceiver()
-        receiver.registry.add(OrderMessagesList.self)
-        let log = Log()
-        events.onRequest = { receiver.receive($0, at: log, timeLeft: nil, from: link.requestSender) }
-        events.onPost = { try? receiver.receive(post: $0, at: log) }
-        link.start()
-        try await host.until("the peer has asked for its snapshot") { host.synchronizations > 0 }
-        func frame(_ kind: FrameKind, _ name: String, _ text: String, id: UInt64) throws -> [UInt8] {
-            var frame = Frame(kind)
-            frame.id = id
-            frame.name = name
-            frame.payload = try CBOREncoder().encode(["text": text])[...]
-            return frame.encoded()
-        }
-        host.say(
-            try frame(.request, "orderAsk", "1", id: 1) + frame(.post, "orderTell", "2", id: 0)
-                + frame(.request, "orderAsk", "3", id: 2) + frame(.request, "orderAsk", "4", id: 3))
-        // The link becomes ready while this message is read.
-        host.say(
-            try host.snapshot() + frame(.post, "orderTell", "5", id: 0) + frame(.request, "orderAsk", "6", id: 4)
-                + frame(.post, "orderTell", "7", id: 0))
-        try await host.until("all have come") { log.texts.count == 7 }
-        #expect(log.texts == (1...7).map(String.init))
-        try await host.until("all replies have come") { host.replies.count == 4 }
     }
 }
 

@@ -10,97 +10,74 @@ import ZeroMQ
 extension LinkTests {
     @Test("A request that is cancelled before the link is ready does not reach the handlers")
     func cancelledEarly() async throws {
-        let context = SocketContext()
-        let host = try FakeHost()
-        host.isSynchronizing = false
-        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .worker, peer: "wall", context: context))
-        let events = LinkEvents(link)
-        defer {
-            withExtendedLifetime(events) {}
-            link.stop()
-            host.close()
-            #expect(context.openSockets == 0)
+        try await withUnstartedLink { host, link, events in
+            host.isSynchronizing = false
+            var names: [String] = []
+            events.onRequest = { names.append($0.name) }
+            link.start()
+            try await host.until("the peer waits for its snapshot") { link.machine.state == .synchronizing }
+            for (id, name) in [(1, "cancelled"), (2, "kept")] as [(UInt64, String)] {
+                var request = Frame(.request)
+                request.id = id
+                request.name = name
+                host.say(request.encoded())
+            }
+            var cancel = Frame(.cancel)
+            cancel.id = 1
+            host.say(cancel.encoded())
+            // The snapshot arrives after the requests and the cancel.
+            host.synchronize()
+            try await host.until("the link is ready") { link.isReady }
+            #expect(names == ["kept"])
         }
-        var names: [String] = []
-        events.onRequest = { names.append($0.name) }
-        link.start()
-        try await host.until("the peer waits for its snapshot") { link.machine.state == .synchronizing }
-        for (id, name) in [(1, "cancelled"), (2, "kept")] as [(UInt64, String)] {
-            var request = Frame(.request)
-            request.id = id
-            request.name = name
-            host.say(request.encoded())
-        }
-        var cancel = Frame(.cancel)
-        cancel.id = 1
-        host.say(cancel.encoded())
-        // The snapshot arrives after the requests and the cancel.
-        host.synchronize()
-        try await host.until("the link is ready") { link.isReady }
-        #expect(names == ["kept"])
     }
 
     @Test("A peer that is told to wait for its turn says hello again on the same connection, with its windows as new")
     func waitsForItsTurn() async throws {
-        let context = SocketContext()
-        let host = try FakeHost()
-        var busy = Refusal(.busy, "many peers")
-        busy.wait = 100
-        host.refusal = busy
-        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "shop", context: context))
-        let events = LinkEvents(link)
-        defer {
-            withExtendedLifetime(events) {}
+        try await withUnstartedLink(role: .plugin) { host, link, events in
+            var busy = Refusal(.busy, "many peers")
+            busy.wait = 100
+            host.refusal = busy
+            var losses: [LinkMachine.Loss] = []
+            events.onLost = { losses.append($0) }
+            link.start()
+            try await host.until("the peer has been refused six times") { host.hellos >= 6 }
+            host.refusal = nil
+            try await host.until("the link is ready") { link.isReady }
+            #expect(host.connections == 1)
+            #expect(Set(losses) == [.refused(Refusal(.busy, "many peers"))])
+            // Nothing of the refused hellos counts.
+            #expect(link.sendWindow.outstanding < 1000)
             link.stop()
-            host.close()
-            #expect(context.openSockets == 0)
+            // A link that is stopped while it waits for its turn leaves no socket.
+            host.refusal = busy
+            let other = Link(
+                LinkConfiguration(
+                    endpoint: host.endpoint, role: .plugin, peer: "other", context: link.configuration.context))
+            other.start()
+            let hellos = host.hellos
+            try await host.until("the other peer has been refused") {
+                if case .waiting = other.machine.state { host.hellos > hellos } else { false }
+            }
+            other.stop()
         }
-        var losses: [LinkMachine.Loss] = []
-        events.onLost = { losses.append($0) }
-        link.start()
-        try await host.until("the peer has been refused six times") { host.hellos >= 6 }
-        host.refusal = nil
-        try await host.until("the link is ready") { link.isReady }
-        #expect(host.connections == 1)
-        #expect(Set(losses) == [.refused(Refusal(.busy, "many peers"))])
-        // Nothing of the refused hellos counts.
-        #expect(link.sendWindow.outstanding < 1000)
-        link.stop()
-        // A link that is stopped while it waits for its turn leaves no socket.
-        host.refusal = busy
-        let other = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "other", context: context))
-        other.start()
-        let hellos = host.hellos
-        try await host.until("the other peer has been refused") {
-            if case .waiting = other.machine.state { host.hellos > hellos } else { false }
-        }
-        other.stop()
     }
 
     @Test("Requests that wait for the link fail with the reason when the host refuses the peer for good")
     func refusedForGood() async throws {
-        let context = SocketContext()
-        let host = try FakeHost()
-        host.refusal = Refusal(.version, "speak another version")
-        var configuration = LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "shop", context: context)
-        configuration.requestTimeout = .seconds(3600)
-        let link = Link(configuration)
-        let events = LinkEvents(link)
-        defer {
-            withExtendedLifetime(events) {}
+        try await withUnstartedLink(role: .plugin) { host, link, events in
+            host.refusal = Refusal(.version, "speak another version")
+            var isRefused = false
+            events.onRefused = { _ in isRefused = true }
+            let asking = Task.immediate { try await link.request(frame(), message: "echo") }
+            link.start()
+            try await host.until("the peer is refused") { isRefused }
+            // A request that still waited would fail now, for another reason.
             link.stop()
-            host.close()
+            let error = await #expect(throws: MessageError.self) { try await asking.value }
+            #expect(error?.code == .peerLost)
+            #expect(error?.detail == "speak another version")
         }
-        var isRefused = false
-        events.onRefused = { _ in isRefused = true }
-        let asking = Task.immediate { try await link.request(frame(), message: "echo") }
-        link.start()
-        try await host.until("the peer is refused") { isRefused }
-        // A request that still waited would fail now, for another reason.
-        link.stop()
-        let error = await #expect(throws: MessageError.self) { try await asking.value }
-        #expect(error?.code == .peerLost)
-        #expect(error?.detail == "speak another version")
     }
 
     @Test("A peer can still send when the host shuts down, before its link is closed")
