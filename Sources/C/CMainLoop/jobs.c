@@ -1,5 +1,6 @@
 #include "CMainLoop.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 // The Swift runtime's hook for replacing its executors (include/swift/Runtime/Concurrency.h). The runtime calls it for
@@ -9,8 +10,9 @@ typedef SWIFT_CC void (*enqueue_job)(void *job);
 typedef SWIFT_CC void (*enqueue_hook)(void *job, enqueue_job original);
 extern enqueue_hook swift_task_enqueueGlobal_hook;
 
-/// The hook that was installed before, by another library.
-static enqueue_hook earlier_hook;
+/// The hook that was installed before, by another library. It is atomic because other threads may enqueue jobs while this
+/// module's hook is being installed.
+static _Atomic(enqueue_hook) earlier_hook;
 static scenebus_job_taker taker;
 static _Thread_local bool takes_jobs;
 static _Thread_local bool catches_job;
@@ -22,17 +24,18 @@ static SWIFT_CC void enqueue(void *job, enqueue_job original) {
         caught_job = job;
     } else if (takes_jobs) {
         taker(job);
-    } else if (earlier_hook) {
-        earlier_hook(job, original);
     } else {
-        original(job);
+        enqueue_hook earlier = atomic_load_explicit(&earlier_hook, memory_order_acquire);
+        if (earlier) earlier(job, original);
+        else original(job);
     }
 }
 
 void scenebus_install_job_hook(void) {
     if (swift_task_enqueueGlobal_hook == enqueue) return;
-    earlier_hook = swift_task_enqueueGlobal_hook;
-    swift_task_enqueueGlobal_hook = enqueue;
+    atomic_store_explicit(&earlier_hook, swift_task_enqueueGlobal_hook, memory_order_release);
+    // A thread that calls the new hook must see the earlier one.
+    __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue, __ATOMIC_RELEASE);
 }
 
 void scenebus_take_jobs_with(scenebus_job_taker new_taker) { taker = new_taker; }
