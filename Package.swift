@@ -289,7 +289,8 @@ let package = Package(
         .testTarget(
             name: "ZeroMQTests", dependencies: ["main-loop-probe", "TestKit", "ZeroMQ"], swiftSettings: settings),
         .testTarget(
-            name: "BusTests", dependencies: ["Bus", "CBOR", "Messaging", "SeededRandom"], swiftSettings: settings),
+            name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "SeededRandom"],
+            swiftSettings: settings),
         .testTarget(
             name: "HubTests",
             dependencies: [
@@ -380,4 +381,17 @@ if let sanitizers {
             // libFuzzer has its own `main`; lld uses the one of this target.
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=\(sanitizers)"])]),
     ]
+}
+
+// Set by deploy/sanitize: only the tests of what is hot, and what they depend on.
+if Context.environment["SCENEBUS_SANITIZE"] != nil {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var kept: Set<String> = []
+    func keep(_ name: String) {
+        guard let target = targets[name], kept.insert(name).inserted else { return }
+        for case .byNameItem(let name, _) in target.dependencies { keep(name) }
+    }
+    for name in ["BusTests", "CBORTests", "HubTests", "MessagingTests", "PeerLinkTests", "ZeroMQTests"] { keep(name) }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products = []
 }

@@ -53,7 +53,7 @@ struct HostClientTests {
         defer { host.close() }
         host.refusal = Refusal(.busy, "too many come at once")
         let error = try await #require(throws: CommandError.self) {
-            try await HostClient(try options(host.endpoint, timeout: "1"), connectTimeout: .milliseconds(300))
+            try await HostClient(try options(host.endpoint, timeout: "1"), connectTimeout: .seconds(3))
         }
         #expect(error.code == .refused)
         #expect(error.message.contains("too many come at once"))

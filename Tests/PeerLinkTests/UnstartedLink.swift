@@ -15,6 +15,7 @@ func withUnstartedLink(
     var configuration = LinkConfiguration(endpoint: host.endpoint, role: role, peer: "wall", context: context)
     // However long a busy machine takes.
     configuration.requestTimeout = .seconds(3600)
+    configuration.machine.answerTimeout = .seconds(3600)
     let link = Link(configuration)
     let events = LinkEvents(link)
     defer {
