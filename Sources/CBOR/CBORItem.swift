@@ -4,7 +4,7 @@
 /// several times faster than through `Codable`, because no encoder or decoder is between the value and the bytes.
 ///
 /// `@ResponderMessages` and `@CBORItem` of the module `Messaging` generate the conformance. A type with a raw value needs
-/// none of them: `extension Colour: CBORItem {}` suffices. A type that has its own `init(from:)` or `encode(to:)` must
+/// neither: `extension Colour: CBORItem {}` suffices. A type that has its own `init(from:)` or `encode(to:)` must
 /// not conform, unless it writes the same bytes here.
 public protocol CBORItem: Codable {
     /// Writes the value as one item, with the same bytes as ``CBOREncoder``.
@@ -18,7 +18,8 @@ public protocol CBORItem: Codable {
     ///   uses ``CBORDecoder``, which reads every form, and whose errors name the field.
     init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm)
 
-    /// The value of a field that is missing in its map: nil for an optional. Nil for a type whose fields must be there.
+    /// What a field of this type is when its map lacks it: `.some(nil)` for an optional type; nil for any other type, whose
+    /// fields must be there.
     static var missingField: Self? { get }
 }
 

@@ -43,9 +43,6 @@ extension AppDependency {
         locals[key] = object.map { LocalEntry($0) }
     }
 
-    /// The keys of all local entries, sorted.
-    public var localKeys: [String] { locals.keys.sorted() }
-
     /// Returns this container with the local entries of another one of this process.
     package func withLocalEntries(of other: AppDependency) -> AppDependency {
         var container = self

@@ -14,6 +14,21 @@ extension AppDependency {
     @Entry var guestList: [String: [Guest]]?
     @Entry var guestCounter: ServiceReference<any CounterMessages>?
     @Entry var guestProbe: Probe?
+    @Entry var guestTicket: Ticket?
+}
+
+/// Writes and reads itself, and cannot cross as `Codable`.
+struct Ticket: CBORItem, Hashable, Sendable {
+    struct NotThroughCodable: Error {}
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws { throw NotThroughCodable() }
+    func encode(to encoder: any Encoder) throws { throw NotThroughCodable() }
+    init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        number = try reader.readItem(Int.self)
+    }
+    func writeItem(to writer: inout CBORWriter) throws { try writer.writeItem(number) }
 }
 
 /// Counts how often a value is decoded.
@@ -51,6 +66,20 @@ struct AppDependencyTests {
         #expect(container.guestList == list)
         let expected = [guest.map { _ in "guest" }, count.map { _ in "guestCount" }, list.map { _ in "guestList" }]
         #expect(container.keys == expected.compactMap { $0 })
+    }
+
+    @Test func `An entry whose value writes itself is written and read without Codable`() throws {
+        let sender = AppDependency { $0.guestTicket = Ticket(7) }
+        let bytes = try #require(try sender.entry(of: "guestTicket")?.encoded())
+        #expect(bytes == [7])
+        var receiver = AppDependency()
+        receiver.setEncoded(bytes, of: "guestTicket")
+        #expect(receiver.guestTicket == Ticket(7))
+        #expect(receiver.problem(with: "guestTicket") == nil)
+        // It is also encoded again, after it was read.
+        #expect(try receiver.entry(of: "guestTicket")?.encoded() == bytes)
+        // Another type reads its encoding.
+        #expect(sender.value(of: "guestTicket", as: UInt8.self) == 7)
     }
 
     @Test func `An entry can be set, updated and removed`() {
