@@ -6,6 +6,8 @@ struct Comparison {
     let mode: String
     /// `nil` for a mode that uses no socket.
     let transport: String?
+    /// The size of a message in bytes; `nil` for a mode with a fixed size.
+    var size: Int?
     let result: [(key: String, value: Double)]
     /// The figures of raw libzmq under the same keys; empty for a mode without a floor.
     let floor: [(key: String, value: Double)]
@@ -46,7 +48,7 @@ struct Comparison {
     /// The rows of a table in Markdown: mode, figure, SceneBus, libzmq, ratio.
     var rows: [String] {
         result.enumerated().map { index, figure in
-            let name = [mode, transport].compactMap(\.self).joined(separator: " ")
+            let name = [mode, transport, size.map { "\($0) B" }].compactMap(\.self).joined(separator: " ")
             let floor = floor.isEmpty ? "" : Self.figure(floor[index].value)
             let ratio = floor.isEmpty ? "" : Self.ratio(ratios[index].value)
             return "| \(name) | \(figure.key) | \(Self.figure(figure.value)) | \(floor) | \(ratio) |"
@@ -61,7 +63,7 @@ struct Comparison {
     }
 
     private func line(_ word: String, _ figures: [(key: String, value: Double)]) -> String {
-        let place = transport.map { " transport=\($0)" } ?? ""
+        let place = (transport.map { " transport=\($0)" } ?? "") + (size.map { " size=\($0)" } ?? "")
         return "\(word) mode=\(mode)\(place) "
             + figures.map { "\($0.key)=\(Self.figure($0.value))" }.joined(separator: " ")
     }

@@ -62,11 +62,13 @@ struct ScenebusBench: ParsableCommand {
         @Option(help: "The number of requests in a round.") var count = 20_000
 
         func measure() async throws -> Comparison {
-            try await options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
+            var comparison = try await options.compare("rtt", ["p50_us", "p99_us", "mean_us"]) { host in
                 try await options.peer("rtt", host, [count, size])
             } floor: { echo in
                 try await options.floor("rtt", echo, [count, size])
             }
+            comparison.size = size
+            return comparison
         }
     }
 
@@ -80,11 +82,13 @@ struct ScenebusBench: ParsableCommand {
         @Option(help: "The number of outstanding requests.") var outstanding = 1000
 
         func measure() async throws -> Comparison {
-            try await options.compare("pipeline", ["msgs_s"]) { host in
+            var comparison = try await options.compare("pipeline", ["msgs_s"]) { host in
                 try await options.peer("pipeline", host, [count, size, outstanding])
             } floor: { echo in
                 try await options.floor("pipeline", echo, [count, size, outstanding])
             }
+            comparison.size = size
+            return comparison
         }
     }
 
