@@ -13,7 +13,6 @@ package struct DependencySnapshot: Sendable {
     private let history: ArraySlice<DependencyPlace>
     /// The starts of the known parts. The start of a part becomes known when the part before it is assembled.
     private var starts: [Int]
-    private var hasLast = false
 
     init(
         entries: TreeDictionary<String, DependencyRecord>, history: ArraySlice<DependencyPlace>, previous: UInt64,

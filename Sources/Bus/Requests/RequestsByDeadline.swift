@@ -89,22 +89,14 @@ public struct RequestsByDeadline<Waiter> {
         return expired
     }
 
-    /// Removes the requests that meet a condition.
+    /// Removes the requests that meet a condition, and returns them in the order in which they were added.
     @inlinable public mutating func removeAll(where condition: (Waiter) -> Bool = { _ in true }) -> [Waiter] {
-        removeAllWithIDs(where: condition).map(\.waiter)
+        removeSlots { condition($0.waiter!) }.map(\.waiter)
     }
 
     /// Returns the ids of the requests that meet a condition, in the order in which they were added.
     @inlinable public func all(where condition: (Waiter) -> Bool) -> [UInt64] {
         slots.filter { $0.id != 0 && condition($0.waiter!) }.map(\.id).sorted()
-    }
-
-    /// Removes the requests that meet a condition, and returns them with their ids, in the order in which they were
-    /// added.
-    @inlinable public mutating func removeAllWithIDs(where condition: (Waiter) -> Bool) -> [(
-        id: UInt64, waiter: Waiter
-    )] {
-        removeSlots { condition($0.waiter!) }
     }
 
     @inlinable mutating func removeSlots(where condition: (Slot) -> Bool) -> [(id: UInt64, waiter: Waiter)] {

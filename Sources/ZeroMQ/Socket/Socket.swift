@@ -9,13 +9,12 @@ import Glibc
 public struct Socket: ~Copyable {
     /// The socket's type, such as DEALER or ROUTER.
     public enum Kind: Sendable {
-        case dealer, router, publisher, subscriber, verbosePublisher, pair
+        case dealer, router, subscriber, verbosePublisher, pair
 
         var number: Int32 {
             switch self {
             case .dealer: return ZMQ_DEALER
             case .router: return ZMQ_ROUTER
-            case .publisher: return ZMQ_PUB
             case .subscriber: return ZMQ_SUB
             case .verbosePublisher: return ZMQ_XPUB
             case .pair: return ZMQ_PAIR

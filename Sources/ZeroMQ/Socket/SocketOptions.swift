@@ -30,9 +30,6 @@ public struct SocketOptions: Sendable {
     public var isMandatory = false
     /// XPUB only: whether every subscription is reported, even if another peer has the same one.
     public var reportsEverySubscription = false
-    /// DEALER only: whether messages are queued only for connected peers, so that no stale message is sent after a
-    /// reconnect.
-    public var queuesOnlyForConnected = false
     /// DEALER only: the routing id by which a ROUTER identifies this peer; `nil` if the ROUTER generates one.
     public var routingID: [UInt8]?
 
@@ -50,7 +47,6 @@ public struct SocketOptions: Sendable {
         if usesIPv6 { try Self.set(ZMQ_IPV6, 1 as Int32, on: pointer) }
         if isMandatory { try Self.set(ZMQ_ROUTER_MANDATORY, 1 as Int32, on: pointer) }
         if reportsEverySubscription { try Self.set(ZMQ_XPUB_VERBOSE, 1 as Int32, on: pointer) }
-        if queuesOnlyForConnected { try Self.set(ZMQ_IMMEDIATE, 1 as Int32, on: pointer) }
         if let routingID { try Self.set(ZMQ_ROUTING_ID, routingID, on: pointer) }
     }
 

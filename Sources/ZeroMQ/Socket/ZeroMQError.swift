@@ -21,8 +21,6 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isAddressInUse: Bool { number == EADDRINUSE }
     /// Whether no connected peer has the routing id.
     public var isHostUnreachable: Bool { number == EHOSTUNREACH }
-    /// Whether the context has been terminated.
-    public var isTerminated: Bool { number == ETERM }
     /// Whether the process has no descriptor left, or the context has no socket left.
     public var isTooManySockets: Bool { number == EMFILE }
 

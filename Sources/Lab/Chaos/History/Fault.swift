@@ -50,14 +50,6 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the fault affects the links between the host and the processes on a machine.
-    var isOfLink: Bool {
-        switch self {
-        case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay: true
-        default: false
-        }
-    }
-
     /// Whether the host's process ends and is replaced.
     var endsHost: Bool { self == .killHost || self == .powerCut }
 }

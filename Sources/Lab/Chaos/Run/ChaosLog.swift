@@ -5,9 +5,6 @@ import Synchronization
 
 /// The file to which a process writes its records. Lines are not buffered in the process, so a kill loses none.
 final class ChaosLog: Sendable {
-    /// The folder of the logs, passed to the processes that the fault maker starts.
-    static let folderVariable = "SCENEBUS_CHAOS_LOG"
-
     let process: String
     private let descriptor: Int32
 
