@@ -5,7 +5,8 @@ import ZeroMQ
 extension Link {
     /// Handles a message from the bus.
     func received(_ message: SocketPort.Message) {
-        let isTold = receivedBytes.received(message.bytes.count)
+        // As the host does, it counts no bytes of a message of several parts.
+        let isTold = !message.isMalformed && receivedBytes.received(message.bytes.count)
         received.messages &+= 1
         if message.isMalformed { dropMalformed() } else { MessageReceiver.read(HostMessage(message.bytes, to: self)) }
         // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
