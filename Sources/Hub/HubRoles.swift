@@ -77,7 +77,8 @@ package protocol HubUpstream: AnyObject {
     ///   - timeLeft: how long its sender still waits.
     ///   - sender: gets the reply.
     func receive(_ request: Frame, from link: UInt64, timeLeft: Duration, sender: any RequestSender)
-    /// Reads a message frame by frame. Each request in it is handled before the next frame is read.
+    /// Reads a message frame by frame. The handler of a request in it begins before the next frame is
+    /// read. The rest is read while handlers are suspended.
     func read(_ reader: any MessageReader)
     /// Handles a post.
     func receive(post: Frame)

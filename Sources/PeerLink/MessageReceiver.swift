@@ -67,7 +67,8 @@ package final class MessageReceiver {
         HandlerTask.handle(request)
     }
 
-    /// Reads a message frame by frame. Each request in it is handled before the next frame is read.
+    /// Reads a message frame by frame. The handler of a request in it begins before the next frame is
+    /// read. The rest is read while handlers are suspended.
     package static func read(_ reader: any MessageReader) { HandlerTask.read(reader) }
 
     /// Runs a body in which each handler begins at once, although a message is being read.

@@ -65,8 +65,8 @@ final class ChainNode {
 }
 
 extension ChainNode {
-    /// Whether the responders above one store those that their ``Responder/coordinatingResponder`` returns, as far as they
-    /// still exist. For assertions.
+    /// Whether the next responders that are stored, from `start` upwards, are those that ``Responder/coordinatingResponder``
+    /// returns. For assertions.
     static func isConsistent(above start: Responder) -> Bool {
         // They are kept, because releasing one could remove places that are still to be looked at.
         var kept = [start]

@@ -29,7 +29,7 @@ public struct ResponderChain: ResponderSender {
 
     public var chain: ResponderChain { self }
 
-    /// Sends a request to another process, unless a responder of this process handles it, or none at all.
+    /// Sends a request over the link, if no responder below the link handles it.
     ///
     /// The methods that ``ResponderMessages()`` generates do the same as ``ResponderSender/send(_:)``, without an
     /// asynchronous function in between, which would cost a request several hundred instructions.
@@ -188,7 +188,7 @@ public struct ResponderChain: ResponderSender {
             }
         }
 
-        /// Climbs until a responder does not pass the message, or that is not known of its class.
+        /// Climbs to the first responder whose class does not pass the message on, or is not known to do so.
         // It is not generic, because the compiler makes no special code for each message.
         private mutating func climb(from start: ChainPlace.Address, for index: Int) -> ChainPlace.Address? {
             var place = start
