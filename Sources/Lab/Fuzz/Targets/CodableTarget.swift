@@ -13,10 +13,12 @@ extension FuzzTarget {
         { _ = try roundTrip(type, from: $0, $1) }
     }
 
-    private static func checkItem<Value: CBORItem & SendableMetatype>(_ type: Value.Type) -> Check {
+    private static func checkItem<Value: CBORItem & SendableMetatype>(
+        _ type: Value.Type, readsAll: Bool = true
+    ) -> Check {
         { input, memory in
             let value = try roundTrip(type, from: input, memory)
-            try checkOwnCoding(type, input, through: value, memory)
+            try checkOwnCoding(type, input, through: value, readsAll: readsAll, memory)
         }
     }
 
@@ -45,7 +47,8 @@ extension FuzzTarget {
         checkItem([[UInt8]].self),
         checkItem([Float].self),
         checkItem(String.self),
-        checkItem([CBORRaw?].self),
+        // An optional does not read itself from an item with a tag, which may be around a null.
+        checkItem([CBORRaw?].self, readsAll: false),
         checkItem(Float.self),
     ]
 }

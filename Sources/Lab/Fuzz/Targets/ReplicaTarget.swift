@@ -54,8 +54,8 @@ private struct ReplicaPlay {
             if !replica.isSynchronized { open(anew: false) }
             try deliver(beacon())
             try answerAll()
-            // The entries of earlier epochs have been removed by then.
-            now += .seconds(6)
+            // By then, the peer asks again for a part that was lost, and the entries of earlier epochs have been removed.
+            now += .seconds(11)
             try deliver(beacon())
             try answerAll()
             try checkCopy("at the end")
