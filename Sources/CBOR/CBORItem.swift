@@ -209,6 +209,8 @@ extension CBORDecoder {
             guard var reader = CBORItemReader(UnsafeRawBufferPointer(bytes), limits: limits) else {
                 throw CBORItemReader.OtherForm()
             }
+            // A value may have put another reader in its place, whose bytes do not live as long.
+            defer { precondition(reader.isReading(bytes), "init(fromItem:) has replaced its reader") }
             let value = try read(&reader)
             guard reader.isAtEnd else { throw CBORItemReader.OtherForm() }
             return value

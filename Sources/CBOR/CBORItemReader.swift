@@ -12,7 +12,8 @@ public struct CBORItemReader: ~Copyable {
         public init() {}
     }
 
-    // It borrows the bytes. As it cannot be copied and is only passed as `inout`, it does not outlive them.
+    // It borrows the bytes. It cannot be copied and is only passed as `inout`, and `isReading(_:)` makes sure that it comes
+    // back, so it does not outlive them.
     private var reader: CBORReader
     private let limits: CBORLimits
     /// How many arrays and maps contain the next item.
@@ -29,6 +30,12 @@ public struct CBORItemReader: ~Copyable {
     }
 
     var isAtEnd: Bool { reader.isAtEnd }
+
+    /// Whether this is the reader of these bytes.
+    @inline(__always)
+    func isReading(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        reader.bytes.baseAddress == UnsafeRawPointer(bytes.baseAddress) && reader.bytes.count == bytes.count
+    }
 
     // MARK: - Fields
 

@@ -60,8 +60,8 @@ public struct CBORWriter: ~Copyable {
         let array = try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             let memory = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<capacity])
             var writer = CBORWriter(memory, from: start(memory))
+            defer { writer.check(memory) }
             try write(&writer)
-            writer.check(memory)
             if writer.memory == nil { larger = writer.array } else { count = writer.count }
         }
         return larger ?? array
@@ -82,8 +82,8 @@ public struct CBORWriter: ~Copyable {
             try span.withUnsafeMutableBufferPointer { buffer, count in
                 let memory = UnsafeMutableRawBufferPointer(buffer)
                 var writer = CBORWriter(memory, from: start(memory))
+                defer { writer.check(memory) }
                 try write(&writer)
-                writer.check(memory)
                 if writer.memory == nil { larger = writer.array } else { count = writer.count }
             }
         }

@@ -92,6 +92,20 @@ struct CBORItemTests {
     private static let nested = Item(
         id: 1, name: "outer", note: "", other: Part(text: "", table: [:]), items: [Item(), Item(id: 300)])
 
+    /// Replaces the reader that it gets.
+    private struct Thief: CBORItem {
+        init() {}
+        init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+            let other: [UInt8] = [0xf6]
+            other.withUnsafeBytes { reader = CBORItemReader($0, limits: CBORLimits())! }
+        }
+        func writeItem(to writer: inout CBORWriter) throws { writer.writeNull() }
+    }
+
+    @Test func `A value that replaces its reader ends the process`() async {
+        await #expect(processExitsWith: .failure) { _ = try CBORDecoder().decode(Thief.self, from: [0xf6]) }
+    }
+
     @Test func `The bytes of a value are those of Codable, and it reads itself`() throws {
         try expectSame(Item())
         try expectSame(Self.nested)

@@ -77,6 +77,13 @@ struct CBORWriterTests {
                 writer.writeNull()
             }
         }
+        await #expect(processExitsWith: .failure) {
+            // It throws, too.
+            _ = try? CBORWriter.makeArray(capacity: 64, startingWith: { _ in 0 }) { writer in
+                writer = CBORWriter()
+                throw CBORItemReader.OtherForm()
+            }
+        }
         await #expect(processExitsWith: .success) {
             var bytes: [UInt8] = [1, 2]
             // Too little memory, which the writer leaves.

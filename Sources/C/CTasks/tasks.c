@@ -10,6 +10,7 @@ extern SWIFT_CC void swift_task_localValuePop(void);
 extern SWIFT_CC const void *swift_task_localValueGet(const void *key);
 // This one has C's (include/swift/Runtime/HeapObject.h).
 extern size_t swift_retainCount(void *object);
+extern SWIFT_CC bool swift_task_isCurrentExecutor(scenebus_executor executor);
 extern SWIFT_CC void *swift_task_getCurrent(void);
 extern SWIFT_CC bool swift_task_isCancelled(void *task);
 extern SWIFT_CC void *swift_task_addCancellationHandler(closure handler, void *context);
@@ -24,6 +25,8 @@ const void *scenebus_task_local(const void *key) { return swift_task_localValueG
 void scenebus_unbind_task_local(void) { swift_task_localValuePop(); }
 
 size_t scenebus_retain_count(void *object) { return swift_retainCount(object); }
+
+bool scenebus_is_current_executor(scenebus_executor executor) { return swift_task_isCurrentExecutor(executor); }
 
 bool scenebus_is_cancelled(void) {
     void *task = swift_task_getCurrent();

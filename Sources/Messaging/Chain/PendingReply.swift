@@ -14,12 +14,15 @@ public final class PendingReply {
     private let side: any RequestSide
     /// The request's context.
     @exclusivity(unchecked) var context: MessageContext?
-    // `nonisolated(unsafe)` is safe for both: only methods that run on the main actor use them. One of them, `store`,
-    // is not declared so, because the runtime would check the actor of a closure for each request.
+    // `nonisolated(unsafe)` is safe for these three: only methods that run on the main actor use them. `value(of:)` checks
+    // it for `store`, which is not declared so, because the runtime would check the actor of a closure for each request.
     @exclusivity(unchecked) nonisolated(unsafe) private var ended: Result<ArraySlice<UInt8>, any Error>?
+    @exclusivity(unchecked) nonisolated(unsafe) private var isAwaited = false
     // An unsafe continuation saves an allocation. It is resumed once, because a request ends once.
     @exclusivity(unchecked) nonisolated(unsafe) private var continuation:
         UnsafeContinuation<ArraySlice<UInt8>, any Error>?
+
+    nonisolated private static let mainExecutor = MainActor.sharedUnownedExecutor
 
     /// - Parameter side: What sends the request, and is told to cancel it.
     package init(_ side: any RequestSide) {
@@ -46,7 +49,9 @@ public final class PendingReply {
     // Both functions run on the main actor, like their callers. They are not declared so, because an asynchronous
     // function of the main actor checks its executor when it begins, and its caller when it has returned.
     public nonisolated(nonsending) func value<M: ResponderRequest>(of message: M.Type) async throws -> M.Reply {
-        MainActor.assertIsolated("a reply is awaited on the main actor")
+        // Both types are a reference and a word.
+        let executor = unsafeBitCast(Self.mainExecutor, to: scenebus_executor.self)
+        precondition(scenebus_is_current_executor(executor), "a reply is awaited on the main actor")
         return try M.reply(from: try await payload())
     }
 
@@ -70,6 +75,8 @@ public final class PendingReply {
     }
 
     nonisolated private func store(_ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>) {
+        precondition(!isAwaited, "a reply is awaited once")
+        isAwaited = true
         // It may have been cancelled before.
         if let payload = ended.take() { return continuation.resume(with: payload) }
         self.continuation = continuation

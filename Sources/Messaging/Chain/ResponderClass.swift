@@ -23,7 +23,7 @@ struct ResponderClass: ~Copyable {
     private let type: Responder.Type
     private var answers: [Answer] = []
     /// The handlers of the messages that the class handles, by the messages' indices.
-    private var handlers: [AnyObject?] = []
+    private var handlers: [(message: ObjectIdentifier, handler: AnyObject)?] = []
 
     private static var known: [ObjectIdentifier: UnsafeMutablePointer<ResponderClass>] = [:]
 
@@ -68,7 +68,7 @@ struct ResponderClass: ~Copyable {
             handlers.append(contentsOf: repeatElement(nil, count: added))
         }
         if let handler = M.handler(for: type) {
-            handlers[index] = handler
+            handlers[index] = (ObjectIdentifier(message), handler)
             answers[index] = .handles
         } else {
             answers[index] = .passes
@@ -80,7 +80,9 @@ struct ResponderClass: ~Copyable {
     @inline(__always)
     func handler<M: ResponderMessage>(_ message: M.Type) -> M.Handler? {
         let index = M.index
-        guard index < handlers.count, let handler = handlers[index] else { return nil }
+        guard index < handlers.count, let (learned, handler) = handlers[index] else { return nil }
+        // Only a type that does not get its index from the macro can have that of another one.
+        precondition(learned == ObjectIdentifier(message), "two messages have the same index")
         return unsafeDowncast(handler, to: M.Handler.self)
     }
 }

@@ -24,6 +24,14 @@ struct ResponderChainTests {
         #expect(upper.log.lines == ["add 1 above"])
     }
 
+    @Test func `A message that has the index of another one ends the process`() async {
+        await #expect(processExitsWith: .failure) { @MainActor in
+            let responder = CounterResponder()
+            responder.chain.counterShow(page: "here")
+            responder.chain.post(Forged())
+        }
+    }
+
     @Test func `The handler's error reaches the sender`() async {
         let responder = CounterResponder()
         await #expect(throws: CounterOverflow(amount: 1000)) {
@@ -184,4 +192,16 @@ private final class EndlessResponder: TestResponder, CounterMessages {
         end.yield(true)
         throw CancellationError()
     }
+}
+
+/// A message that does not get its index from the macro.
+private struct Forged: ResponderPost {
+    static let name = "forged"
+    static var index: Int { CounterMessagesList.counterShow.index }
+
+    static func handler(for type: Responder.Type) -> PostHandler<Forged>? { nil }
+
+    init() {}
+    init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {}
+    func writeItem(to writer: inout CBORWriter) throws { writer.writeNull() }
 }

@@ -29,6 +29,16 @@ void scenebus_unbind_task_local(void);
 /// Returns how many strong references to an object there are.
 size_t scenebus_retain_count(void *object);
 
+/// An `UnownedSerialExecutor`.
+typedef struct {
+    void *identity;
+    size_t implementation;
+} scenebus_executor;
+
+/// Returns whether the current task or thread runs on an executor, like `Actor.preconditionIsolated` in a fifth of its
+/// time. If not, the runtime may also end the process.
+bool scenebus_is_current_executor(scenebus_executor executor);
+
 /// Returns whether the current task is cancelled.
 bool scenebus_is_cancelled(void);
 
