@@ -123,7 +123,7 @@ struct RequestQueue<Caller> {
             // Its session was suspended while the request waited.
             if !request.session.isEmpty, suspended[request.session] != nil {
                 requests.update(id) { $0.phase = .suspended }
-                suspended[request.session]?.append(id)
+                suspend(id, request.session)
                 continue
             }
             waitingBytes -= request.bytes.count
@@ -231,6 +231,14 @@ struct RequestQueue<Caller> {
     }
 
     // MARK: - Sessions
+
+    /// Makes a request wait for its session. Later requests of the session may wait already: it may have been suspended
+    /// with the loss of the link, before those that were on their way.
+    private mutating func suspend(_ id: UInt64, _ session: String) {
+        // The ids grow.
+        let place = suspended[session]?.lastIndex { $0 < id }.map { $0 + 1 } ?? 0
+        suspended[session]?.insert(id, at: place)
+    }
 
     /// Suspends a session. Its requests wait.
     mutating func suspend(_ session: String) {

@@ -252,6 +252,21 @@ struct RequestQueueTests {
         #expect(all == ["1", "2", "3"])
     }
 
+    @Test("A request that was on its way stays ahead of those that its session adds while the link is lost")
+    mutating func suspendedWithTheLink() {
+        var first = request("1", session: "s")
+        first.isResent = true
+        _ = queue.addSent(first)
+        _ = queue.linkLost()
+        queue.suspend("s")
+        _ = queue.addWaiting(request("2", session: "s"))
+        let none = sendAll()
+        #expect(none == [])
+        queue.resume("s")
+        let all = sendAll()
+        #expect(all == ["1", "2"])
+    }
+
     @Test("Revoking a session ends its unsent requests, and no others")
     mutating func revoked() {
         queue.suspend("s")
