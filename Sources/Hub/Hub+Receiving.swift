@@ -8,7 +8,11 @@ extension Hub {
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
         }
-        router.read(PeerMessage(message.bytes, from: sender, to: self))
+        read(PeerMessage(message.bytes, from: sender, to: self))
+    }
+
+    private func read(_ message: PeerMessage) {
+        if !router.read(message) { bus?.continueLater { self.read(message) } }
     }
 
     /// A message of a peer that is being read.
@@ -17,7 +21,6 @@ extension Hub {
     private final class PeerMessage: MessageReader {
         private let hub: Hub
         private let sender: RoutingID
-        private let now = MonotonicInstant.now
         @exclusivity(unchecked) private var frames: ReceivedFrames
         @exclusivity(unchecked) private var link: HubLink?
         /// Whether an earlier frame of the message was refused because the link is unknown.
@@ -29,7 +32,7 @@ extension Hub {
             frames = ReceivedFrames(bytes)
         }
 
-        func readNext() -> Bool {
+        func readNext(at now: MonotonicInstant) -> Bool {
             guard let bytes = frames.next() else { return false }
             // The frame before, or its handler, may have attached or detached the peer.
             if link?.isAttached != true { link = hub.linksByRoutingID[sender] }

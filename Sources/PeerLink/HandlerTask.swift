@@ -22,8 +22,18 @@ final class HandlerTask {
     /// The number of tasks that are kept for later requests. There are more while many handlers are suspended.
     private static let maximumIdle = 64
 
+    /// How long a message is read without a break. A message has up to 128 requests. Neither heartbeats nor the replies so
+    /// far wait until all of them are handled.
+    private static let maximumTime = Duration.milliseconds(10)
+
     /// The message that is being read.
     @exclusivity(unchecked) private static var reader: (any MessageReader)?
+    /// When the reading of the message pauses; `nil` before its first frame.
+    @exclusivity(unchecked) private static var pause: MonotonicInstant?
+    /// The time, read for the message that is being read; `nil` after a handler, which may have taken long.
+    @exclusivity(unchecked) private(set) static var now: MonotonicInstant?
+    /// Whether the message has been read to its end.
+    @exclusivity(unchecked) private static var isAtEnd = false
     /// The request that the last frame contained.
     @exclusivity(unchecked) private static var arrived: ReceivedRequest?
 
@@ -35,27 +45,55 @@ final class HandlerTask {
     private init() {}
 
     /// Runs a body in which each handler begins at once, although a message is being read.
-    static func handlingAtOnce(_ body: () -> Void) {
+    private static func handlingAtOnce(_ body: () -> Void) {
         let outer = reader
         reader = nil
         body()
         reader = outer
     }
 
-    /// Reads a message. The requests in it, which the reader passes to ``handle(_:)``, are handled on the way.
-    static func read(_ reader: any MessageReader) {
+    /// Records that application code is about to run.
+    static func willRunHandler() { now = nil }
+
+    /// Reads a message, at most for some time. The requests in it, which the reader passes to ``handle(_:)``, are handled
+    /// on the way.
+    /// - Returns: whether the message has been read to its end. If not, call this again before the next message is read.
+    static func read(_ reader: any MessageReader) -> Bool {
         // A message is never read within another one. Should it happen, the outer one continues behind it.
-        let outer = self.reader
+        let (outer, outerPause) = (self.reader, pause)
         self.reader = reader
+        pause = nil
+        now = nil
+        isAtEnd = false
         repeat {
             while let request = arrived.take() { begin(request) }
-        } while reader.readNext()
+        } while readNext()
         self.reader = outer
+        pause = outerPause
+        now = nil
+        defer { isAtEnd = false }
+        return isAtEnd
+    }
+
+    /// Reads the next frame of the message.
+    /// - Returns: `false` at the end of the message, and when its reading is to pause.
+    private static func readNext() -> Bool {
+        guard let reader else { return false }
+        let now = now ?? .now
+        Self.now = now
+        if let pause {
+            guard now < pause else { return false }
+        } else {
+            pause = now + maximumTime
+        }
+        isAtEnd = !reader.readNext(at: now)
+        return !isAtEnd
     }
 
     /// Begins to handle a request. A handler that does not suspend has finished when this method returns, or before the
     /// next frame is read.
     static func handle(_ request: ReceivedRequest) {
+        willRunHandler()
         guard reader != nil else { return begin(request) }
         // A frame has at most one request. Should it cause several to be handled, they begin in their order.
         if let earlier = arrived.take() { handlingAtOnce { begin(earlier) } }
@@ -73,7 +111,7 @@ final class HandlerTask {
     private static func nextRequest() -> ReceivedRequest? {
         repeat {
             if let request = arrived.take() { return request }
-        } while reader?.readNext() == true
+        } while readNext()
         return nil
     }
 

@@ -11,10 +11,19 @@ extension Link {
         dealer = nil
         subscriber = nil
         welcome = nil
+        countLost(early.count + outbox.frameCount)
         early = MessagesBeforeReady()
         outbox = Outbox()
+        if let unfinished = unfinished.take() { while unfinished.readNext(at: .now) {} }
         for request in requests.linkLost() { fail(request, detail: loss.description) }
         delegate?.link(self, wasLost: loss)
+    }
+
+    /// The reason of drops with a link: what had arrived and was not handled yet, and what was not sent yet.
+    static let linkLost = "link lost"
+
+    private func countLost(_ count: Int) {
+        if count > 0 { drops[Self.linkLost, default: 0] += count }
     }
 
     func failAll(detail: String) {

@@ -8,9 +8,16 @@ extension Link {
         // As the host does, it counts no bytes of a message of several parts.
         let isTold = !message.isMalformed && receivedBytes.received(message.bytes.count)
         received.messages &+= 1
-        if message.isMalformed { dropMalformed() } else { MessageReceiver.read(HostMessage(message.bytes, to: self)) }
+        if message.isMalformed { dropMalformed() } else { read(HostMessage(message.bytes, to: self)) }
         // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
         if isTold, dealer != nil { sendHeartbeat(id: 0) }
+    }
+
+    private func read(_ message: HostMessage) {
+        unfinished = nil
+        guard !MessageReceiver.read(message) else { return }
+        unfinished = message
+        dealer?.continueLater { self.read(message) }
     }
 
     /// Counts a message of several parts, which has no frame of this bus.
@@ -18,10 +25,9 @@ extension Link {
 
     /// A message of the host that is being read.
     // As in `Hub`, overlapping accesses are not checked.
-    private final class HostMessage: MessageReader {
+    final class HostMessage: MessageReader {
         private let link: Link
         private let generation: UInt64
-        private let now = MonotonicInstant.now
         @exclusivity(unchecked) private var frames: ReceivedFrames
 
         init(_ bytes: [UInt8], to link: Link) {
@@ -30,10 +36,18 @@ extension Link {
             frames = ReceivedFrames(bytes)
         }
 
-        func readNext() -> Bool {
-            guard let bytes = frames.next() else { return false }
+        func readNext(at now: MonotonicInstant) -> Bool {
             // The link may have been closed by an earlier frame of the message.
-            guard link.dealer != nil, generation == link.generation else { return false }
+            let isOpen = link.dealer != nil && generation == link.generation
+            if isOpen, link.isReady, let earlier = link.early.popFirst() {
+                link.receivedMessage(earlier, at: now)
+                return true
+            }
+            guard let bytes = frames.next() else { return false }
+            guard isOpen else {
+                link.drops[Link.linkLost, default: 0] += 1
+                return true
+            }
             link.taking { () throws(FrameError) in
                 let frame = try Frame(bytes, &link.texts)
                 link.received.frames &+= 1

@@ -50,6 +50,8 @@ package final class Link: RequestSide, TurnOutput {
     /// The frames that leave together with others of this turn.
     @exclusivity(unchecked) var outgoing = OutgoingFrames()
     var early = MessagesBeforeReady()
+    /// The message whose reading has paused.
+    var unfinished: HostMessage?
     var snapshotAssembly = SnapshotAssembly()
     @exclusivity(unchecked) var dealer: SocketPort?
     var subscriber: SocketPort?
@@ -176,16 +178,10 @@ package final class Link: RequestSide, TurnOutput {
     private func becomeReady(_ welcome: Welcome) {
         self.welcome = welcome
         credits = Credits.granted(welcome.credits)
-        sendWaiting()
+        // Before the waiting requests: the delegate publishes the entries that were set while there was no link, and what
+        // was set before a request must arrive before it.
         delegate?.link(self, isReady: welcome)
-        // They began to wait before the frames behind the one that is being read.
-        MessageReceiver.handlingAtOnce {
-            let generation = generation
-            for frame in early.takeAll() {
-                // A handler may have closed the link.
-                guard dealer != nil, generation == self.generation else { return }
-                receivedMessage(frame, at: .now)
-            }
-        }
+        sendWaiting()
+        // `HostMessage` handles the messages that have arrived early, before the frames behind the one that is being read.
     }
 }

@@ -20,7 +20,10 @@ package final class LinkResponder: ForwardingResponder {
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         let frame = frame(.post, M.self, context)
         // Encoding fails only because of a mistake in the message's own type. Such a message is dropped.
-        guard let bytes = try? frame.encoded(payload: message) else { return }
+        guard let bytes = try? frame.encoded(payload: message) else {
+            link.drops["unencodable post", default: 0] += 1
+            return
+        }
         link.post(bytes, kind: .post, session: frame.session)
     }
 

@@ -63,16 +63,15 @@ package final class MessageReceiver {
         } catch {
             return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
-        if let timeLeft { request.deadline = MonotonicInstant.now + timeLeft }
+        if let timeLeft { request.deadline = (HandlerTask.now ?? .now) + timeLeft }
         HandlerTask.handle(request)
     }
 
     /// Reads a message frame by frame. The handler of a request in it begins before the next frame is
     /// read. The rest is read while handlers are suspended.
-    package static func read(_ reader: any MessageReader) { HandlerTask.read(reader) }
-
-    /// Runs a body in which each handler begins at once, although a message is being read.
-    package static func handlingAtOnce(_ body: () -> Void) { HandlerTask.handlingAtOnce(body) }
+    /// - Returns: whether the message has been read to its end. If not, the rest is to be read after the loop had a turn,
+    ///   and before the next message.
+    package static func read(_ reader: any MessageReader) -> Bool { HandlerTask.read(reader) }
 
     /// Remembers a request whose handler has suspended.
     func suspended(_ request: ReceivedRequest) {
@@ -95,6 +94,7 @@ package final class MessageReceiver {
         guard let handle = registry.post(name) else {
             throw unknown(name, at: start)
         }
+        HandlerTask.willRunHandler()
         try handle(frame.payload, start.chain, MessageContext.Remote(frame))
     }
 

@@ -1,4 +1,5 @@
 import Bus
+import DequeModule
 
 /// The messages that have arrived before the link was ready.
 ///
@@ -7,7 +8,7 @@ struct MessagesBeforeReady {
     /// The maximum size of their payloads, in bytes.
     static let maximumSize = 4 * Frame.maximumSize
 
-    private var frames: [KeptFrame] = []
+    private var frames = Deque<KeptFrame>()
     private var size = 0
 
     var count: Int { frames.count }
@@ -26,9 +27,10 @@ struct MessagesBeforeReady {
         size = frames.reduce(0) { $0 + $1.frame.payload.count }
     }
 
-    /// Removes all messages, and returns them in the order in which they have arrived.
-    mutating func takeAll() -> [Frame] {
-        defer { self = MessagesBeforeReady() }
-        return frames.map(\.frame)
+    /// Removes and returns the message that has arrived first.
+    mutating func popFirst() -> Frame? {
+        guard let first = frames.popFirst()?.frame else { return nil }
+        size -= first.payload.count
+        return first
     }
 }

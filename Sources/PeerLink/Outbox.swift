@@ -24,6 +24,12 @@ struct Outbox {
     private var frameBytes = 0
 
     var isEmpty: Bool { items.isEmpty }
+    /// The number of waiting frames. Entries are not lost with a link: the next one publishes them.
+    var frameCount: Int {
+        items.count {
+            if case .frame = $0 { true } else { false }
+        }
+    }
 
     func hasRoom(for count: Int) -> Bool { frameBytes + count <= Self.maximumBytes }
 

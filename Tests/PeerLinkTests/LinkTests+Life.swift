@@ -1,4 +1,5 @@
 import Bus
+import CBOR
 import Messaging
 import TestKit
 import Testing
@@ -60,6 +61,37 @@ extension LinkTests {
                 if case .waiting = other.machine.state { host.hellos > hellos } else { false }
             }
             other.stop()
+        }
+    }
+
+    @Test("What is published when the link becomes ready arrives before the requests that have waited for it")
+    func publishedBeforeRequests() async throws {
+        try await withUnstartedLink(role: .plugin) { host, link, events in
+            var kinds: [FrameKind] = []
+            host.onFrame = { if [.publish, .request].contains($0.kind) { kinds.append($0.kind) } }
+            events.onReady = { _ in link.publish(["price": [5]]) }
+            let asking = Task.immediate { try await link.request(frame(), message: "reprice") }
+            link.start()
+            _ = try await asking.value
+            #expect(kinds == [.publish, .request])
+        }
+    }
+
+    @Test("Frames that are lost with their link are counted")
+    func lostWithTheLink() async throws {
+        try await withUnstartedLink { host, link, events in
+            var lossCount = 0
+            events.onLost = { _ in lossCount += 1 }
+            link.start()
+            try await host.until("the link is ready") { link.isReady }
+            var post = Frame(.post)
+            post.name = "note"
+            // The host detaches the peer, which ends its link; what follows belongs to no link.
+            var refusal = Frame(.refusal)
+            refusal.payload = try CBOREncoder().encode(Refusal(.unknownLink, "say hello again"))[...]
+            host.say(refusal.encoded() + post.encoded() + post.encoded())
+            try await host.until("the link is lost") { lossCount == 1 }
+            try await host.until("both posts are counted") { link.drops["link lost"] == 2 }
         }
     }
 

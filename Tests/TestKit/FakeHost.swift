@@ -62,6 +62,8 @@ package final class FakeHost {
     private let heartbeat: Int
     /// The clock value in replies to heartbeats.
     package var time: UInt64?
+    /// Called with each frame of the peer, in their order.
+    package var onFrame: @MainActor (Frame) -> Void = { _ in }
     /// Whether the host answers what arrives over the bus.
     package var isAnswering = true
 
@@ -103,6 +105,7 @@ package final class FakeHost {
     }
 
     private func received(_ frame: Frame, from sender: RoutingID) {
+        onFrame(frame)
         if frame.kind == .hello {
             peer = sender
             greeters.insert(sender)

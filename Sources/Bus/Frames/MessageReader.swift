@@ -4,6 +4,7 @@
 @MainActor
 package protocol MessageReader: AnyObject {
     /// Reads the next frame, and handles it.
+    /// - Parameter now: the time. It is not that of the whole message, because handlers run in between.
     /// - Returns: `false` when there are no more frames, even if it is called again.
-    func readNext() -> Bool
+    func readNext(at now: MonotonicInstant) -> Bool
 }

@@ -14,5 +14,7 @@ package struct Counters {
         if value > 0 { others[name] = value }
     }
 
-    package mutating func add(_ name: String) { others[name, default: 0] += 1 }
+    package mutating func add(_ name: String, _ count: Int = 1) {
+        if count > 0 { others[name, default: 0] += UInt64(count) }
+    }
 }

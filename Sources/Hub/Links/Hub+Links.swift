@@ -10,6 +10,7 @@ extension Hub {
         guard links[link.id] != nil else { return }
         // What was not sent has not been received, which its senders may have to know.
         if !flush(link) { drop(link, "a peer does not read") }
+        counters.add("dropped: reply that waited for a peer", link.heldCount)
         unsent.removeAll { $0 === link }
         links[link.id] = nil
         link.isAttached = false

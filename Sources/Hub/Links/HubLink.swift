@@ -81,6 +81,9 @@ package final class HubLink {
     @exclusivity(unchecked) private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
     private var heldBytes = 0
 
+    /// The number of held replies.
+    var heldCount: Int { held.count }
+
     /// Whether a reply of this size must wait behind others. A small one need not.
     func isHolding(_ count: Int) -> Bool { !held.isEmpty && count > Self.smallSize }
 

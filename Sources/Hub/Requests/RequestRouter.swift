@@ -146,12 +146,17 @@ package final class RequestRouter {
     }
 
     /// Reads a message of a peer frame by frame. Its requests get the same sender, which saves each of them an object.
-    func read(_ reader: any MessageReader) {
+    /// - Returns: whether the message has been read to its end.
+    func read(_ reader: any MessageReader) -> Bool {
         isReadingMessage = true
-        if let upstream { upstream.read(reader) } else { while reader.readNext() {} }
-        isReadingMessage = false
-        // The sender refers to this router.
-        sender = nil
+        defer {
+            isReadingMessage = false
+            // The sender refers to this router.
+            sender = nil
+        }
+        if let upstream { return upstream.read(reader) }
+        while reader.readNext(at: .now) {}
+        return true
     }
 
     private func sender(_ link: HubLink) -> PeerSender {

@@ -33,6 +33,8 @@ public final class SocketPort: EventSource {
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
+    /// Handles the rest of the last message.
+    @exclusivity(unchecked) private var rest: (@MainActor () -> Void)?
 
     /// Takes ownership of a socket and starts to receive messages.
     public init(_ socket: consuming Socket, receiver: @escaping Receiver) {
@@ -48,6 +50,7 @@ public final class SocketPort: EventSource {
         guard socket != nil else { return }
         Reactor.shared.remove(self)
         socket = nil
+        rest = nil
     }
 
     public var isOpen: Bool { socket != nil }
@@ -84,22 +87,35 @@ public final class SocketPort: EventSource {
         return try socket!.send(bytes)
     }
 
+    /// Pauses the handling of a message. What was collected to be sent is sent, and timers that are due fire, before it
+    /// continues. No other message is handled until then. A port that is closed does not continue.
+    /// - Parameter rest: handles the rest of the message. It replaces an earlier one.
+    public func continueLater(_ rest: @escaping @MainActor () -> Void) {
+        guard socket != nil else { return }
+        self.rest = rest
+        Reactor.shared.markDirty(self)
+    }
+
     func drain() -> Bool {
         var handled = 0
         var size = 0
         var end: MonotonicInstant?
         var flushTime: MonotonicInstant?
         while handled < Self.batch, size < Self.batchSize, socket != nil {
-            // Receiving fails only when the context is terminated. No more messages come then.
-            guard let message = try? receive() else {
-                // No message is left. The last send of a handler came before this check, so the descriptor will signal
-                // the next event.
-                isDirty = false
-                return handled > 0
+            if let rest = rest.take() {
+                rest()
+            } else {
+                // Receiving fails only when the context is terminated. No more messages come then.
+                guard let message = try? receive() else {
+                    // No message is left. The last send of a handler came before this check, so the descriptor will
+                    // signal the next event.
+                    isDirty = false
+                    return handled > 0
+                }
+                size += message.bytes.count
+                receiver(message)
             }
             handled += 1
-            size += message.bytes.count
-            receiver(message)
             let now = MonotonicInstant.now
             if let end, now >= end { break }
             // The replies to the first message leave at once. Often it is the only one, and then the next check for

@@ -53,6 +53,44 @@ struct SocketPortTests {
         }
     }
 
+    @Test
+    func `A message that is continued later is handled to its end before the next one, and timers fire in between`()
+        async throws
+    {
+        try await withContext { context, folder in
+            let bound = try Socket(.router, in: context, options: .mandatory)
+            try bound.bind(Transport.inproc.address(in: folder))
+            let address = bound.lastEndpoint
+            let events = Inbox(of: String.self)
+            var port: SocketPort?
+            @MainActor func handle(_ message: String, part: Int) {
+                events.put("\(message) \(part)")
+                guard part < 3 else { return }
+                // As long as a look at a socket may take.
+                let end = ContinuousClock.now + .milliseconds(12)
+                while ContinuousClock.now < end {}
+                port?.continueLater { handle(message, part: part + 1) }
+            }
+            let timer = LoopTimer { events.put("timer") }
+            port = SocketPort(bound) { message in
+                if message.bytes == [1] { timer.set(for: .now) }
+                handle("\(message.bytes[0])", part: 1)
+            }
+            let connected = try Socket(.dealer, in: context, options: .unbounded)
+            try connected.connect(address)
+            let dealer = SocketPort(connected) { _ in }
+            for number in [1, 2] as [UInt8] { #expect(try dealer.send([number])) }
+            let taken = await events.take(7)
+            #expect(taken.filter { $0 != "timer" } == ["1 1", "1 2", "1 3", "2 1", "2 2", "2 3"])
+            #expect(try #require(taken.firstIndex(of: "timer")) < 3)
+            dealer.close()
+            port?.close()
+            // A closed port does not continue.
+            port?.continueLater { Issue.record("continued") }
+            port = nil
+        }
+    }
+
     @Test(arguments: Transport.allCases)
     func `A burst of 10,000 messages arrives complete and in order`(transport: Transport) async throws {
         try await withContext { context, folder in
