@@ -32,6 +32,20 @@ struct ResponderChainTests {
         }
     }
 
+    @Test func `A reply that is awaited twice, or off the main actor, ends the process`() async {
+        await #expect(processExitsWith: .success) { @MainActor in
+            _ = try await RecordingForwarder().reply().value(of: CounterMessagesList.counterAdd.self)
+        }
+        await #expect(processExitsWith: .failure) { @MainActor in
+            let reply = try RecordingForwarder().reply()
+            for _ in 1...2 { _ = try? await reply.value(of: CounterMessagesList.counterAdd.self) }
+        }
+        await #expect(processExitsWith: .failure) { @MainActor in
+            let reply = try RecordingForwarder().reply()
+            await Task.detached { _ = try? await reply.value(of: CounterMessagesList.counterAdd.self) }.value
+        }
+    }
+
     @Test func `The handler's error reaches the sender`() async {
         let responder = CounterResponder()
         await #expect(throws: CounterOverflow(amount: 1000)) {
@@ -169,6 +183,10 @@ private final class RecordingForwarder: ForwardingResponder, RequestSide {
 
     override func send<M: ResponderRequest>(_ message: M, context: MessageContext) throws -> PendingReply {
         record(context)
+        return try reply()
+    }
+
+    func reply() throws -> PendingReply {
         let pending = PendingReply(self)
         pending.end(with: .success(try CBOREncoder().encode(42)[...]))
         return pending
