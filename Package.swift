@@ -77,6 +77,7 @@ let package = Package(
             name: "ZeroMQ",
             dependencies: [
                 "CConnections", "CMainLoop", "CZeroMQ", "Monotonic",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -30,8 +30,6 @@ final class HandlerTask {
     @exclusivity(unchecked) private static var reader: (any MessageReader)?
     /// When the reading of the message pauses; `nil` before its first frame.
     @exclusivity(unchecked) private static var pause: MonotonicInstant?
-    /// The time, read for the message that is being read; `nil` after a handler, which may have taken long.
-    @exclusivity(unchecked) private(set) static var now: MonotonicInstant?
     /// Whether the message has been read to its end.
     @exclusivity(unchecked) private static var isAtEnd = false
     /// The request that the last frame contained.
@@ -52,9 +50,6 @@ final class HandlerTask {
         reader = outer
     }
 
-    /// Records that application code is about to run.
-    static func willRunHandler() { now = nil }
-
     /// Reads a message, at most for some time. The requests in it, which the reader passes to ``handle(_:)``, are handled
     /// on the way.
     /// - Returns: whether the message has been read to its end. If not, call this again before the next message is read.
@@ -63,14 +58,12 @@ final class HandlerTask {
         let (outer, outerPause) = (self.reader, pause)
         self.reader = reader
         pause = nil
-        now = nil
         isAtEnd = false
         repeat {
             while let request = arrived.take() { begin(request) }
         } while readNext()
         self.reader = outer
         pause = outerPause
-        now = nil
         defer { isAtEnd = false }
         return isAtEnd
     }
@@ -79,8 +72,7 @@ final class HandlerTask {
     /// - Returns: `false` at the end of the message, and when its reading is to pause.
     private static func readNext() -> Bool {
         guard let reader else { return false }
-        let now = now ?? .now
-        Self.now = now
+        let now = MonotonicInstant.now
         if let pause {
             guard now < pause else { return false }
         } else {
@@ -93,7 +85,6 @@ final class HandlerTask {
     /// Begins to handle a request. A handler that does not suspend has finished when this method returns, or before the
     /// next frame is read.
     static func handle(_ request: ReceivedRequest) {
-        willRunHandler()
         guard reader != nil else { return begin(request) }
         // A frame has at most one request. Should it cause several to be handled, they begin in their order.
         if let earlier = arrived.take() { handlingAtOnce { begin(earlier) } }

@@ -14,7 +14,7 @@ extension Link {
         countLost(early.count + outbox.frameCount)
         early = MessagesBeforeReady()
         outbox = Outbox()
-        if let unfinished = unfinished.take() { while unfinished.readNext(at: .now) {} }
+        unfinished.take()?.readToEnd()
         for request in requests.linkLost() { fail(request, detail: loss.description) }
         delegate?.link(self, wasLost: loss)
     }

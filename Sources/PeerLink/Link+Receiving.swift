@@ -16,8 +16,10 @@ extension Link {
     private func read(_ message: HostMessage) {
         unfinished = nil
         guard !MessageReceiver.read(message) else { return }
+        // The rest of a link that is closed is only counted.
+        guard message.isOpen, let dealer else { return message.readToEnd() }
         unfinished = message
-        dealer?.continueLater { self.read(message) }
+        dealer.continueLater { self.read(message) }
     }
 
     /// Counts a message of several parts, which has no frame of this bus.
@@ -36,9 +38,15 @@ extension Link {
             frames = ReceivedFrames(bytes)
         }
 
+        /// Whether the link is still open. It may have been closed by an earlier frame of the message.
+        var isOpen: Bool { link.dealer != nil && generation == link.generation }
+
+        func readToEnd() {
+            while readNext(at: .now) {}
+        }
+
         func readNext(at now: MonotonicInstant) -> Bool {
-            // The link may have been closed by an earlier frame of the message.
-            let isOpen = link.dealer != nil && generation == link.generation
+            let isOpen = isOpen
             if isOpen, link.isReady, let earlier = link.early.popFirst() {
                 link.receivedMessage(earlier, at: now)
                 return true

@@ -63,7 +63,7 @@ package final class MessageReceiver {
         } catch {
             return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
-        if let timeLeft { request.deadline = (HandlerTask.now ?? .now) + timeLeft }
+        if let timeLeft { request.deadline = MonotonicInstant.now + timeLeft }
         HandlerTask.handle(request)
     }
 
@@ -94,7 +94,6 @@ package final class MessageReceiver {
         guard let handle = registry.post(name) else {
             throw unknown(name, at: start)
         }
-        HandlerTask.willRunHandler()
         try handle(frame.payload, start.chain, MessageContext.Remote(frame))
     }
 

@@ -9,6 +9,8 @@ import DequeModule
 struct Outbox {
     private enum Item {
         case frame([UInt8])
+        /// A frame with entries that have changed.
+        case published([UInt8])
         /// The entries that have changed.
         case entries
     }
@@ -24,7 +26,7 @@ struct Outbox {
     private var frameBytes = 0
 
     var isEmpty: Bool { items.isEmpty }
-    /// The number of waiting frames. Entries are not lost with a link: the next one publishes them.
+    /// The number of waiting frames without entries, which are not lost with a link: the next one publishes them.
     var frameCount: Int {
         items.count {
             if case .frame = $0 { true } else { false }
@@ -48,7 +50,7 @@ struct Outbox {
     mutating func next(fitting fits: (Int) -> Bool) -> [UInt8]? {
         switch items.first {
         case nil: return nil
-        case .frame(let bytes):
+        case .frame(let bytes), .published(let bytes):
             guard fits(bytes.count) else { return nil }
             items.removeFirst()
             frameBytes -= bytes.count
@@ -61,7 +63,7 @@ struct Outbox {
                 frame.payload = DependencyPayload.encode(part)[...]
                 let bytes = frame.encoded()
                 frameBytes += bytes.count
-                items.prepend(.frame(bytes))
+                items.prepend(.published(bytes))
             }
             entries = [:]
             return next(fitting: fits)

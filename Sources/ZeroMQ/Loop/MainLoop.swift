@@ -76,6 +76,9 @@ final class MainLoopExecutor: Sendable {
         if isWaiting.exchange(false, ordering: .acquiringAndReleasing) { epoll.wake() }
     }
 
+    /// How often a busy loop looks for events.
+    private static let pollInterval = Duration.milliseconds(10)
+
     func loop() -> Never {
         let reactor = MainActor.assumeIsolated { Reactor.shared }
         // The isolation is checked once instead of in every turn: from now on this thread is the main actor's. The cast
@@ -84,6 +87,7 @@ final class MainLoopExecutor: Sendable {
             { @MainActor in reactor.turn(ready: $0) } as @MainActor ([Int32]) -> Reactor.Result,
             to: (([Int32]) -> Reactor.Result).self)
         var ready: [Int32] = []
+        var lastPoll = MonotonicInstant.now
         while true {
             meter?.begin()
             incoming.withLock { incoming in
@@ -102,7 +106,14 @@ final class MainLoopExecutor: Sendable {
             let turn = turn(ready)
             ready = []
             meter?.end()
-            if worked || turn.worked || !jobs.isEmpty { continue }
+            if worked || turn.worked || !jobs.isEmpty {
+                // Further sources may have events while some keep the loop busy.
+                let now = MonotonicInstant.now
+                guard now - lastPoll >= Self.pollInterval else { continue }
+                lastPoll = now
+                ready = epoll.wait(until: now)
+                continue
+            }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
             // A job that was added before its thread could see the flag would otherwise wait for the next event.
             let hasIncoming = incoming.withLock { !$0.isEmpty }

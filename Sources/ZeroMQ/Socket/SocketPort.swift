@@ -18,8 +18,7 @@ public final class SocketPort: EventSource {
     private static let batch = 256
     /// The number of bytes after which `drain()` handles no more messages: large messages usually need more work.
     private static let batchSize = 256 << 10
-    /// The time after which `drain()` handles no more messages, measured from the end of the first one: a small message
-    /// may need much work, too.
+    /// The time after which `drain()` handles no more messages: a small message may need much work, too.
     private static let batchTime = Duration.milliseconds(10)
 
     /// The time after which `drain()` sends again what was collected: the replies to a message must not wait for all
@@ -33,8 +32,10 @@ public final class SocketPort: EventSource {
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
-    /// Handles the rest of the last message.
-    @exclusivity(unchecked) private var rest: (@MainActor () -> Void)?
+    /// The messages whose handling was paused.
+    @exclusivity(unchecked) private var paused = PausedMessages()
+    /// The sender of the message that is being handled.
+    @exclusivity(unchecked) private var sender: RoutingID?
 
     /// Takes ownership of a socket and starts to receive messages.
     public init(_ socket: consuming Socket, receiver: @escaping Receiver) {
@@ -50,7 +51,7 @@ public final class SocketPort: EventSource {
         guard socket != nil else { return }
         Reactor.shared.remove(self)
         socket = nil
-        rest = nil
+        paused = PausedMessages()
     }
 
     public var isOpen: Bool { socket != nil }
@@ -87,47 +88,65 @@ public final class SocketPort: EventSource {
         return try socket!.send(bytes)
     }
 
-    /// Pauses the handling of a message. What was collected to be sent is sent, and timers that are due fire, before it
-    /// continues. No other message is handled until then. A port that is closed does not continue.
-    /// - Parameter rest: handles the rest of the message. It replaces an earlier one.
+    /// Pauses the handling of the message that was received. Before it continues, the messages of other senders are
+    /// handled, what was collected is sent, and timers that are due fire. Later messages of the same sender wait. A port
+    /// that is closed does not continue.
+    /// - Parameter rest: handles the rest of the message.
     public func continueLater(_ rest: @escaping @MainActor () -> Void) {
         guard socket != nil else { return }
-        self.rest = rest
-        Reactor.shared.markDirty(self)
+        paused.add(rest, of: sender)
     }
 
     func drain() -> Bool {
         var handled = 0
         var size = 0
-        var end: MonotonicInstant?
+        let end = MonotonicInstant.now + Self.batchTime
         var flushTime: MonotonicInstant?
+        var isRead = false
+        let wasPaused = !paused.isEmpty
         while handled < Self.batch, size < Self.batchSize, socket != nil {
-            if let rest = rest.take() {
-                rest()
-            } else {
-                // Receiving fails only when the context is terminated. No more messages come then.
-                guard let message = try? receive() else {
-                    // No message is left. The last send of a handler came before this check, so the descriptor will
-                    // signal the next event.
-                    isDirty = false
-                    return handled > 0
-                }
-                size += message.bytes.count
-                receiver(message)
+            // Receiving fails only when the context is terminated. No more messages come then.
+            guard paused.hasRoom, let message = try? receive() else {
+                isRead = true
+                break
             }
             handled += 1
+            size += message.bytes.count
+            if !paused.isEmpty, paused.hold(message) { continue }
+            sender = message.sender
+            receiver(message)
             let now = MonotonicInstant.now
-            if let end, now >= end { break }
+            if now >= end { break }
             // The replies to the first message leave at once. Often it is the only one, and then the next check for
             // messages is also the one that is due after a send.
             if now >= flushTime ?? now {
                 Reactor.shared.flushOutputs()
                 flushTime = now + Self.flushInterval
             }
-            end = end ?? now + Self.batchTime
         }
+        if isRead, paused.isEmpty {
+            // No message is left. The last send of a handler came before this check, so the descriptor will signal the next
+            // event.
+            isDirty = false
+            return handled > 0
+        }
+        // What was paused just now continues in a later turn.
+        if wasPaused { handlePaused() }
         if socket != nil { Reactor.shared.markDirty(self) }
         return true
+    }
+
+    /// Continues with the paused messages for some time.
+    private func handlePaused() {
+        let end = MonotonicInstant.now + Self.batchTime
+        repeat {
+            guard socket != nil, let (sender, step) = paused.next() else { return }
+            self.sender = sender
+            switch step {
+            case .goOn(let rest): rest()
+            case .begin(let message): receiver(message)
+            }
+        } while .now < end
     }
 
     private func receive() throws(ZeroMQError) -> Message? {

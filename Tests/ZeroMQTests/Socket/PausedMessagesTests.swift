@@ -1,0 +1,56 @@
+import Testing
+
+@testable import ZeroMQ
+
+@MainActor
+struct PausedMessagesTests {
+    private func message(_ sender: UInt8, _ number: UInt8) -> SocketPort.Message {
+        SocketPort.Message(sender: id(sender), bytes: [number])
+    }
+
+    private func id(_ sender: UInt8) -> RoutingID? { RoutingID([sender]) }
+
+    @Test("Messages wait behind the paused one of their sender, and senders take turns")
+    func turns() {
+        var paused = PausedMessages()
+        var log: [String] = []
+        paused.add({ log.append("rest of 1") }, of: id(1))
+        paused.add({ log.append("rest of 2") }, of: id(2))
+        let held = [message(1, 10), message(3, 30), message(1, 11)].map { paused.hold($0) }
+        #expect(held == [true, false, true])
+        while let (_, step) = paused.next() {
+            switch step {
+            case .goOn(let rest): rest()
+            case .begin(let message): log.append("\(message.bytes[0])")
+            }
+        }
+        #expect(log == ["rest of 1", "rest of 2", "10", "11"])
+        #expect(paused.isEmpty)
+    }
+
+    @Test("A message that pauses again continues before the next one of its sender")
+    func again() {
+        var paused = PausedMessages()
+        paused.add({}, of: id(1))
+        _ = paused.hold(message(1, 10))
+        _ = paused.next()
+        paused.add({}, of: id(1))
+        guard case (_, .goOn)? = paused.next() else { return #expect(Bool(false), "it does not continue") }
+        guard case (_, .begin(let next))? = paused.next() else { return #expect(Bool(false), "the next one is lost") }
+        #expect(next.bytes == [10])
+    }
+
+    @Test("The bytes of the waiting messages are limited")
+    func limit() {
+        var paused = PausedMessages()
+        paused.add({}, of: id(1))
+        var large = message(1, 0)
+        large.bytes = [UInt8](repeating: 0, count: 16 << 20)
+        #expect(paused.hasRoom)
+        _ = paused.hold(large)
+        #expect(!paused.hasRoom)
+        _ = paused.next()
+        _ = paused.next()
+        #expect(paused.hasRoom)
+    }
+}
