@@ -32,6 +32,8 @@ extension Hub {
             frames = ReceivedFrames(bytes)
         }
 
+        var isAtEnd: Bool { frames.isAtEnd }
+
         func readNext(at now: MonotonicInstant) -> Bool {
             guard let bytes = frames.next() else { return false }
             // The frame before, or its handler, may have attached or detached the peer.

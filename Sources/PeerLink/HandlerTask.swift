@@ -24,7 +24,7 @@ final class HandlerTask {
 
     /// How long a message is read without a break. A message has up to 128 requests. Neither heartbeats nor the replies so
     /// far wait until all of them are handled.
-    private static let maximumTime = Duration.milliseconds(10)
+    private static let maximumTime = Duration.milliseconds(2)
 
     /// The message that is being read.
     @exclusivity(unchecked) private static var reader: (any MessageReader)?
@@ -74,7 +74,10 @@ final class HandlerTask {
         guard let reader else { return false }
         let now = MonotonicInstant.now
         if let pause {
-            guard now < pause else { return false }
+            guard now < pause else {
+                isAtEnd = reader.isAtEnd
+                return false
+            }
         } else {
             pause = now + maximumTime
         }

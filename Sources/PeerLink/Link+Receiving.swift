@@ -5,12 +5,8 @@ import ZeroMQ
 extension Link {
     /// Handles a message from the bus.
     func received(_ message: SocketPort.Message) {
-        // As the host does, it counts no bytes of a message of several parts.
-        let isTold = !message.isMalformed && receivedBytes.received(message.bytes.count)
         received.messages &+= 1
         if message.isMalformed { dropMalformed() } else { read(HostMessage(message.bytes, to: self)) }
-        // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
-        if isTold, dealer != nil { sendHeartbeat(id: 0) }
     }
 
     private func read(_ message: HostMessage) {
@@ -41,6 +37,8 @@ extension Link {
         /// Whether the link is still open. It may have been closed by an earlier frame of the message.
         var isOpen: Bool { link.dealer != nil && generation == link.generation }
 
+        var isAtEnd: Bool { frames.isAtEnd && !(isOpen && link.isReady && link.early.count > 0) }
+
         func readToEnd() {
             while readNext(at: .now) {}
         }
@@ -56,6 +54,8 @@ extension Link {
                 link.drops[Link.linkLost, default: 0] += 1
                 return true
             }
+            // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
+            if link.receivedBytes.received(bytes.count) { link.sendHeartbeat(id: 0) }
             link.taking { () throws(FrameError) in
                 let frame = try Frame(bytes, &link.texts)
                 link.received.frames &+= 1

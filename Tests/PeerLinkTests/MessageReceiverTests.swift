@@ -147,6 +147,8 @@ struct MessageReceiverTests {
 
         init(_ steps: [() -> Void]) { self.steps = steps.reversed() }
 
+        var isAtEnd: Bool { steps.isEmpty }
+
         func readNext(at now: MonotonicInstant) -> Bool {
             guard let step = steps.popLast() else { return false }
             times.append(now)
@@ -179,8 +181,7 @@ struct MessageReceiverTests {
             parts.append(events)
             events = []
         }
-        #expect(parts.prefix(4) == [["1"], ["2"], ["3"], ["4"]])
-        #expect(parts.dropFirst(4).joined().isEmpty)
+        #expect(parts == [["1"], ["2"], ["3"], ["4"]])
         // Each frame is read at a time of its own, with which its lease is checked.
         #expect(zip(message.times, message.times.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(12) })
         #expect(MessageReceiver.read(message))

@@ -12,6 +12,9 @@ package struct ReceivedFrames {
         self.message = message
     }
 
+    /// Whether there are no more frames.
+    package var isAtEnd: Bool { offset >= message.count && offset > 0 }
+
     /// Returns the bytes of the next frame; `nil` at the end of the message.
     ///
     /// The bytes that remain are returned as one frame if they do not begin with a whole one, or if the message is too

@@ -11,7 +11,10 @@ extension Hub {
         let stoodStill = backlog.tick(at: now)
         if backlog.isBehind(at: now) { observer?.fellBehind() }
         var quiet: Set<UInt64> = []
+        // What these peers have sent is not handled yet, so it is not their silence.
+        let (isFull, paused) = (bus?.isFull == true, bus?.pausedSenders ?? [])
         for link in links.values {
+            if isFull || paused.contains(link.routingID) { link.liveness.heard(at: now) }
             if stoodStill { link.sendWindow.stoodStill(at: now) }
             if let silent = link.liveness.look(at: now) {
                 detach(link, .silent(silent))

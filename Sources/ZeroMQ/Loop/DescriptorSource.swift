@@ -6,6 +6,7 @@ import Glibc
 public final class DescriptorSource: EventSource {
     nonisolated let descriptor: Int32
     var isDirty = false
+    var isListed = false
     /// The function to call; `nil` after ``cancel()``.
     private var onReadable: (@MainActor () -> Void)?
 

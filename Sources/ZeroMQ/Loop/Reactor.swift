@@ -47,7 +47,10 @@ public final class Reactor {
     func markDirty(_ source: any EventSource) {
         guard !source.isDirty else { return }
         source.isDirty = true
-        dirty.append(source)
+        if !source.isListed {
+            source.isListed = true
+            dirty.append(source)
+        }
         if !isTurning { waiter.interrupt() }
     }
 
@@ -139,6 +142,7 @@ public final class Reactor {
         if !dirty.isEmpty {
             let batch = dirty
             dirty.removeAll(keepingCapacity: true)
+            for source in batch { source.isListed = false }
             // A source may have become clean since it was added to the list.
             for source in batch where source.isDirty {
                 source.isDirty = false
@@ -158,8 +162,10 @@ public final class Reactor {
 @MainActor
 protocol EventSource: AnyObject {
     nonisolated var descriptor: Int32 { get }
-    /// Whether the source is in the reactor's list of sources to drain.
+    /// Whether the source is to be drained.
     var isDirty: Bool { get set }
+    /// Whether it is in that list, perhaps although it has become clean. A source is drained once in a turn.
+    var isListed: Bool { get set }
     /// Handles the available events.
     /// - Returns: Whether there were any.
     func drain() -> Bool

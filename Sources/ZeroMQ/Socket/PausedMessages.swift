@@ -20,14 +20,15 @@ struct PausedMessages {
         case begin(SocketPort.Message)
     }
 
-    /// The maximum size of the waiting messages in bytes. Further ones are left in the socket. Senders that keep to
-    /// their send windows rarely get there.
-    private static let maximumSize = 16 << 20
+    /// The maximum size of the waiting messages in bytes. Further ones are left in the socket.
+    private static let maximumSize = 64 << 20
 
     private var senders: Deque<Sender> = []
     private var size = 0
 
     var isEmpty: Bool { senders.isEmpty }
+    /// The senders of messages that are not finished.
+    var ids: Set<RoutingID> { Set(senders.lazy.compactMap(\.id)) }
     var hasRoom: Bool { size < Self.maximumSize }
 
     /// Makes a message wait if an earlier one of its sender is not finished.

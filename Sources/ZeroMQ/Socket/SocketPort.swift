@@ -29,11 +29,14 @@ public final class SocketPort: EventSource {
     // The run-time check for overlapping accesses would run several times per message. Accesses to the socket cannot
     // overlap, because it calls no code of other modules.
     @exclusivity(unchecked) var isDirty = false
+    @exclusivity(unchecked) var isListed = false
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
     /// The messages whose handling was paused.
     @exclusivity(unchecked) private var paused = PausedMessages()
+    /// Whether the next turn continues with the paused messages, because the last one had no time for them.
+    @exclusivity(unchecked) private var mustContinue = false
     /// The sender of the message that is being handled.
     @exclusivity(unchecked) private var sender: RoutingID?
 
@@ -97,7 +100,13 @@ public final class SocketPort: EventSource {
         paused.add(rest, of: sender)
     }
 
+    /// Whether nothing is received, because too much waits for paused messages.
+    public var isFull: Bool { !paused.hasRoom }
+    /// The senders of paused messages. What they have sent since then is not handled yet.
+    public var pausedSenders: Set<RoutingID> { paused.ids }
+
     func drain() -> Bool {
+        if mustContinue { return handlePaused() }
         var handled = 0
         var size = 0
         let end = MonotonicInstant.now + Self.batchTime
@@ -116,7 +125,10 @@ public final class SocketPort: EventSource {
             sender = message.sender
             receiver(message)
             let now = MonotonicInstant.now
-            if now >= end { break }
+            if now >= end {
+                mustContinue = wasPaused
+                break
+            }
             // The replies to the first message leave at once. Often it is the only one, and then the next check for
             // messages is also the one that is due after a send.
             if now >= flushTime ?? now {
@@ -131,22 +143,27 @@ public final class SocketPort: EventSource {
             return handled > 0
         }
         // What was paused just now continues in a later turn.
-        if wasPaused { handlePaused() }
+        if wasPaused, !mustContinue { return handlePaused() }
         if socket != nil { Reactor.shared.markDirty(self) }
         return true
     }
 
     /// Continues with the paused messages for some time.
-    private func handlePaused() {
+    /// - Returns: `true`.
+    private func handlePaused() -> Bool {
+        mustContinue = false
         let end = MonotonicInstant.now + Self.batchTime
         repeat {
-            guard socket != nil, let (sender, step) = paused.next() else { return }
+            Reactor.shared.flushOutputs()
+            guard socket != nil, let (sender, step) = paused.next() else { break }
             self.sender = sender
             switch step {
             case .goOn(let rest): rest()
             case .begin(let message): receiver(message)
             }
         } while .now < end
+        if socket != nil { Reactor.shared.markDirty(self) }
+        return true
     }
 
     private func receive() throws(ZeroMQError) -> Message? {

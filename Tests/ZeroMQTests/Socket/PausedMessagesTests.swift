@@ -45,7 +45,7 @@ struct PausedMessagesTests {
         var paused = PausedMessages()
         paused.add({}, of: id(1))
         var large = message(1, 0)
-        large.bytes = [UInt8](repeating: 0, count: 16 << 20)
+        large.bytes = [UInt8](repeating: 0, count: 64 << 20)
         #expect(paused.hasRoom)
         _ = paused.hold(large)
         #expect(!paused.hasRoom)
