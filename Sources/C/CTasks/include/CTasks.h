@@ -35,8 +35,7 @@ typedef struct {
     size_t implementation;
 } scenebus_executor;
 
-/// Returns whether the current task or thread runs on an executor, like `Actor.preconditionIsolated` in a fifth of its
-/// time. If not, the runtime may also end the process.
+/// Returns whether the current task or thread runs on an executor. If not, the runtime may also end the process.
 bool scenebus_is_current_executor(scenebus_executor executor);
 
 /// Returns whether the current task is cancelled.
