@@ -22,16 +22,10 @@ final class HandlerTask {
     /// The number of tasks that are kept for later requests. There are more while many handlers are suspended.
     private static let maximumIdle = 64
 
-    /// How long a message is read without a break. A message has up to 128 requests. Neither heartbeats nor the replies so
-    /// far wait until all of them are handled.
-    private static let maximumTime = Duration.milliseconds(2)
-
     /// The message that is being read.
     @exclusivity(unchecked) private static var reader: (any MessageReader)?
     /// When the reading of the message pauses; `nil` before its first frame.
     @exclusivity(unchecked) private static var pause: MonotonicInstant?
-    /// Whether the message has been read to its end.
-    @exclusivity(unchecked) private static var isAtEnd = false
     /// The request that the last frame contained.
     @exclusivity(unchecked) private static var arrived: ReceivedRequest?
 
@@ -58,14 +52,12 @@ final class HandlerTask {
         let (outer, outerPause) = (self.reader, pause)
         self.reader = reader
         pause = nil
-        isAtEnd = false
         repeat {
             while let request = arrived.take() { begin(request) }
         } while readNext()
         self.reader = outer
         pause = outerPause
-        defer { isAtEnd = false }
-        return isAtEnd
+        return reader.isAtEnd
     }
 
     /// Reads the next frame of the message.
@@ -74,15 +66,11 @@ final class HandlerTask {
         guard let reader else { return false }
         let now = MonotonicInstant.now
         if let pause {
-            guard now < pause else {
-                isAtEnd = reader.isAtEnd
-                return false
-            }
+            guard now < pause else { return false }
         } else {
-            pause = now + maximumTime
+            pause = now + TurnLimits.message
         }
-        isAtEnd = !reader.readNext(at: now)
-        return !isAtEnd
+        return reader.readNext(at: now)
     }
 
     /// Begins to handle a request. A handler that does not suspend has finished when this method returns, or before the

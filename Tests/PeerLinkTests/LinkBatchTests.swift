@@ -119,6 +119,54 @@ struct LinkBatchTests {
     }
 }
 
+/// A message whose handlers take longer than a host waits for a silent peer.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct SlowBatchTests {
+    @Test func `A link sends heartbeats while it works off a message, and each reports what was read so far`()
+        async throws
+    {
+        let (host, context) = (try FakeHost(heartbeat: 1000), SocketContext())
+        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "peer", context: context))
+        let events = LinkEvents(link)
+        defer {
+            withExtendedLifetime(events) {}
+            link.stop()
+            host.close()
+            #expect(context.openSockets == 0)
+        }
+        let receiver = MessageReceiver()
+        receiver.registry.add(OrderMessagesList.self)
+        let log = Log()
+        events.onRequest = { request in
+            let end = MonotonicInstant.now + .milliseconds(40)
+            while MonotonicInstant.now < end {}
+            receiver.receive(request, at: log, timeLeft: nil, from: link.requestSender)
+        }
+        link.start()
+        try await host.until("the link is ready") { link.isReady }
+        var reports: Set<UInt64> = []
+        host.onFrame = { frame in
+            guard frame.kind == .heartbeat, !log.texts.isEmpty, log.texts.count < 100 else { return }
+            if let heartbeat = try? frame.decodePayload(as: Heartbeat.self) { reports.insert(heartbeat.received) }
+        }
+        var message: [UInt8] = []
+        for id in 1...100 as ClosedRange<UInt64> {
+            var frame = Frame(.request)
+            frame.id = id
+            frame.name = "orderAsk"
+            frame.payload = try CBOREncoder().encode(["text": "\(id)"])[...]
+            message += frame.encoded()
+        }
+        host.say(message)
+        try await host.until("all replies have come") { host.replies.count == 100 }
+        #expect(log.texts == (1...100).map(String.init))
+        #expect(reports.count > 1)
+        #expect(link.isReady)
+        #expect(host.hellos == 1)
+    }
+}
+
 @ResponderMessages
 private protocol OrderMessages {
     func orderAsk(text: String) async throws

@@ -6,17 +6,22 @@ extension Hub {
     /// After this silence a peer has missed a heartbeat and may soon be detached.
     private static let quietAfter = heartbeat * 3 / 2
 
+    /// How long a peer may be silent while messages are left in the socket, among which may be its own.
+    private static let longestUnread = Duration.seconds(10)
+
     /// Checks the links. The timer calls it several times per heartbeat.
     func tick(at now: MonotonicInstant = .now) {
         let stoodStill = backlog.tick(at: now)
         if backlog.isBehind(at: now) { observer?.fellBehind() }
         var quiet: Set<UInt64> = []
-        // What these peers have sent is not handled yet, so it is not their silence.
-        let (isFull, paused) = (bus?.isFull == true, bus?.pausedSenders ?? [])
         for link in links.values {
-            if isFull || paused.contains(link.routingID) { link.liveness.heard(at: now) }
-            if stoodStill { link.sendWindow.stoodStill(at: now) }
-            if let silent = link.liveness.look(at: now) {
+            // It is not the peer that is silent, nor does it fail to read.
+            let isPaused = isPaused(link)
+            if isPaused { link.liveness.heard(at: now) }
+            if stoodStill || isPaused { link.sendWindow.stoodStill(at: now) }
+            let mayBeUnread = isPaused || bus?.hasUnread == true && link.liveness.silence(at: now) < Self.longestUnread
+            if mayBeUnread { reassure(link, at: now) }
+            if let silent = link.liveness.look(at: now), !mayBeUnread {
                 detach(link, .silent(silent))
             } else if link.sendWindow.isStuck(at: now) {
                 detach(link, .readsNothing)
@@ -31,6 +36,16 @@ extension Hub {
         beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         timer.set(for: backlog.nextTick(at: .now))
+    }
+
+    /// Returns whether a message of a peer is paused, so that what the peer sent later is not handled yet.
+    func isPaused(_ link: HubLink) -> Bool { bus?.isPaused(link.routingID) == true }
+
+    /// Tells a peer that the hub is not silent, although the peer's heartbeats get no replies until they are read.
+    private func reassure(_ link: HubLink, at now: MonotonicInstant) {
+        guard now - (link.reassured ?? now - Self.heartbeat) >= Self.heartbeat else { return }
+        link.reassured = now
+        sendHeartbeat(id: 0, to: link)
     }
 
     func receivedHeartbeat(_ frame: Frame, from link: HubLink, at now: MonotonicInstant) {

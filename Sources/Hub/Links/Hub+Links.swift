@@ -33,7 +33,12 @@ extension Hub {
         guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
         if wasKilled { return detach(link, .killed) }
         link.end = LoopTimer { [weak self, weak link] in
-            if let link { self?.detach(link, .ended) }
+            guard let self, let link else { return }
+            if isPaused(link) {
+                link.end?.set(for: .now + Self.lastWords)
+            } else {
+                detach(link, .ended)
+            }
         }
         link.end?.set(for: .now + Self.lastWords)
     }

@@ -6,7 +6,6 @@ import Glibc
 public final class DescriptorSource: EventSource {
     nonisolated let descriptor: Int32
     var isDirty = false
-    var isListed = false
     /// The function to call; `nil` after ``cancel()``.
     private var onReadable: (@MainActor () -> Void)?
 
@@ -24,11 +23,11 @@ public final class DescriptorSource: EventSource {
         Reactor.shared.remove(self)
     }
 
-    func drain() -> Bool {
-        guard let onReadable else { return false }
+    func drain() -> HandledEvents {
+        guard let onReadable else { return .nothing }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&request, 1, 0) > 0 else { return false }
+        guard poll(&request, 1, 0) > 0 else { return .nothing }
         onReadable()
-        return true
+        return .all
     }
 }

@@ -47,10 +47,7 @@ public final class Reactor {
     func markDirty(_ source: any EventSource) {
         guard !source.isDirty else { return }
         source.isDirty = true
-        if !source.isListed {
-            source.isListed = true
-            dirty.append(source)
-        }
+        dirty.append(source)
         if !isTurning { waiter.interrupt() }
     }
 
@@ -142,11 +139,15 @@ public final class Reactor {
         if !dirty.isEmpty {
             let batch = dirty
             dirty.removeAll(keepingCapacity: true)
-            for source in batch { source.isListed = false }
-            // A source may have become clean since it was added to the list.
-            for source in batch where source.isDirty {
-                source.isDirty = false
-                if source.drain() { worked = true }
+            // A source stays dirty while it is drained, so it is never drained twice in a turn.
+            for source in batch {
+                switch source.drain() {
+                case .nothing: source.isDirty = false
+                case .all:
+                    source.isDirty = false
+                    worked = true
+                case .some: dirty.append(source)
+                }
             }
         }
         if let deadline = earliest, deadline <= .now {
@@ -162,13 +163,19 @@ public final class Reactor {
 @MainActor
 protocol EventSource: AnyObject {
     nonisolated var descriptor: Int32 { get }
-    /// Whether the source is to be drained.
+    /// Whether the source is in the reactor's list of those to drain.
     var isDirty: Bool { get set }
-    /// Whether it is in that list, perhaps although it has become clean. A source is drained once in a turn.
-    var isListed: Bool { get set }
-    /// Handles the available events.
-    /// - Returns: Whether there were any.
-    func drain() -> Bool
+    /// Handles the available events, or some of them.
+    func drain() -> HandledEvents
+}
+
+/// Which of its available events a source has handled.
+enum HandledEvents {
+    /// There were none.
+    case nothing
+    case all
+    /// There may be more, which the next turn handles.
+    case some
 }
 
 /// Collects what is to be sent in a turn, to send it together.

@@ -31,9 +31,8 @@ final class WaiterThread: EventWaiter {
             let ready = epoll.wait(until: deadline)
             let turn = Turn()
             Task { @MainActor in
-                var result = Reactor.shared.turn(ready: ready)
-                while result.worked { result = Reactor.shared.turn(ready: []) }
-                turn.finish(next: result.next)
+                let result = Reactor.shared.turn(ready: ready)
+                turn.finish(next: result.worked ? .now : result.next)
             }
             deadline = turn.wait()
         }

@@ -7,58 +7,59 @@ import DequeModule
 struct PausedMessages {
     typealias Rest = @MainActor () -> Void
 
-    private struct Sender {
-        let id: RoutingID?
-        /// Handles the rest of the message that was begun; `nil` if the next message is to begin.
-        var rest: Rest?
-        var waiting: Deque<SocketPort.Message> = []
-    }
-
     /// A step of the work that is left.
     enum Step {
+        /// Handles the rest of a message that was begun.
         case goOn(Rest)
         case begin(SocketPort.Message)
     }
 
     /// The maximum size of the waiting messages in bytes. Further ones are left in the socket.
     private static let maximumSize = 64 << 20
+    /// What a message needs besides its bytes.
+    private static let overhead = 128
 
-    private var senders: Deque<Sender> = []
+    /// The steps of each sender that has paused, until all of them are done.
+    private var steps: [RoutingID?: Deque<Step>] = [:]
+    /// These senders, in the order of their turns.
+    private var order: Deque<RoutingID?> = []
     private var size = 0
 
-    var isEmpty: Bool { senders.isEmpty }
-    /// The senders of messages that are not finished.
-    var ids: Set<RoutingID> { Set(senders.lazy.compactMap(\.id)) }
+    var isEmpty: Bool { order.isEmpty }
     var hasRoom: Bool { size < Self.maximumSize }
+
+    /// Returns whether messages of a sender wait, or may come that have to wait.
+    func contains(_ sender: RoutingID) -> Bool { !isEmpty && steps[sender] != nil }
 
     /// Makes a message wait if an earlier one of its sender is not finished.
     /// - Returns: whether it waits.
     mutating func hold(_ message: SocketPort.Message) -> Bool {
-        guard let place = senders.firstIndex(where: { $0.id == message.sender }) else { return false }
-        senders[place].waiting.append(message)
-        size += message.bytes.count
+        guard steps[message.sender]?.append(.begin(message)) != nil else { return false }
+        size += Self.overhead + message.bytes.count
         return true
     }
 
     /// Adds the rest of a sender's message.
     mutating func add(_ rest: @escaping Rest, of sender: RoutingID?) {
-        if let place = senders.firstIndex(where: { $0.id == sender }) {
-            senders[place].rest = rest
-        } else {
-            senders.append(Sender(id: sender, rest: rest))
-        }
+        if steps[sender] == nil { order.append(sender) }
+        steps[sender, default: []].prepend(.goOn(rest))
     }
 
-    /// Removes the next step of the sender that has waited longest, which then waits behind the others.
+    /// Removes the next step of the sender whose turn it is.
     mutating func next() -> (sender: RoutingID?, step: Step)? {
-        guard var sender = senders.popFirst() else { return nil }
-        if let rest = sender.rest.take() {
-            senders.append(sender)
-            return (sender.id, .goOn(rest))
+        while let sender = order.first {
+            if let step = steps[sender]?.popFirst() {
+                if case .begin(let message) = step { size -= Self.overhead + message.bytes.count }
+                return (sender, step)
+            }
+            endTurn()
         }
-        guard let message = sender.waiting.popFirst() else { return next() }
-        size -= message.bytes.count
-        senders.append(sender)
-        return (sender.id, .begin(message))
+        return nil
+    }
+
+    /// Goes on to the next sender. The one whose turn ends comes behind the others, if anything of it is left.
+    mutating func endTurn() {
+        guard let sender = order.popFirst() else { return }
+        if steps[sender]?.isEmpty == false { order.append(sender) } else { steps[sender] = nil }
     }
 }

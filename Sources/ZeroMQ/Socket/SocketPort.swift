@@ -18,25 +18,20 @@ public final class SocketPort: EventSource {
     private static let batch = 256
     /// The number of bytes after which `drain()` handles no more messages: large messages usually need more work.
     private static let batchSize = 256 << 10
-    /// The time after which `drain()` handles no more messages: a small message may need much work, too.
-    private static let batchTime = Duration.milliseconds(10)
-
-    /// The time after which `drain()` sends again what was collected: the replies to a message must not wait for all
-    /// others.
-    private static let flushInterval = Duration.milliseconds(1)
 
     nonisolated let descriptor: Int32
     // The run-time check for overlapping accesses would run several times per message. Accesses to the socket cannot
     // overlap, because it calls no code of other modules.
     @exclusivity(unchecked) var isDirty = false
-    @exclusivity(unchecked) var isListed = false
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
     /// The messages whose handling was paused.
     @exclusivity(unchecked) private var paused = PausedMessages()
-    /// Whether the next turn continues with the paused messages, because the last one had no time for them.
-    @exclusivity(unchecked) private var mustContinue = false
+    /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
+    @exclusivity(unchecked) private var continuesPaused = false
+    /// Whether messages were left in the socket, because there was no time or no room for them.
+    @exclusivity(unchecked) public private(set) var hasUnread = false
     /// The sender of the message that is being handled.
     @exclusivity(unchecked) private var sender: RoutingID?
 
@@ -100,24 +95,27 @@ public final class SocketPort: EventSource {
         paused.add(rest, of: sender)
     }
 
-    /// Whether nothing is received, because too much waits for paused messages.
-    public var isFull: Bool { !paused.hasRoom }
-    /// The senders of paused messages. What they have sent since then is not handled yet.
-    public var pausedSenders: Set<RoutingID> { paused.ids }
+    /// Returns whether a message of a sender is paused. What the sender has sent since then is not handled yet.
+    public func isPaused(_ sender: RoutingID) -> Bool { paused.contains(sender) }
 
-    func drain() -> Bool {
-        if mustContinue { return handlePaused() }
+    func drain() -> HandledEvents {
+        let handled = continuesPaused ? handlePaused() : handleReceived()
+        continuesPaused = !continuesPaused && !paused.isEmpty
+        guard socket != nil else { return .all }
+        return paused.isEmpty ? handled : .some
+    }
+
+    /// Receives messages for some time, and handles those that do not have to wait for paused ones.
+    private func handleReceived() -> HandledEvents {
         var handled = 0
         var size = 0
-        let end = MonotonicInstant.now + Self.batchTime
+        let end = MonotonicInstant.now + TurnLimits.source
         var flushTime: MonotonicInstant?
-        var isRead = false
-        let wasPaused = !paused.isEmpty
-        while handled < Self.batch, size < Self.batchSize, socket != nil {
+        while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.
-            guard paused.hasRoom, let message = try? receive() else {
-                isRead = true
-                break
+            guard let message = try? receive() else {
+                hasUnread = false
+                return handled > 0 ? .all : .nothing
             }
             handled += 1
             size += message.bytes.count
@@ -125,45 +123,37 @@ public final class SocketPort: EventSource {
             sender = message.sender
             receiver(message)
             let now = MonotonicInstant.now
-            if now >= end {
-                mustContinue = wasPaused
-                break
-            }
+            guard now < end else { break }
             // The replies to the first message leave at once. Often it is the only one, and then the next check for
             // messages is also the one that is due after a send.
             if now >= flushTime ?? now {
                 Reactor.shared.flushOutputs()
-                flushTime = now + Self.flushInterval
+                flushTime = now + TurnLimits.flush
             }
         }
-        if isRead, paused.isEmpty {
-            // No message is left. The last send of a handler came before this check, so the descriptor will signal the next
-            // event.
-            isDirty = false
-            return handled > 0
-        }
-        // What was paused just now continues in a later turn.
-        if wasPaused, !mustContinue { return handlePaused() }
-        if socket != nil { Reactor.shared.markDirty(self) }
-        return true
+        hasUnread = true
+        return .some
     }
 
-    /// Continues with the paused messages for some time.
-    /// - Returns: `true`.
-    private func handlePaused() -> Bool {
-        mustContinue = false
-        let end = MonotonicInstant.now + Self.batchTime
-        repeat {
-            Reactor.shared.flushOutputs()
-            guard socket != nil, let (sender, step) = paused.next() else { break }
-            self.sender = sender
-            switch step {
-            case .goOn(let rest): rest()
-            case .begin(let message): receiver(message)
-            }
-        } while .now < end
-        if socket != nil { Reactor.shared.markDirty(self) }
-        return true
+    /// Continues with the paused messages for some time. Their senders take turns of equal length.
+    private func handlePaused() -> HandledEvents {
+        var now = MonotonicInstant.now
+        let end = now + TurnLimits.source
+        while now < end {
+            let endOfTurn = now + TurnLimits.message
+            repeat {
+                Reactor.shared.flushOutputs()
+                guard socket != nil, let (sender, step) = paused.next() else { return .some }
+                self.sender = sender
+                switch step {
+                case .goOn(let rest): rest()
+                case .begin(let message): receiver(message)
+                }
+                now = .now
+            } while now < endOfTurn
+            paused.endTurn()
+        }
+        return .some
     }
 
     private func receive() throws(ZeroMQError) -> Message? {

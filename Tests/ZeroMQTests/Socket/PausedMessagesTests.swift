@@ -16,16 +16,36 @@ struct PausedMessagesTests {
         var log: [String] = []
         paused.add({ log.append("rest of 1") }, of: id(1))
         paused.add({ log.append("rest of 2") }, of: id(2))
-        let held = [message(1, 10), message(3, 30), message(1, 11)].map { paused.hold($0) }
-        #expect(held == [true, false, true])
-        while let (_, step) = paused.next() {
+        let held = [message(1, 10), message(3, 30), message(1, 11), message(1, 12)].map { paused.hold($0) }
+        #expect(held == [true, false, true, true])
+        var steps = 0
+        while let (sender, step) = paused.next() {
             switch step {
             case .goOn(let rest): rest()
-            case .begin(let message): log.append("\(message.bytes[0])")
+            case .begin(let message):
+                #expect(message.sender == sender)
+                log.append("\(message.bytes[0])")
             }
+            steps += 1
+            // The first turn has two steps.
+            if steps == 2 { paused.endTurn() }
         }
-        #expect(log == ["rest of 1", "rest of 2", "10", "11"])
+        #expect(log == ["rest of 1", "10", "rest of 2", "11", "12"])
         #expect(paused.isEmpty)
+    }
+
+    @Test("A sender of which nothing is left no longer waits")
+    func done() {
+        var paused = PausedMessages()
+        paused.add({}, of: id(1))
+        _ = paused.next()
+        // The message is handled now, and what comes meanwhile waits.
+        #expect(paused.contains(RoutingID([1])))
+        paused.endTurn()
+        #expect(paused.isEmpty)
+        #expect(!paused.contains(RoutingID([1])))
+        let isHeld = paused.hold(message(1, 10))
+        #expect(!isHeld)
     }
 
     @Test("A message that pauses again continues before the next one of its sender")

@@ -55,6 +55,7 @@ struct BenchPeer {
 
     private static func run(_ body: @escaping @MainActor @Sendable () async throws -> Void) {
         MainLoop.run {
+            TurnLimits.stretch(by: Slowdown.current)
             do {
                 try await body()
                 fflush(nil)

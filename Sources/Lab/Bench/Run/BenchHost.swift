@@ -26,6 +26,7 @@ struct BenchHostCommand: LoopCommand {
         configuration.store = store
         var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
+        TurnLimits.stretch(by: Slowdown.current)
         if measuresTurns { _ = MainLoop.takeTurnTimes() }
         let host = AppHost(
             configuration, delegate: handlesNothing ? AppDelegate() : BenchDelegate(),

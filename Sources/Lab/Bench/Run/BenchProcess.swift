@@ -40,9 +40,11 @@ final class BenchProcess {
     }
 
     /// Starts an executable.
-    /// - Parameter name: its name in errors.
+    /// - Parameters:
+    ///   - name: its name in errors.
+    ///   - slowdown: by how much a profiler slows it down.
     /// - Throws: ``CommandError`` when it does not exist.
-    init(_ name: String, _ executable: FilePath, _ arguments: [String]) async throws {
+    init(_ name: String, _ executable: FilePath, _ arguments: [String], slowdown: Int = 1) async throws {
         let (input, output) = (try Self.pipe(), try Self.pipe())
         let (starts, start) = AsyncStream<(pid: Int32, time: UInt64)>.makeStream()
         // The process runs in a detached task, because the methods below block this actor while they wait for its
@@ -51,6 +53,7 @@ final class BenchProcess {
             let time = MonotonicTime.nanoseconds
             _ = try? await Subprocess.run(
                 .path(executable), arguments: Arguments(arguments),
+                environment: .inherit.updating([.init(stringLiteral: Slowdown.variable): "\(slowdown)"]),
                 input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .currentStandardError
             ) { execution in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LabClock
 import OperatorKit
 import PeerLink
 import SystemPackage
@@ -94,7 +95,7 @@ private struct CountedRun {
                 [
                     "--quiet", "--tool=callgrind", "--separate-threads=yes", "--callgrind-out-file=\(output)",
                     path.string,
-                ] + arguments)
+                ] + arguments, slowdown: Slowdown.callgrind)
         }
         let host = try await start(
             "scenebus-bench", ["host", "--folder", folder.appending("h\(requests)").string], isCounted: side == .host)

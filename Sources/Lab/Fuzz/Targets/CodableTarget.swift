@@ -13,10 +13,14 @@ extension FuzzTarget {
         { _ = try roundTrip(type, from: $0, $1) }
     }
 
+    /// - Parameters:
+    ///   - readsAll: whether the type reads itself from each item that `Codable` reads.
+    ///   - stride: the memory of an element that may be a byte of input; 0 if it is small.
     private static func checkItem<Value: CBORItem & SendableMetatype>(
-        _ type: Value.Type, readsAll: Bool = true
+        _ type: Value.Type, readsAll: Bool = true, stride: Int = 0
     ) -> Check {
         { input, memory in
+            let memory = memory.forElements(of: stride)
             let value = try roundTrip(type, from: input, memory)
             try checkOwnCoding(type, input, through: value, readsAll: readsAll, memory)
         }
@@ -42,7 +46,7 @@ extension FuzzTarget {
         check(UInt64?.self),
         check([Shapes.Colour].self),
         checkItem(Shapes.Order.self),
-        checkItem([Shapes.Order?].self),
+        checkItem([Shapes.Order?].self, stride: MemoryLayout<Shapes.Order?>.stride),
         checkItem(Shapes.Scalars.self),
         checkItem([[UInt8]].self),
         checkItem([Float].self),

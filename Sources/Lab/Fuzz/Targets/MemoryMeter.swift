@@ -18,12 +18,21 @@ package struct MemoryMeter: Sendable {
     static let base = 16 << 10
     /// The memory allowed for each byte of input. An empty array is one byte of input and an element of its parent. A
     /// one-byte key of a map is in several tables while the map is checked for duplicate keys.
-    static let factor = 128
+    private var factor = 128
+
+    /// Returns a meter for arrays of values that are a byte of input each, such as optionals without a value.
+    /// - Parameter stride: the memory of such a value. A growing array needs up to three times as much while its elements
+    ///   are moved.
+    func forElements(of stride: Int) -> MemoryMeter {
+        var meter = self
+        meter.factor = max(factor, 3 * stride)
+        return meter
+    }
 
     /// Decodes, and checks that the memory is proportional to the input's length, also when decoding fails.
     /// - Throws: ``Violation``; the error of the body.
     func bounded<Result>(_ count: Int, _ body: () throws -> Result) throws -> Result {
-        let limit = Self.base + Self.factor * count
+        let limit = Self.base + factor * count
         begin()
         var result = Swift.Result(catching: body)
         if peak() > limit {
