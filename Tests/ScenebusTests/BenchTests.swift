@@ -51,6 +51,17 @@ extension ProcessTests {
             #expect(figures[3] > 10)
         }
 
+        @Test(
+            "What a fast sender and a slow receiver exchange is taken, or dropped and counted",
+            arguments: ["up", "down"])
+        func overload(direction: String) async throws {
+            let output = try await bench(
+                "overload", "--direction", direction, "--seconds", "2", "--pause", "2", "--rounds", "1")
+            #expect(output.output.contains(" sent=2000.0 "), "\(output.output)\(output.error)")
+            #expect(output.output.contains(" lost=0.0 "), "\(output.output)\(output.error)")
+            #expect(output.code == 0)
+        }
+
         @Test("The tap is measured with a monitor and without one")
         func tap() async throws {
             let output = try await bench("tap", "--count", "1000", "--rounds", "1")

@@ -43,6 +43,8 @@ struct BenchPeer {
             }
         case ("plugin", 0): run { try await BenchScenes.plugin(endpoint) }
         case ("workers", 4): run { await workers(endpoint, numbers) }
+        case ("flood", 3): run { await flood(endpoint, numbers) }
+        case ("slow", 1): run { await slow(endpoint, milliseconds: numbers[0]) }
         case ("provider", 1): run { await provider(endpoint, entries: numbers[0]) }
         default: usage()
         }
@@ -188,6 +190,25 @@ struct BenchPeer {
         provider.start()
         await commands { if let round = Int($0) { provider.change(round: round) } }
         provider.stop()
+    }
+
+    /// Sends faster than another peer reads. Arguments: the direction, the seconds, and the size of a message.
+    @MainActor
+    private static func flood(_ endpoint: String, _ numbers: [Int]) async {
+        guard let direction = FloodPeer.Direction(rawValue: numbers[0]) else { return usage() }
+        let peer = FloodPeer(endpoint, direction, seconds: numbers[1], size: numbers[2])
+        peer.start()
+        await commands { _ in }
+        peer.stop()
+    }
+
+    /// Reads slowly until standard input ends.
+    @MainActor
+    private static func slow(_ endpoint: String, milliseconds: Int) async {
+        let peer = SlowPeer(endpoint, milliseconds: milliseconds)
+        peer.start()
+        await commands { _ in peer.show() }
+        peer.stop()
     }
 
     /// Passes on the lines of standard input until it ends.
