@@ -46,6 +46,8 @@ extension Link {
         func readNext(at now: MonotonicInstant) -> Bool {
             let isOpen = isOpen
             if isOpen, link.isReady, let earlier = link.early.popFirst() {
+                // What the host has sent since then waits behind it, so the host is not silent.
+                link.machine.heard(at: now)
                 link.receivedMessage(earlier, at: now)
                 return true
             }

@@ -89,8 +89,6 @@ package final class Link: RequestSide, TurnOutput {
 
     private func tick() {
         let now = MonotonicInstant.now
-        // What the host has sent since then is not read yet, so it is not the host's silence.
-        if unfinished != nil { machine.heard(at: now) }
         perform(machine.tick(at: now))
         for (id, request) in requests.removeExpired(at: now) {
             if request.isOnItsWay { sendCancel(id) }

@@ -6,26 +6,26 @@ extension Hub {
     /// After this silence a peer has missed a heartbeat and may soon be detached.
     private static let quietAfter = heartbeat * 3 / 2
 
-    /// How long a peer may be silent while messages are left in the socket, among which may be its own.
-    private static let longestUnread = Duration.seconds(10)
+    /// How much longer a peer may seem to read nothing while its reports may be among frames that are not handled yet.
+    private static let longestWithoutReport = Duration.seconds(60)
 
     /// Checks the links. The timer calls it several times per heartbeat.
     func tick(at now: MonotonicInstant = .now) {
         let stoodStill = backlog.tick(at: now)
         if backlog.isBehind(at: now) { observer?.fellBehind() }
         var quiet: Set<UInt64> = []
+        let hasUnread = bus?.hasUnread == true
+        let readUpTo = bus?.readUpTo(at: now) ?? now
         for link in links.values {
-            // It is not the peer that is silent, nor does it fail to read.
             let isPaused = isPaused(link)
             if isPaused { link.liveness.heard(at: now) }
-            if stoodStill || isPaused { link.sendWindow.stoodStill(at: now) }
-            let mayBeUnread = isPaused || bus?.hasUnread == true && link.liveness.silence(at: now) < Self.longestUnread
-            if mayBeUnread { reassure(link, at: now) }
-            if let silent = link.liveness.look(at: now), !mayBeUnread {
+            if stoodStill { link.sendWindow.stoodStill(at: now) }
+            if isPaused || hasUnread && link.liveness.silence(at: now) >= Self.heartbeat { reassure(link, at: now) }
+            if let silent = link.liveness.look(at: readUpTo) {
                 detach(link, .silent(silent))
-            } else if link.sendWindow.isStuck(at: now) {
+            } else if link.sendWindow.isStuck(at: isPaused || hasUnread ? now - Self.longestWithoutReport : now) {
                 detach(link, .readsNothing)
-            } else if link.liveness.silence(at: now) > Self.quietAfter {
+            } else if link.liveness.silence(at: readUpTo) > Self.quietAfter {
                 quiet.insert(link.id)
             }
         }

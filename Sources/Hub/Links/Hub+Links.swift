@@ -34,7 +34,8 @@ extension Hub {
         if wasKilled { return detach(link, .killed) }
         link.end = LoopTimer { [weak self, weak link] in
             guard let self, let link else { return }
-            if isPaused(link) {
+            let readUpTo = bus?.readUpTo(at: .now) ?? .now
+            if isPaused(link) || link.liveness.silence(at: readUpTo) < Self.lastWords {
                 link.end?.set(for: .now + Self.lastWords)
             } else {
                 detach(link, .ended)

@@ -30,8 +30,7 @@ public final class SocketPort: EventSource {
     @exclusivity(unchecked) private var paused = PausedMessages()
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
     @exclusivity(unchecked) private var continuesPaused = false
-    /// Whether messages were left in the socket, because there was no time or no room for them.
-    @exclusivity(unchecked) public private(set) var hasUnread = false
+    @exclusivity(unchecked) private var progress = ReadProgress(now: .now)
     /// The sender of the message that is being handled.
     @exclusivity(unchecked) private var sender: RoutingID?
 
@@ -86,9 +85,9 @@ public final class SocketPort: EventSource {
         return try socket!.send(bytes)
     }
 
-    /// Pauses the handling of the message that was received. Before it continues, the messages of other senders are
-    /// handled, what was collected is sent, and timers that are due fire. Later messages of the same sender wait. A port
-    /// that is closed does not continue.
+    /// Pauses the handling of the message that was received. It continues in a later turn of the loop. The messages of
+    /// other senders are received and timers fire in between, about every 10 ms. Later messages of the same sender wait.
+    /// A port that is closed does not continue.
     /// - Parameter rest: handles the rest of the message.
     public func continueLater(_ rest: @escaping @MainActor () -> Void) {
         guard socket != nil else { return }
@@ -97,6 +96,13 @@ public final class SocketPort: EventSource {
 
     /// Returns whether a message of a sender is paused. What the sender has sent since then is not handled yet.
     public func isPaused(_ sender: RoutingID) -> Bool { paused.contains(sender) }
+
+    /// Whether messages are left in the socket, because there was no time or no room for them.
+    public var hasUnread: Bool { progress.hasUnread }
+
+    /// ROUTER only: returns up to when the silence of a sender that is not paused means that it has sent nothing. What
+    /// it has sent later may be left in the socket.
+    public func readUpTo(at now: MonotonicInstant) -> MonotonicInstant { progress.time(at: now) }
 
     func drain() -> HandledEvents {
         let handled = continuesPaused ? handlePaused() : handleReceived()
@@ -109,16 +115,18 @@ public final class SocketPort: EventSource {
     private func handleReceived() -> HandledEvents {
         var handled = 0
         var size = 0
-        let end = MonotonicInstant.now + TurnLimits.source
+        let start = MonotonicInstant.now
+        let end = start + TurnLimits.source
         var flushTime: MonotonicInstant?
         while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
-                hasUnread = false
+                progress.emptied(at: start)
                 return handled > 0 ? .all : .nothing
             }
             handled += 1
             size += message.bytes.count
+            if let sender = message.sender { progress.received(from: sender, at: .now) }
             if !paused.isEmpty, paused.hold(message) { continue }
             sender = message.sender
             receiver(message)
@@ -131,11 +139,11 @@ public final class SocketPort: EventSource {
                 flushTime = now + TurnLimits.flush
             }
         }
-        hasUnread = true
+        progress.stopped(at: .now)
         return .some
     }
 
-    /// Continues with the paused messages for some time. Their senders take turns of equal length.
+    /// Continues with the paused messages for some time. Their senders take turns of up to 2 ms.
     private func handlePaused() -> HandledEvents {
         var now = MonotonicInstant.now
         let end = now + TurnLimits.source
