@@ -9,6 +9,9 @@ package struct SendWindow: Hashable, Sendable {
     private static let reserve: UInt64 = 1 << 20
     /// How long nothing of what is in flight may arrive before the link counts as stuck.
     private static let patience = Duration.seconds(10)
+    /// The same while reports may have arrived that are not handled yet, and the number of reports without progress that
+    /// must have been handled by then.
+    private static let patienceWithUnread = (time: Duration.seconds(70), reports: 3)
 
     /// The maximum number of bytes in flight.
     package let size: UInt64
@@ -16,6 +19,8 @@ package struct SendWindow: Hashable, Sendable {
     private var arrived: UInt64 = 0
     /// When bytes last arrived, or were sent while nothing was in flight.
     private var progressed: MonotonicInstant?
+    /// The number of reports since then, none of which showed progress.
+    private var idleReports = 0
 
     package init(size: UInt64 = SendWindow.standard) {
         self.size = size
@@ -39,7 +44,10 @@ package struct SendWindow: Hashable, Sendable {
 
     /// Records a frame that was sent.
     package mutating func sent(_ count: Int, at now: @autoclosure () -> MonotonicInstant) {
-        if sent == arrived { progressed = now() }
+        if sent == arrived {
+            progressed = now()
+            idleReports = 0
+        }
         sent += UInt64(count)
     }
 
@@ -47,9 +55,13 @@ package struct SendWindow: Hashable, Sendable {
     /// - Returns: `false` when the number is impossible.
     package mutating func arrived(_ count: UInt64, at now: MonotonicInstant) -> Bool {
         guard count <= sent else { return false }
-        guard count > arrived else { return true }
+        guard count > arrived else {
+            idleReports += 1
+            return true
+        }
         arrived = count
         progressed = now
+        idleReports = 0
         return true
     }
 
@@ -57,8 +69,10 @@ package struct SendWindow: Hashable, Sendable {
     package mutating func stoodStill(at now: MonotonicInstant) { progressed = progressed.map { max($0, now) } ?? now }
 
     /// Returns whether nothing has arrived at the other side for too long, although something is in flight.
-    package func isStuck(at now: MonotonicInstant) -> Bool {
+    /// - Parameter mayBeUnread: whether reports of the other side may have arrived that are not handled yet.
+    package func isStuck(at now: MonotonicInstant, mayBeUnread: Bool = false) -> Bool {
         guard outstanding > 0, let progressed else { return false }
-        return now - progressed > Self.patience
+        guard mayBeUnread else { return now - progressed > Self.patience }
+        return now - progressed > Self.patienceWithUnread.time && idleReports >= Self.patienceWithUnread.reports
     }
 }

@@ -6,9 +6,6 @@ extension Hub {
     /// After this silence a peer has missed a heartbeat and may soon be detached.
     private static let quietAfter = heartbeat * 3 / 2
 
-    /// How much longer a peer may seem to read nothing while its reports may be among frames that are not handled yet.
-    private static let longestWithoutReport = Duration.seconds(60)
-
     /// Checks the links. The timer calls it several times per heartbeat.
     func tick(at now: MonotonicInstant = .now) {
         let stoodStill = backlog.tick(at: now)
@@ -23,7 +20,7 @@ extension Hub {
             if isPaused || hasUnread && link.liveness.silence(at: now) >= Self.heartbeat { reassure(link, at: now) }
             if let silent = link.liveness.look(at: readUpTo) {
                 detach(link, .silent(silent))
-            } else if link.sendWindow.isStuck(at: isPaused || hasUnread ? now - Self.longestWithoutReport : now) {
+            } else if link.sendWindow.isStuck(at: now, mayBeUnread: isPaused || hasUnread) {
                 detach(link, .readsNothing)
             } else if link.liveness.silence(at: readUpTo) > Self.quietAfter {
                 quiet.insert(link.id)

@@ -32,6 +32,8 @@ extension Hub {
     package func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
         if wasKilled { return detach(link, .killed) }
+        // What it sent before its end may be read later.
+        link.liveness.heard(at: .now)
         link.end = LoopTimer { [weak self, weak link] in
             guard let self, let link else { return }
             let readUpTo = bus?.readUpTo(at: .now) ?? .now

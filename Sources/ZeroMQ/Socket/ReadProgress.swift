@@ -9,6 +9,9 @@ struct ReadProgress {
 
     /// What had arrived before this time was read, or at least one message of its sender.
     private var readUpTo: MonotonicInstant
+    /// A round has also passed after messages of so many senders: more than are connected at a time.
+    private static let maximumSenders = 65_536
+
     /// When the round began; `nil` while no message is left.
     private var roundStart: MonotonicInstant?
     /// The number of messages of each sender in this round.
@@ -37,13 +40,13 @@ struct ReadProgress {
     }
 
     /// Notes a received message.
-    mutating func received(from sender: RoutingID, at now: @autoclosure () -> MonotonicInstant) {
+    /// - Parameter now: when the socket last noticed what had arrived.
+    mutating func received(from sender: RoutingID, at now: MonotonicInstant) {
         guard let start = roundStart else { return }
-        let count = counts[sender, default: 0] + 1
-        counts[sender] = count
-        guard count == Self.messagesInRound else { return }
+        counts[sender, default: 0] += 1
+        guard counts[sender] == Self.messagesInRound || counts.count == Self.maximumSenders else { return }
         readUpTo = start
-        roundStart = now()
+        roundStart = now
         counts.removeAll(keepingCapacity: true)
     }
 }

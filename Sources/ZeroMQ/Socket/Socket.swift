@@ -81,6 +81,14 @@ public struct Socket: ~Copyable {
         return String(decoding: buffer[..<(size - 1)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Makes libzmq look at all connections for messages that have arrived meanwhile. Without this, it looks only when no
+    /// message is left, when something is sent, and after each hundred parts.
+    func noticeArrivals() {
+        var events: Int32 = 0
+        var size = MemoryLayout<Int32>.size
+        zmq_getsockopt(pointer, ZMQ_EVENTS, &events, &size)
+    }
+
     /// SUB only: subscribes to the messages that begin with `prefix`.
     public func subscribe(_ prefix: [UInt8]) throws(ZeroMQError) {
         try SocketOptions.set(ZMQ_SUBSCRIBE, prefix, on: pointer)

@@ -118,6 +118,7 @@ public final class SocketPort: EventSource {
         let start = MonotonicInstant.now
         let end = start + TurnLimits.source
         var flushTime: MonotonicInstant?
+        if progress.hasUnread { socket?.noticeArrivals() }
         while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
@@ -126,7 +127,7 @@ public final class SocketPort: EventSource {
             }
             handled += 1
             size += message.bytes.count
-            if let sender = message.sender { progress.received(from: sender, at: .now) }
+            if let sender = message.sender { progress.received(from: sender, at: start) }
             if !paused.isEmpty, paused.hold(message) { continue }
             sender = message.sender
             receiver(message)

@@ -51,6 +51,18 @@ struct SendWindowTests {
         #expect(window.isStuck(at: start + .seconds(80)))
     }
 
+    @Test func `While reports may be unread, a peer is stuck after 70 s, and only if reports have shown no progress`() {
+        var window = SendWindow(size: 100)
+        window.sent(20, at: start)
+        #expect(!window.isStuck(at: start + .seconds(600), mayBeUnread: true))
+        for second in 1...3 { _ = window.arrived(0, at: start + .seconds(second)) }
+        #expect(!window.isStuck(at: start + .seconds(70), mayBeUnread: true))
+        #expect(window.isStuck(at: start + .seconds(71), mayBeUnread: true))
+        _ = window.arrived(1, at: start + .seconds(71))
+        #expect(!window.isStuck(at: start + .seconds(600), mayBeUnread: true))
+        #expect(window.isStuck(at: start + .seconds(600)))
+    }
+
     @Test func `Received bytes are reported as soon as they reach a quarter of the window`() {
         var received = ReceivedBytes()
         let quarter = Int(SendWindow.standard / 4)

@@ -45,12 +45,13 @@ struct UnreadPeerTests {
             }
             pause.isReleased = true
             try await live.until("the message is handled") { !live.hub.isPaused(link) }
+            while live.hub.bus?.hasUnread == true { await Task.yield() }
             for second in 31...40 { live.hub.tick(at: start + .seconds(second)) }
             #expect(!link.isAttached)
         }
     }
 
-    @Test("A peer that reports no progress while its message is paused may do so for a minute longer")
+    @Test("A peer without reports is not stuck while its message is paused, but is afterwards")
     func stuck() async throws {
         try await withHub { live in
             live.hub.backlog = Backlog(heartbeat: .seconds(3600), now: .now)
@@ -59,11 +60,13 @@ struct UnreadPeerTests {
             let start = MonotonicInstant.now
             link.sendWindow = SendWindow()
             link.sendWindow.sent(100, at: start)
-            live.hub.tick(at: start + .seconds(69))
+            live.hub.tick(at: start + .seconds(600))
             #expect(link.isAttached)
-            live.hub.tick(at: start + .seconds(71))
-            #expect(!link.isAttached)
             pause.isReleased = true
+            try await live.until("the message is handled") { !live.hub.isPaused(link) }
+            while live.hub.bus?.hasUnread == true { await Task.yield() }
+            live.hub.tick(at: start + .seconds(601))
+            #expect(!link.isAttached)
         }
     }
 
@@ -72,12 +75,7 @@ struct UnreadPeerTests {
         try await withHub { live in
             live.hub.backlog = Backlog(heartbeat: .seconds(3600), now: .now)
             let (silent, link) = try await live.attach("silent")
-            let (raw, _) = try await live.attach("busy")
-            let pause = Pause(live.hub)
-            // More than waits behind a paused message.
-            let post = Frame(.post).encoded() + [UInt8](repeating: 0, count: 8 << 20)
-            for _ in 0..<10 { try raw.send(post) }
-            while live.hub.bus?.hasUnread == false { await Task.yield() }
+            let pause = try await leaveUnread(in: live)
             let start = MonotonicInstant.now
             link.liveness = Liveness(interval: Hub.heartbeat, now: start)
             for second in 0...30 { live.hub.tick(at: start + .seconds(second)) }
@@ -100,6 +98,35 @@ struct UnreadPeerTests {
             try await live.until("the time for its last frames is over") { link.end?.deadline != first }
             #expect(link.isAttached)
             pause.isReleased = true
+            try await live.until("the peer is detached") { !link.isAttached }
+        }
+    }
+
+    /// Makes a peer send more than the hub keeps for later, so that messages are left in its socket until the pause ends.
+    private func leaveUnread(in live: LiveHub) async throws -> Pause {
+        let (raw, _) = try await live.attach("busy")
+        let pause = Pause(live.hub)
+        let post = Frame(.post).encoded() + [UInt8](repeating: 0, count: 8 << 20)
+        for _ in 0..<10 { try raw.send(post) }
+        while live.hub.bus?.hasUnread == false { await Task.yield() }
+        return pause
+    }
+
+    @Test("The last frames of a process that has ended are read, although they are left in the socket")
+    func lastWordsUnread() async throws {
+        try await withHub { live in
+            let (ended, link) = try await live.attach("ended")
+            // It was heard long ago.
+            link.liveness = Liveness(interval: .seconds(3600), now: .now - .seconds(60))
+            let pause = try await leaveUnread(in: live)
+            try ended.sendHeartbeat()
+            live.hub.processEnded(1, peer: "ended", wasKilled: false)
+            let first = link.end?.deadline
+            while link.end?.deadline == first { await Task.yield() }
+            #expect(link.isAttached)
+            pause.isReleased = true
+            // The answer; others may come before it.
+            while try await ended.next(.heartbeat).id != 1 {}
             try await live.until("the peer is detached") { !link.isAttached }
         }
     }

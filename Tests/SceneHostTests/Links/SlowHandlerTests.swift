@@ -61,7 +61,7 @@ extension LiveTests {
                 post.payload = [0xA0]
                 for _ in 1...2 { try sender.send(Array((0..<100).map { _ in post.encoded() }.joined())) }
                 var beats = 0
-                while delegate.handled < 160 {
+                while delegate.handled < 120 {
                     #expect(try await sender.next().kind == .heartbeat)
                     beats += 1
                 }
