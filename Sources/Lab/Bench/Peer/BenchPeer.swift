@@ -198,7 +198,7 @@ struct BenchPeer {
         guard let direction = FloodPeer.Direction(rawValue: numbers[0]) else { return usage() }
         let peer = FloodPeer(endpoint, direction, seconds: numbers[1], size: numbers[2])
         peer.start()
-        await commands { _ in }
+        await commands { peer.obey($0) }
         peer.stop()
     }
 

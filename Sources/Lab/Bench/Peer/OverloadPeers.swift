@@ -4,7 +4,8 @@ import Glibc
 import PeerLink
 import ZeroMQ
 
-/// The peer of `scenebus bench overload` that sends faster than another peer reads.
+/// The peer of `scenebus bench overload` that sends faster than another peer reads. It pauses and resumes for lines of
+/// its input that say so.
 ///
 ///     done sent=… dropped=…
 @MainActor
@@ -24,6 +25,7 @@ final class FloodPeer: LinkDelegate {
     private let count: Int
     private let padding: String
     private var sent = 0
+    private var isPaused = false
     private lazy var timer = LoopTimer { [weak self] in self?.send() }
 
     init(_ endpoint: String, _ direction: Direction, seconds: Int, size: Int) {
@@ -44,9 +46,12 @@ final class FloodPeer: LinkDelegate {
 
     func stop() { link.stop() }
 
+    func obey(_ command: String) { isPaused = command == "pause" }
+
     func link(_ link: Link, isReady welcome: Welcome) { timer.set(for: .now) }
 
     private func send() {
+        guard !isPaused else { return timer.set(for: .now + Self.interval) }
         for _ in 0..<Self.burst where sent < count {
             sent += 1
             // Text and integers can be encoded.

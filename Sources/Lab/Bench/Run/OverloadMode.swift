@@ -19,8 +19,12 @@ struct OverloadMode: BenchMode {
             --direction up they are posts, and those that do not fit are dropped and counted. With --direction down they \
             are changes of an entry, of which a slow reader sees only the newest.
 
+            The sender pauses again and again, so that another worker's round trips with and without the load are measured \
+            at almost the same time.
+
             Figures: the numbers of messages sent, taken and dropped, and those of which nothing is known (lost); the \
-            highest memory of each process; the round trip of another worker before and meanwhile.
+            highest memory of each process; the median round trip of the other worker while the sender pauses and while \
+            it sends.
 
             EXAMPLES:
               scenebus bench overload --rounds 1
@@ -29,7 +33,7 @@ struct OverloadMode: BenchMode {
     @OptionGroup var options: BenchOptions
     var json: Bool { options.json }
     @Option(help: "Where the messages go: up to a plugin, or down to a worker.") var direction = Direction.up
-    @Option(help: "How long to send, in seconds.") var seconds = 60
+    @Option(help: "How long to send, in seconds, without the pauses.") var seconds = 60
     @Option(help: "The size of a message in bytes.") var size = 8000
     @Option(help: "How long the receiver needs for a message, in milliseconds.") var pause = 5
 
@@ -41,7 +45,7 @@ struct OverloadMode: BenchMode {
     }
 
     private static let keys = [
-        "sent", "taken", "dropped", "lost", "host_mb", "sender_mb", "receiver_mb", "before_us", "meanwhile_us",
+        "sent", "taken", "dropped", "lost", "host_mb", "sender_mb", "receiver_mb", "paused_us", "sending_us",
         "slower",
     ]
 
@@ -60,29 +64,32 @@ struct OverloadMode: BenchMode {
     @MainActor
     private func round(_ host: String) async throws -> [String: Double] {
         let before = try await status(of: host)
-        var trips: [Double] = []
-        for _ in 0..<5 { trips.append(try await trip(host)) }
         let receiver = try await BenchProcess("scenebus-bench-peer", ["slow", host, "\(pause)"])
         defer { receiver.finish() }
         try await options.waitUntilAttached(["bench-slow"], host)
         let sender = try await BenchProcess(
             "scenebus-bench-peer", ["flood", host, direction == .up ? "0" : "1", "\(seconds)", "\(size)"])
         defer { sender.finish() }
-        let end = MonotonicInstant.now + .seconds(seconds)
-        var meanwhile: [Double] = []
+        var trips: (paused: [Double], sending: [Double]) = ([], [])
         var memory: [String: Int] = [:]
+        var sendingTime = Duration.zero
         repeat {
-            meanwhile.append(try await trip(host))
+            try sender.send("pause")
+            trips.paused.append(try await trip(host))
+            try sender.send("resume")
+            let start = MonotonicInstant.now
+            trips.sending.append(try await trip(host))
+            sendingTime += MonotonicInstant.now - start
             for (name, pid) in [("host_mb", before.pid), ("sender_mb", sender.pid), ("receiver_mb", receiver.pid)] {
                 memory[name] = max(memory[name] ?? 0, ProcessUse.memory(of: pid).rss)
             }
-        } while MonotonicInstant.now < end
+        } while sendingTime < .seconds(seconds)
         let sent = BenchProcess.figures(of: try sender.line(beginning: "done"))
         var figures = try await rest(of: receiver, host, before: before, sent: sent)
         for (name, bytes) in memory { figures[name] = Double(bytes) / 1e6 }
-        figures["before_us"] = median(trips)
-        figures["meanwhile_us"] = median(meanwhile)
-        figures["slower"] = median(meanwhile) / median(trips)
+        figures["paused_us"] = median(trips.paused)
+        figures["sending_us"] = median(trips.sending)
+        figures["slower"] = median(trips.sending) / median(trips.paused)
         return figures
     }
 
