@@ -83,10 +83,12 @@ public struct Socket: ~Copyable {
 
     /// Makes libzmq look at all connections for messages that have arrived meanwhile. Without this, it looks only when no
     /// message is left, when something is sent, and after each hundred parts.
-    func noticeArrivals() {
+    /// - Returns: whether a message is left.
+    @discardableResult
+    func noticeArrivals() -> Bool {
         var events: Int32 = 0
         var size = MemoryLayout<Int32>.size
-        zmq_getsockopt(pointer, ZMQ_EVENTS, &events, &size)
+        return zmq_getsockopt(pointer, ZMQ_EVENTS, &events, &size) == 0 && events & Int32(ZMQ_POLLIN) != 0
     }
 
     /// SUB only: subscribes to the messages that begin with `prefix`.

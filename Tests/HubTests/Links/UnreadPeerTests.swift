@@ -88,6 +88,27 @@ struct UnreadPeerTests {
         }
     }
 
+    @Test("A peer is not silent whose frames have arrived while the loop was busy with something else")
+    func arrivedMeanwhile() async throws {
+        try await withHub { live in
+            live.hub.backlog = Backlog(heartbeat: .seconds(3600), now: .now)
+            let (raw, link) = try await live.attach("punctual")
+            while live.hub.bus?.hasUnread == true { await Task.yield() }
+            let start = MonotonicInstant.now
+            link.liveness = Liveness(interval: Hub.heartbeat, now: start)
+            try raw.sendHeartbeat()
+            // From here on the loop reads nothing, until the frame has arrived and after that.
+            while live.hub.bus?.hasUnread == false { _ = live.hub.bus?.readUpTo(at: .now) }
+            for second in 1...30 { live.hub.tick(at: start + .seconds(second)) }
+            #expect(link.isAttached)
+            // The answer shows that the frame is read although nothing else arrives.
+            while try await raw.next(.heartbeat).id != 1 {}
+            while live.hub.bus?.hasUnread == true { await Task.yield() }
+            for second in 31...40 { live.hub.tick(at: start + .seconds(second)) }
+            #expect(!link.isAttached)
+        }
+    }
+
     @Test("The last frames of a process that has ended are read, however long its message is paused")
     func lastWords() async throws {
         try await withHub { live in
