@@ -11,7 +11,6 @@ extension Hub {
         let stoodStill = backlog.tick(at: now)
         if backlog.isBehind(at: now) { observer?.fellBehind() }
         var quiet: Set<UInt64> = []
-        // Not what has just arrived: peers whose messages are read in the next turn need not be told that the hub is alive.
         let hasUnread = bus?.hasUnread == true
         let readUpTo = bus?.readUpTo(at: now) ?? now
         for link in links.values {

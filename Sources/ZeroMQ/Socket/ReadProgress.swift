@@ -7,11 +7,11 @@ struct ReadProgress {
     /// empty, libzmq's fair queue moves one forward, which may therefore have up to three turns in a round.
     private static let messagesInRound = 4
 
-    /// What had arrived before this time was read, or at least one message of its sender.
-    private var readUpTo: MonotonicInstant
     /// A round has also passed after messages of so many senders: more than are connected at a time.
     private static let maximumSenders = 65_536
 
+    /// What had arrived before this time was read, or at least one message of its sender.
+    private var readUpTo: MonotonicInstant
     /// When the round began; `nil` while no message is left.
     private var roundStart: MonotonicInstant?
     /// The number of messages of each sender in this round.
@@ -23,7 +23,10 @@ struct ReadProgress {
     var hasUnread: Bool { roundStart != nil }
 
     /// Returns the time up to which what had arrived was read, or at least one message of its sender.
-    func time(at now: MonotonicInstant) -> MonotonicInstant { hasUnread ? readUpTo : now }
+    /// - Parameter hasArrivals: whether messages have arrived since the socket was empty.
+    func time(at now: MonotonicInstant, hasArrivals: Bool = false) -> MonotonicInstant {
+        hasUnread || hasArrivals ? readUpTo : now
+    }
 
     /// Notes that no message was left.
     /// - Parameter now: when the socket was still to be read.

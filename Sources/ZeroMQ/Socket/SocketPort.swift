@@ -97,20 +97,17 @@ public final class SocketPort: EventSource {
     /// Returns whether a message of a sender is paused. What the sender has sent since then is not handled yet.
     public func isPaused(_ sender: RoutingID) -> Bool { paused.contains(sender) }
 
-    /// Whether messages are left in the socket, because there was no time or no room for them, or because
-    /// ``readUpTo(at:)`` has found them.
+    /// Whether messages are left in the socket, because there was no time or no room for them.
     public var hasUnread: Bool { progress.hasUnread }
 
     /// ROUTER only: returns up to when the silence of a sender that is not paused means that it has sent nothing. What
     /// it has sent later may be left in the socket.
     public func readUpTo(at now: MonotonicInstant) -> MonotonicInstant {
         // Other work of the loop may have taken long since the socket was empty.
-        if !progress.hasUnread, socket?.noticeArrivals() == true {
-            progress.stopped(at: .now)
-            // The descriptor does not report again what has been noticed.
-            Reactor.shared.markDirty(self)
-        }
-        return progress.time(at: now)
+        let hasArrivals = !progress.hasUnread && socket?.noticeArrivals() == true
+        // The descriptor does not report again what has been noticed.
+        if hasArrivals { Reactor.shared.markDirty(self) }
+        return progress.time(at: now, hasArrivals: hasArrivals)
     }
 
     func drain() -> HandledEvents {

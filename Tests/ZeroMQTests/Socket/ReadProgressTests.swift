@@ -14,6 +14,13 @@ struct ReadProgressTests {
         #expect(progress.time(at: time(5)) == time(5))
     }
 
+    @Test func `What has arrived since the socket was empty is not read`() {
+        var progress = ReadProgress(now: time(0))
+        progress.emptied(at: time(1))
+        #expect(progress.time(at: time(5), hasArrivals: true) == time(1))
+        #expect(!progress.hasUnread)
+    }
+
     @Test func `While messages are left and nobody had a whole round, only what came before them is read`() {
         var progress = ReadProgress(now: time(0))
         progress.emptied(at: time(1))
