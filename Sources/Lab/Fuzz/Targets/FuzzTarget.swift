@@ -19,5 +19,5 @@ package struct FuzzTarget: Sendable {
         try body(input, memory)
     }
 
-    package static let all: [FuzzTarget] = [.frame, .payload, .replica, .link, .cbor, .codable, .json]
+    package static let all: [FuzzTarget] = [.frame, .message, .payload, .replica, .link, .cbor, .codable, .json]
 }
