@@ -392,7 +392,10 @@ if Context.environment["SCENEBUS_SANITIZE"] != nil {
         guard let target = targets[name], kept.insert(name).inserted else { return }
         for case .byNameItem(let name, _) in target.dependencies { keep(name) }
     }
-    for name in ["BusTests", "CBORTests", "HubTests", "MessagingTests", "PeerLinkTests", "ZeroMQTests"] { keep(name) }
+    let tested = [
+        "BusTests", "CBORTests", "CoordinatorKitTests", "HubTests", "MessagingTests", "PeerLinkTests", "ZeroMQTests",
+    ]
+    for name in tested { keep(name) }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products = []
 }

@@ -58,6 +58,30 @@ extension LiveTests {
             }
         }
 
+        @Test("Requests that arrive in one message are recorded one by one, and so are their replies")
+        func batch() async throws {
+            try await withHost(delegate: GreetingDelegate(), handles: [GreetingMessagesList.self]) { live in
+                let client = try await live.client()
+                var records: [TapRecord] = []
+                let listener = try TapSubscriber(
+                    publisher: live.configuration.directory.publisher, endpoint: live.ipc, context: live.context
+                ) { records.append($0) }
+                try await live.until("the tap is on") { live.host.hub.tap.isOn }
+                let requests = (1...50).map { number in
+                    Task { try await client.chain.greetingSay(name: "\(number)") }
+                }
+                for request in requests { _ = try await request.value }
+                try await live.until("the last reply is recorded") {
+                    records.count { $0.name == "greetingSay" } == 100
+                }
+                let hops = records.filter { $0.name == "greetingSay" }
+                #expect(hops.count { $0.kind == "request" && $0.to == "host" } == 50)
+                #expect(hops.count { $0.kind == "reply" && $0.from == "host" && $0.latency != nil } == 50)
+                #expect(hops.allSatisfy { $0.size < 300 })
+                listener.close()
+            }
+        }
+
         @Test("A container change, heartbeats and beacons appear on the tap, too")
         func otherFrames() async throws {
             try await withHost { live in

@@ -187,6 +187,22 @@ struct SocketTests {
         }
     }
 
+    @Test(arguments: [4095, 4096])
+    func `A message of 4 KiB is handed over, and a smaller one is copied`(count: Int) async throws {
+        try await withContext { context, folder in
+            let socket = try Socket(.pair, in: context)
+            // Nobody listens there, so libzmq keeps the message.
+            try socket.connect("ipc://\(folder)/nobody")
+            var bytes = [UInt8](repeating: 1, count: count)
+            let start = bytes.withUnsafeBytes { $0.baseAddress }
+            let isSent = try socket.send(bytes)
+            #expect(isSent)
+            // Moves the array if somebody else keeps its elements.
+            bytes[0] = 2
+            #expect((bytes.withUnsafeBytes { $0.baseAddress } != start) == (count >= 4096))
+        }
+    }
+
     @Test(arguments: [1, 4095, 4096, 4097, 300_000])
     func `A message arrives as it was sent, although its bytes change before it is received`(count: Int) async throws {
         try await withContext { context, folder in
