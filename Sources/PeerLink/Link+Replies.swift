@@ -54,7 +54,8 @@ extension Link {
     ///   - message: the request's name.
     ///   - generation: the ``generation`` of the link over which the request arrived.
     package func end(_ id: UInt64, _ message: String, of generation: UInt64, with end: RequestEnd) {
-        guard generation == self.generation else {
+        // Between two links, the generation is still that of the last one.
+        guard generation == self.generation, dealer != nil else {
             drops["reply to an earlier link", default: 0] += 1
             return
         }
@@ -72,6 +73,12 @@ extension Link {
         frame.name = message
         // A failure can always be encoded.
         guard let bytes = try? frame.encoded(payload: FailureEncoding(failure)) else { return }
-        if outbox.isEmpty { sendBytes(bytes) } else { outbox.append(bytes) }
+        if outbox.isEmpty, sendWindow.hasReserve(for: bytes.count) {
+            sendBytes(bytes)
+        } else if outbox.hasRoom(for: bytes.count) {
+            outbox.append(bytes)
+        } else {
+            drops["no room: failure", default: 0] += 1
+        }
     }
 }
