@@ -6,7 +6,7 @@ import Messaging
 extension Link {
     func close(_ loss: LinkMachine.Loss) {
         flush()
-        dealer?.close()
+        for message in dealer?.close() ?? [] { drop(message.bytes, Self.linkLost) }
         subscriber?.close()
         dealer = nil
         subscriber = nil

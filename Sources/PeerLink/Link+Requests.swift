@@ -78,7 +78,7 @@ extension Link {
     /// Gives back a message that was taken to write a frame in place.
     /// - Parameter isOpen: whether the connection for which it was taken is still open.
     func giveBack(_ taken: consuming OutgoingFrames.Taken, isOpen: Bool) {
-        if isOpen { outgoing.giveBack(taken) } else { notSent(taken.bytes, "closed while a message was encoded") }
+        if isOpen { outgoing.giveBack(taken) } else { drop(taken.bytes, "closed while a message was encoded") }
     }
 
     private func checkOpen(_ message: String) throws {

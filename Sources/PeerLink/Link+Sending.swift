@@ -85,13 +85,14 @@ extension Link {
     private func transmit(_ message: [UInt8]) {
         do {
             // The queue has no limit of its own: the send window bounds it.
-            if try dealer?.send(message) != true { notSent(message, "send queue full") }
+            if try dealer?.send(message) != true { drop(message, "send queue full") }
         } catch {
-            notSent(message, "send: \(error.reason)")
+            drop(message, "send: \(error.reason)")
         }
     }
 
-    func notSent(_ message: [UInt8], _ reason: String) {
+    /// Counts the frames of a message that is dropped.
+    func drop(_ message: [UInt8], _ reason: String) {
         var frames = ReceivedFrames(message)
         while frames.next() != nil { drops[reason, default: 0] += 1 }
     }

@@ -3,9 +3,9 @@ import CBOR
 import Messaging
 import TestKit
 import Testing
-import ZeroMQ
 
 @testable import PeerLink
+@testable import ZeroMQ
 
 /// How a link begins and ends.
 extension LinkTests {
@@ -92,6 +92,24 @@ extension LinkTests {
             host.say(refusal.encoded() + post.encoded() + post.encoded())
             try await host.until("the link is lost") { lossCount == 1 }
             try await host.until("both posts are counted") { link.drops["link lost"] == 2 }
+        }
+    }
+
+    @Test("Messages that wait behind a paused one are counted when their link is lost")
+    func lostBehindPaused() async throws {
+        try await withUnstartedLink { host, link, events in
+            @MainActor func pause() { link.dealer?.continueLater { pause() } }
+            events.onPost = { _ in pause() }
+            link.start()
+            try await host.until("the link is ready") { link.isReady }
+            var post = Frame(.post)
+            post.name = "note"
+            host.say(post.encoded())
+            host.say(post.encoded() + post.encoded())
+            host.say(post.encoded())
+            try await host.until("two messages wait") { link.dealer?.paused.held.count == 2 }
+            link.stop()
+            #expect(link.drops["link lost"] == 3)
         }
     }
 

@@ -39,6 +39,11 @@ struct PausedMessages {
         return true
     }
 
+    /// The messages that wait, those of each sender in their order.
+    var held: [SocketPort.Message] {
+        steps.values.flatMap { $0.compactMap { if case .begin(let message) = $0 { message } else { nil } } }
+    }
+
     /// Adds the rest of a sender's message.
     mutating func add(_ rest: @escaping Rest, of sender: RoutingID?) {
         if steps[sender] == nil { order.append(sender) }

@@ -27,7 +27,7 @@ public final class SocketPort: EventSource {
     private let isRouter: Bool
     private let receiver: Receiver
     /// The messages whose handling was paused.
-    @exclusivity(unchecked) private var paused = PausedMessages()
+    @exclusivity(unchecked) private(set) var paused = PausedMessages()
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
     @exclusivity(unchecked) private var continuesPaused = false
     @exclusivity(unchecked) private var progress = ReadProgress(now: .now)
@@ -44,11 +44,14 @@ public final class SocketPort: EventSource {
     }
 
     /// Closes the socket. The receiver is not called afterwards.
-    public func close() {
-        guard socket != nil else { return }
+    /// - Returns: the messages that were received and wait behind a paused one.
+    @discardableResult
+    public func close() -> [Message] {
+        guard socket != nil else { return [] }
         Reactor.shared.remove(self)
         socket = nil
-        paused = PausedMessages()
+        defer { paused = PausedMessages() }
+        return paused.held
     }
 
     public var isOpen: Bool { socket != nil }
