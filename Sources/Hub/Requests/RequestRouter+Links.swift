@@ -16,7 +16,7 @@ extension RequestRouter {
         // Continue only when there is room for several: finding the requests that the peer handles takes
         // longer the more requests wait.
         let window = link.sendWindow
-        guard awaiting.count > 0, link.pending <= link.credits / 2,
+        guard awaiting.count > 0, link.heldCount == 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
         goOn(
