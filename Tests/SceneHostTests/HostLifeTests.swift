@@ -11,8 +11,10 @@ extension LiveTests {
     @MainActor
     @Suite(.timeLimit(.minutes(5)))
     struct HostLifeTests {
-        @Test("A new host waits longer for the workers of the earlier one after it has asked a peer to retry later")
-        func busy() async throws {
+        @Test(
+            "A new host waits longer for the workers of the earlier one if it asks a peer to retry later or is slow to read",
+            arguments: [false, true])
+        func busy(isSlowToRead: Bool) async throws {
             try await withHost { live in
                 try await live.worker("wall")
                 let life = try #require(live.host.life)
@@ -26,8 +28,28 @@ extension LiveTests {
                     return later.tick(at: start + .milliseconds(2500)).count
                 }
                 #expect(newScenes() == 1)
-                life.refused(nil, Refusal(.busy, "many peers are attaching"))
+                if isSlowToRead {
+                    life.fellBehind()
+                } else {
+                    life.refused(nil, Refusal(.busy, "many peers are attaching"))
+                }
                 #expect(newScenes() == 0)
+            }
+        }
+
+        @Test("A host that handles too many requests at a time refuses more as overloaded")
+        func tooManyRunning() async throws {
+            try await withHost(delegate: GreetingDelegate(), handles: [GreetingMessagesList.self]) { live in
+                let client = try await live.client()
+                _ = try await client.chain.greetingSay(name: "A")
+                live.host.life?.chain.maximumRunning = 0
+                let error = try await #require(throws: MessageError.self) {
+                    try await client.chain.greetingSay(name: "A")
+                }
+                #expect(error.code == .overloaded)
+                #expect(!error.mayHaveBeenHandled)
+                live.host.life?.chain.maximumRunning = 1
+                _ = try await client.chain.greetingSay(name: "A")
             }
         }
 

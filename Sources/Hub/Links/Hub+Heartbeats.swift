@@ -9,10 +9,10 @@ extension Hub {
     /// Checks the links. The timer calls it several times per heartbeat.
     func tick(at now: MonotonicInstant = .now) {
         let stoodStill = backlog.tick(at: now)
-        if backlog.isBehind(at: now) { observer?.fellBehind() }
         var quiet: Set<UInt64> = []
         let hasUnread = bus?.hasUnread == true
         let readUpTo = bus?.readUpTo(at: now) ?? now
+        if backlog.isBehind(at: now) || now - readUpTo >= Self.heartbeat { observer?.fellBehind() }
         for link in links.values {
             let isPaused = isPaused(link)
             if isPaused { link.liveness.heard(at: now) }

@@ -82,7 +82,8 @@ struct PluginMachine: Sendable {
         if verdict == nil { expect(limit, from: now) }
     }
 
-    /// The host is too busy to admit peers. A process that waits for that does not hang, so its limit restarts.
+    /// The host is too busy to read hellos or to admit peers. A process that waits for that does not hang, so its limit
+    /// restarts.
     mutating func hostIsBusy(at now: MonotonicInstant) {
         if verdict == nil, state == .starting || state == .hung { expect(limit, from: now) }
     }

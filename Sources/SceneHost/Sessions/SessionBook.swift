@@ -189,9 +189,9 @@ final class SessionBook {
         perform(table.quiet(links))
     }
 
-    /// Extends the wait for workers after a peer was refused because too many attach at once. The peer may hold scenes
-    /// for which a new host still waits.
-    func refusedAsBusy() {
+    /// Extends the wait for workers because too many peers attach at once, or because a hello may not have been read yet. A
+    /// worker that has not attached may hold scenes for which a new host still waits.
+    func attachingTakesLonger() {
         table.stillArriving(at: .now)
         arm()
     }

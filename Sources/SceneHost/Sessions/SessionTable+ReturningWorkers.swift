@@ -49,8 +49,8 @@ extension SessionTable {
     /// Whether a worker that offers another configuration may still attach.
     func mayComeBack(at now: MonotonicInstant) -> Bool { isArriving || comingUntil.map { now < $0 } ?? false }
 
-    /// Extends the wait for workers of an earlier host because some were asked to retry later, and they may hold
-    /// scenes.
+    /// Extends the wait for workers of an earlier host because some were asked to retry later, or because their hellos may
+    /// not have been read yet. They may hold scenes.
     ///
     /// It extends the wait up to ``lastStartUntil`` at most.
     mutating func stillArriving(at now: MonotonicInstant) {

@@ -88,6 +88,21 @@ struct UnreadPeerTests {
         }
     }
 
+    @Test("The hub has fallen behind while messages are left in the socket for longer than a heartbeat")
+    func behind() async throws {
+        try await withHub { live in
+            live.hub.backlog = Backlog(heartbeat: .seconds(3600), now: .now)
+            let pause = try await leaveUnread(in: live)
+            let start = MonotonicInstant.now
+            for second in 1...30 { live.hub.tick(at: start + .seconds(second)) }
+            #expect(live.timesBehind == 30)
+            pause.isReleased = true
+            while live.hub.bus?.hasUnread == true { await Task.yield() }
+            live.hub.tick(at: .now)
+            #expect(live.timesBehind == 30)
+        }
+    }
+
     @Test("A peer is not silent whose frames have arrived while the loop was busy with something else")
     func arrivedMeanwhile() async throws {
         try await withHub { live in
