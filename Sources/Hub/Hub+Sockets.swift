@@ -13,8 +13,9 @@ extension Hub {
         var options = SocketOptions()
         options.isMandatory = true
         options.sendHighWaterMark = 10_000
-        // Peers bound what waits to be read by keeping to the send window. This limit applies to those that do not.
-        options.receiveHighWaterMark = 1000
+        // Peers bound what waits to be read by keeping to the send window. This limit applies to those that do not. libzmq
+        // counts messages, and each may have 16 MiB.
+        options.receiveHighWaterMark = 64
         options.linger = 200
         // Closes connections whose other side has vanished. A dead peer is found much earlier, by its silence. For each
         // timer, libzmq searches all of its timers, so that short intervals would cost a host with many peers most.

@@ -20,7 +20,8 @@ extension Link {
         do {
             try PrivateFolder.check(endpoint: publisher)
         } catch {
-            drops["subscribe: \(error)", default: 0] += 1
+            // Not the description, which has a path that the host chooses.
+            drops["subscribe: \(error.code)", default: 0] += 1
             return
         }
         do {

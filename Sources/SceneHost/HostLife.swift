@@ -22,7 +22,7 @@ final class HostLife {
     let context: SocketContext
     let logger: Logger
     private let storage: HostStorage
-    private let chain: HostChain
+    let chain: HostChain
     let problems: HostProblems
     private var running: Task<Void, Never>?
 

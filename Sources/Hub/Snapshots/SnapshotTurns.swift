@@ -26,6 +26,8 @@ struct SnapshotTurns: Sendable {
     private var active: [UInt64: Turn] = [:]
     /// The links that wait, in the order in which they asked; some may be gone.
     private var waiting: Deque<UInt64> = []
+    /// The same links. A link that asks twice waits once.
+    private var isWaiting: Set<UInt64> = []
 
     init(pause: Duration = .seconds(2), longestWay: Duration = .seconds(10)) {
         self.pause = pause
@@ -37,7 +39,7 @@ struct SnapshotTurns: Sendable {
     mutating func mayBegin(_ link: UInt64, at now: MonotonicInstant) -> Bool {
         guard active[link] == nil else { return true }
         guard waiting.isEmpty, hasRoom(at: now) else {
-            waiting.append(link)
+            if isWaiting.insert(link).inserted { waiting.append(link) }
             return false
         }
         return true
@@ -60,7 +62,9 @@ struct SnapshotTurns: Sendable {
     /// Returns the next link whose turn has come; `nil` when there is none.
     mutating func next(at now: MonotonicInstant) -> UInt64? {
         guard !waiting.isEmpty, hasRoom(at: now) else { return nil }
-        return waiting.removeFirst()
+        let link = waiting.removeFirst()
+        isWaiting.remove(link)
+        return link
     }
 
     private mutating func hasRoom(at now: MonotonicInstant) -> Bool {

@@ -21,7 +21,7 @@ extension SessionTable {
         }
         for session in worker.parked { sessions[session]?.isLeaving = false }
         for session in worker.candidates { setPhase(.collecting(candidate: nil), of: session) }
-        if worker.isDraining, mayComeBack { drained.insert(worker.process) }
+        if worker.isDraining, mayComeBack { rememberDrained(worker.process) }
         var actions: [Action] = []
         for session in worker.sessions.sorted() {
             guard let phase = sessions[session]?.phase else { continue }

@@ -14,10 +14,10 @@ extension SessionTable {
         workers[id] = AttachedWorker(
             id: id, process: process, offers: offers, capacity: capacity, endsWithHost: endsWithHost)
         // A worker that only lost its link stays drained.
-        workers[id]?.isDraining = drained.contains(process)
+        let wasDraining = forgetDrained(process)
+        workers[id]?.isDraining = wasDraining
         for configuration in offers { pools[configuration, default: ConfigurationPool()].attached += 1 }
         workerChanged(id)
-        if !drained.isEmpty { drained = drained.filter { $0.peer != process.peer } }
         var actions: [Action] = []
         if !held.isEmpty { hasSeenHeld = true }
         for scene in held { actions += reported(scene, by: id, process) }

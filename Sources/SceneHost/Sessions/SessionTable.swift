@@ -2,6 +2,7 @@ import Bus
 import CBOR
 import Messaging
 import DequeModule
+import OrderedCollections
 
 /// The state machine that assigns each session's scene to a worker and moves it between workers.
 ///
@@ -42,8 +43,23 @@ struct SessionTable {
     var late: Deque<String> = []
     /// When leases expire and retries are due.
     var agenda = Agenda()
-    /// Processes that were draining when they lost their links.
-    var drained: Set<ProcessIdentity> = []
+    /// Processes that were draining when they lost their links, by name: the last thousand.
+    private(set) var drained: OrderedDictionary<String, ProcessIdentity> = [:]
+    private static let maximumDrained = 1000
+
+    /// Remembers that a process was draining when it lost its link.
+    mutating func rememberDrained(_ process: ProcessIdentity) {
+        forgetDrained(process)
+        drained[process.peer] = process
+        if drained.count > Self.maximumDrained { drained.removeFirst() }
+    }
+
+    /// Forgets what is remembered of the processes of this name.
+    /// - Returns: whether this process was draining when it lost its link.
+    @discardableResult
+    mutating func forgetDrained(_ process: ProcessIdentity) -> Bool {
+        drained.removeValue(forKey: process.peer) == process
+    }
     var quiet: Set<WorkerID> = []
     var lastToken: UInt64
     var lastStamp: UInt64 = 0

@@ -33,6 +33,19 @@ struct SnapshotTurnsTests {
         #expect(turns.next(at: start) == nil)
     }
 
+    @Test mutating func `A link that asks twice waits once, and can wait again after its turn`() {
+        fill()
+        for link in [100, 100, 101, 100] as [UInt64] { #expect(turns.mayBegin(link, at: start) == false) }
+        for link in 1...3 as ClosedRange<UInt64> { turns.ended(link) }
+        #expect(turns.next(at: start) == 100)
+        #expect(turns.next(at: start) == 101)
+        #expect(turns.next(at: start) == nil)
+        fill()
+        #expect(turns.mayBegin(100, at: start) == false)
+        turns.ended(4)
+        #expect(turns.next(at: start) == 100)
+    }
+
     @Test mutating func `A link that asks while others wait does not overtake them`() {
         fill()
         #expect(turns.mayBegin(100, at: start) == false)

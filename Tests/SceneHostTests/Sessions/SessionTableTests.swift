@@ -1,6 +1,7 @@
 import Bus
 import CBOR
 import CoordinatorKit
+import OrderedCollections
 import Testing
 
 @testable import SceneHost
@@ -381,6 +382,20 @@ struct SessionTableTests {
         _ = table.attached(4, ProcessIdentity(peer: "w1", pid: 9), offers: [], capacity: 1, held: [], at: at(3))
         #expect(table.workers[4]?.isDraining == false)
         #expect(table.drained.isEmpty)
+    }
+
+    @Test func `Only the last thousand drained workers that lost their links are remembered`() throws {
+        var table = table(1)
+        for number in 1...1001 {
+            table.rememberDrained(ProcessIdentity(peer: "x\(number)", pid: 1))
+        }
+        #expect(table.drained.count == 1000)
+        for (number, isDraining) in [(1, false), (2, true), (1001, true)] {
+            let id = WorkerID(100 + number)
+            _ = table.attached(
+                id, ProcessIdentity(peer: "x\(number)", pid: 1), offers: [], capacity: 1, held: [], at: at(1))
+            #expect(table.workers[id]?.isDraining == isDraining)
+        }
     }
 
     @Test func `A worker that has not received the resume request still holds its scene`() throws {
