@@ -3,50 +3,59 @@ import HashTreeCollections
 /// The local entries: objects that stay in this process.
 extension AppDependency {
     /// An object of this process.
-    ///
-    /// `Any` is not `Sendable`. Yet an object that is not is set and read on the main actor alone: the other methods
-    /// require a type that is `Sendable`, and read no entry of the main actor.
-    final class LocalEntry: @unchecked Sendable {
-        let object: Any
-        /// Whether it is used on the main actor alone.
-        let isOnMainActor: Bool
+    final class LocalEntry: Sendable {
+        let value: LocalValue
 
-        init(_ object: Any, isOnMainActor: Bool) {
-            self.object = object
-            self.isOnMainActor = isOnMainActor
-        }
+        init(_ value: LocalValue) { self.value = value }
+    }
+
+    enum LocalValue: Sendable {
+        case sendable(any Sendable)
+        /// An object that is used on the main actor alone, because it need not be `Sendable`.
+        case mainActor(MainActorObject)
+    }
+
+    /// Owns an object of the main actor. A container may be released on any thread, and with it the last reference to the
+    /// object, which is therefore released on the main actor.
+    @MainActor
+    final class MainActorObject {
+        let object: Any
+
+        init(_ object: Any) { self.object = object }
+
+        isolated deinit {}
     }
 
     /// Reads a local entry. The accessors that `@Entry(.local)` generates call this method.
     public func localObject<Object: Sendable>(of key: String, as type: Object.Type) -> Object? {
-        // Nothing at run time tells whether an object is `Sendable`, so that one of the main actor could be read as such.
-        guard locals[key]?.isOnMainActor != true else {
-            probe?.note(key)
-            return nil
-        }
-        return object(of: key)
+        probe?.note(key)
+        // Nothing at run time tells whether an object is `Sendable`, so that one of the main actor is not read as such.
+        guard case .sendable(let object)? = locals[key]?.value else { return nil }
+        return object as? Object
     }
 
     /// Sets or removes a local entry. The accessors that `@Entry(.local)` generates call this method.
     public mutating func setLocalObject<Object: Sendable>(_ object: Object?, of key: String) {
-        locals[key] = object.map { LocalEntry($0, isOnMainActor: false) }
+        locals[key] = object.map { LocalEntry(.sendable($0)) }
     }
 
     /// Reads a local entry whose type need not be `Sendable`. The accessors that `@MainActor @Entry(.local)` generates
     /// call this method.
     @MainActor
-    public func localMainActorObject<Object>(of key: String, as type: Object.Type) -> Object? { object(of: key) }
+    public func localMainActorObject<Object>(of key: String, as type: Object.Type) -> Object? {
+        probe?.note(key)
+        return switch locals[key]?.value {
+        case .sendable(let object): object as? Object
+        case .mainActor(let owner): owner.object as? Object
+        case nil: nil
+        }
+    }
 
     /// Sets or removes a local entry whose type need not be `Sendable`. The accessors that
     /// `@MainActor @Entry(.local)` generates call this method.
     @MainActor
     public mutating func setLocalMainActorObject<Object>(_ object: Object?, of key: String) {
-        locals[key] = object.map { LocalEntry($0, isOnMainActor: true) }
-    }
-
-    private func object<Object>(of key: String) -> Object? {
-        probe?.note(key)
-        return locals[key]?.object as? Object
+        locals[key] = object.map { LocalEntry(.mainActor(MainActorObject($0))) }
     }
 
     /// Returns this container with the local entries of another one of this process.

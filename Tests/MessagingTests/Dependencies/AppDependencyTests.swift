@@ -216,4 +216,41 @@ struct AppDependencyTests {
         container.setEncoded(nil, of: "later.version")
         #expect(container.keys == ["guestCount"])
     }
+
+    /// It is not `Sendable`, and its deinitializer uses what belongs to the main actor.
+    private final class Camera {
+        @MainActor final class Log { var endCount = 0 }
+
+        private let log: Log
+
+        init(_ log: Log) { self.log = log }
+
+        deinit { MainActor.assumeIsolated { [log] in log.endCount += 1 } }
+    }
+
+    @MainActor
+    @Test func `A local object of the main actor is released there, whoever releases its container last`() async {
+        let log = Camera.Log()
+        var container = AppDependency()
+        container.setLocalMainActorObject(Camera(log), of: "camera")
+        #expect(container.localMainActorObject(of: "camera", as: Camera.self) != nil)
+        let last = Mutex<AppDependency?>(container)
+        container = AppDependency()
+        #expect(log.endCount == 0)
+        await Task.detached { last.withLock { $0 = nil } }.value
+        while log.endCount == 0 { await Task.yield() }
+        #expect(log.endCount == 1)
+    }
+
+    @MainActor
+    @Test func `A local object of the main actor is not read as one that is Sendable, and is otherwise`() {
+        var container = AppDependency()
+        container.setLocalMainActorObject(7, of: "number")
+        #expect(container.localObject(of: "number", as: Int.self) == nil)
+        #expect(container.localMainActorObject(of: "number", as: Int.self) == 7)
+        container.setLocalObject(8, of: "number")
+        #expect(container.localObject(of: "number", as: Int.self) == 8)
+        #expect(container.localMainActorObject(of: "number", as: Int.self) == 8)
+        #expect(container.localMainActorObject(of: "number", as: String.self) == nil)
+    }
 }
