@@ -16,8 +16,8 @@ extension Hub {
     }
 
     /// A message of a peer that is being read.
-    // Overlapping accesses are not checked, because the checks would run for each frame. The frames and the link are
-    // used by no code that reading a frame calls.
+    // Overlapping accesses are not checked, because the checks would run for each frame. No code that reading a frame
+    // calls uses these properties, which are private.
     private final class PeerMessage: MessageReader {
         private let hub: Hub
         private let sender: RoutingID

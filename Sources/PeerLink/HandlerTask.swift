@@ -31,6 +31,7 @@ final class HandlerTask {
 
     /// The request that this task handles.
     @exclusivity(unchecked) private var request: ReceivedRequest?
+    /// It is taken out before it is resumed, so it is resumed once.
     @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
     private var task: Task<Void, Never>?
 

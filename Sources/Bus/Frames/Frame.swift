@@ -4,7 +4,7 @@ package import Messaging
 
 /// A message of the bus protocol: a fixed binary header, three short texts, and a payload in CBOR.
 ///
-/// A frame is one ZeroMQ message part, because three parts would halve the throughput. All numbers are in network byte
+/// A frame is in one part of a ZeroMQ message, because three parts would halve the throughput. All numbers are in network byte
 /// order. The layout is specified in the package's protocol article; golden vectors in the tests check it.
 ///
 ///      0  magic, 0x53            8  id          32  fencing token    72  length of name

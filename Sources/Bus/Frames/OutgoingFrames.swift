@@ -9,10 +9,10 @@ import DequeModule
 /// A message costs libzmq and the kernel far more than a frame, so frames that leave together share one. Large frames
 /// have a message of their own, because their bytes would have to be copied.
 package struct OutgoingFrames {
-    /// The largest message of several frames, in bytes. A receiver handles a message at once, so a large one would
-    /// delay its other sources.
+    /// The largest message of several frames, in bytes. A receiver handles the frames of a message together, so a
+    /// large one would delay its other sources.
     package static let maximumBatch = 64 << 10
-    /// The largest number of frames in a message. A receiver looks at its clock only between messages.
+    /// The largest number of frames in a message. See "Batches" on the protocol page.
     package static let maximumFrames = 128
     /// A frame of this size, in bytes, has a message of its own.
     private static let largeFrame = 8 << 10

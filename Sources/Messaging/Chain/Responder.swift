@@ -43,6 +43,7 @@ open class Responder {
         var responder: Responder? = self
         for _ in 0..<Self.maximumHops {
             guard let current = responder else { return nil }
+            // The cast holds: see ``ResponderClass/runsSession``.
             if current.known.pointee.runsSession { return unsafeDowncast(current, to: SessionResponder.self) }
             responder = current.coordinatingResponder
         }

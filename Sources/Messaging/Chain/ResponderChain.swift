@@ -40,6 +40,7 @@ public struct ResponderChain: ResponderSender {
         // The host would begin to handle a request that is already cancelled before it received the cancel.
         if scenebus_is_cancelled() { throw CancellationError() }
         let context = context(of: M.self, in: target.session)
+        // The cast holds: see ``ResponderClass/isForwarder``.
         let pending = try unsafeDowncast(responder, to: ForwardingResponder.self).send(message, context: context)
         pending.context = context
         return pending
@@ -120,6 +121,7 @@ public struct ResponderChain: ResponderSender {
     private func deliver<M: ResponderPost>(_ message: M, to responder: Responder?, in context: MessageContext) {
         guard let responder else { return UnhandledPosts.shared.count(M.name) }
         if responder.known.pointee.isForwarder {
+            // The cast holds: see ``ResponderClass/isForwarder``.
             unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
         } else if let handle = responder.known.pointee.handler(M.self)?.handle {
             MessageContext.with(context) { handle(responder, message) }
@@ -143,6 +145,7 @@ public struct ResponderChain: ResponderSender {
             return (.init(responder: responder, handle: receive, isForwarder: false), context)
         }
         let forward: IncomingRequest.Handle = { responder, request in
+            // The cast holds: see ``ResponderClass/isForwarder``.
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
             let message = try request.message(as: M.self)
             let pending = try forwarder.send(message, context: request.context)
@@ -204,6 +207,7 @@ public struct ResponderChain: ResponderSender {
         /// - Returns: The next responder.
         private mutating func step<M: ResponderMessage>(to current: Responder, for message: M.Type) -> Responder? {
             let known = current.known
+            // The cast holds: see ``ResponderClass/runsSession``.
             if known.pointee.runsSession { session = unsafeDowncast(current, to: SessionResponder.self) }
             var answer = known.pointee.answer(at: M.index)
             if answer == .unknown { answer = known.pointee.learn(message) }

@@ -14,9 +14,11 @@ struct ResponderClass: ~Copyable {
 
     /// The class's name, without its module.
     let name: String
-    /// Whether the class forwards every message that reaches it, as the link to the host does.
+    /// Whether it is a class of ``ForwardingResponder``, which forwards every message that reaches it. A responder of such
+    /// a class can be cast without a check.
     let isForwarder: Bool
-    /// Whether the class runs a session. A message that passes such a responder is sent in the session's name.
+    /// Whether it is a class of ``SessionResponder``. A message that passes such a responder is sent in the session's
+    /// name. A responder of such a class can be cast without a check.
     let runsSession: Bool
     /// Whether the class's responders store their next one in their node.
     let storesNext: Bool

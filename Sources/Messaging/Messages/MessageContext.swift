@@ -148,6 +148,7 @@ extension MessageContext {
 
     /// The same as ``current``, without the generic function behind a task-local variable.
     fileprivate static var bound: MessageContext? {
+        // It points to the value that the task has bound to the variable, which `bind(_:)` and `withValue` make.
         guard let memory = scenebus_task_local(key) else { return nil }
         return memory.load(as: Binding?.self)?.context
     }

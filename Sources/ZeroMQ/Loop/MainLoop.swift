@@ -45,9 +45,10 @@ final class MainLoopExecutor: Sendable {
     /// Jobs from other threads.
     private let incoming = Mutex<[UnownedJob]>([])
     private let isWaiting = Atomic<Bool>(false)
-    // `nonisolated(unsafe)` is safe for both: they are used only on the loop's thread. Accesses to the jobs cannot
-    // overlap, because nothing else is called meanwhile.
+    // `nonisolated(unsafe)` is safe: they are used only on the loop's thread. Accesses to them cannot overlap, because
+    // nothing else is called meanwhile.
     @exclusivity(unchecked) nonisolated(unsafe) fileprivate var jobs: [UnownedJob] = []
+    // It is written once, before the executor is installed and other threads can read it.
     nonisolated(unsafe) private var thread: pthread_t = 0
     // Like the jobs, used only on the loop's thread. It calls no other code, so accesses to it cannot overlap.
     @exclusivity(unchecked) nonisolated(unsafe) fileprivate var meter: TurnMeter?

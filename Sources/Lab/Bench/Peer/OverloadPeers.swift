@@ -10,7 +10,7 @@ import ZeroMQ
 ///     done sent=… dropped=…
 @MainActor
 final class FloodPeer: LinkDelegate {
-    /// What it sends: posts through the host to a plugin, or changes of an entry through the host to a worker.
+    /// What it sends: posts through the host to a plugin, or changes of an entry, which that plugin gets.
     enum Direction: Int {
         case up, down
     }

@@ -17,7 +17,7 @@ struct OverloadMode: BenchMode {
         discussion: """
             A peer sends 1000 messages a second through the host to a peer that needs some milliseconds for each. With \
             --direction up they are posts, and those that do not fit are dropped and counted. With --direction down they \
-            are changes of an entry, of which a slow reader sees only the newest.
+            are changes of an entry. A slow reader misses some of them, but has the newest in the end.
 
             The sender pauses again and again, so that another worker's round trips with and without the load are measured \
             at almost the same time.
@@ -32,7 +32,7 @@ struct OverloadMode: BenchMode {
             """)
     @OptionGroup var options: BenchOptions
     var json: Bool { options.json }
-    @Option(help: "Where the messages go: up to a plugin, or down to a worker.") var direction = Direction.up
+    @Option(help: "Whether the messages are posts (up) or changes of an entry (down).") var direction = Direction.up
     @Option(help: "How long to send, in seconds, without the pauses.") var seconds = 60
     @Option(help: "The size of a message in bytes.") var size = 8000
     @Option(help: "How long the receiver needs for a message, in milliseconds.") var pause = 5

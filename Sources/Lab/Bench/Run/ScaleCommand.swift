@@ -14,13 +14,14 @@ struct ScaleCommand: LoopCommand {
               - the time until every worker has the complete container and every session has a scene, at the first \
             start and after a kill and restart of the host
               - the delivery of one changed entry, and the resynchronization of a peer that has missed it
-              - the host's longest turn while 50 workers leave at once, and the time until their sessions have scenes \
-            again
+              - the host's longest turn while up to 50 workers leave at once (at most half of those in a process), and the \
+            time until their sessions have scenes again
               - the host's longest turn of all, during which it handles no messages
               - the idle host's memory and processor time
 
             Without --workers it runs with 10, 100 and 1,000 workers, each time with ten times as many sessions and \
-            entries, and prints a table with the factor of each step.
+            entries, and prints a table with the factor of each step. A second table has 10 workers without sessions, \
+            and more and more entries.
 
             EXAMPLES:
               scenebus bench scale
