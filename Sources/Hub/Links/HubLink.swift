@@ -116,8 +116,8 @@ package final class HubLink {
         // Other work waits for these frames.
         case .reply, .failure, .cancel, .heartbeat, .welcome, .goodbye:
             count <= Self.smallSize ? sendWindow.hasReserve(for: count) : sendWindow.hasRoom(for: count)
-        // They must not take the room for which a large reply waits.
-        case .request, .post: held.isEmpty && sendWindow.hasRoom(for: count)
+        // Large ones must not take the room for which a large reply waits.
+        case .request, .post: (held.isEmpty || count <= Self.smallSize) && sendWindow.hasRoom(for: count)
         default: sendWindow.hasRoom(for: count)
         }
     }

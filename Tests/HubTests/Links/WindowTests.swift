@@ -70,16 +70,19 @@ struct WindowTests {
         #expect(isHeld)
     }
 
-    @Test("Requests and posts do not take the room for which a large reply waits, and other frames do")
+    @Test("Large requests and posts do not take the room for which a large reply waits, and other frames do")
     func roomOfHeld() {
         let link = FakeCarrier().attach("busy")
         let others: [FrameKind] = [.reply, .failure, .cancel, .heartbeat, .goodbye, .snapshot]
         let isHeld = link.hold([UInt8](repeating: 0, count: 12 << 20), .reply)
         #expect(isHeld)
-        for kind in [.request, .post] as [FrameKind] { #expect(!link.hasRoom(for: 100, kind)) }
-        for kind in others { #expect(link.hasRoom(for: 100, kind)) }
+        for kind in [.request, .post] as [FrameKind] {
+            #expect(!link.hasRoom(for: 4097, kind))
+            #expect(link.hasRoom(for: 4096, kind))
+        }
+        for kind in others { #expect(link.hasRoom(for: 4097, kind)) }
         link.removeHeld()
-        for kind in [.request, .post] + others { #expect(link.hasRoom(for: 100, kind)) }
+        for kind in [.request, .post] + others { #expect(link.hasRoom(for: 4097, kind)) }
     }
 
     @Test("A peer that acknowledges no bytes in flight for ten seconds is detached, and the reason is counted")
