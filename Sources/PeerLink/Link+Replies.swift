@@ -73,12 +73,6 @@ extension Link {
         frame.name = message
         // A failure can always be encoded.
         guard let bytes = try? frame.encoded(payload: FailureEncoding(failure)) else { return }
-        if outbox.isEmpty, sendWindow.hasReserve(for: bytes.count) {
-            sendBytes(bytes)
-        } else if outbox.hasRoom(for: bytes.count) {
-            outbox.append(bytes)
-        } else {
-            drops["no room: failure", default: 0] += 1
-        }
+        if !sendOrHold(bytes) { drops["no room: failure", default: 0] += 1 }
     }
 }

@@ -170,7 +170,10 @@ struct HostileHostTests {
             let events = LinkEvents(link)
             defer { withExtendedLifetime(events) {} }
             events.onRequest = { requests.append(($0, link.generation)) }
+            var isReplied = false
             events.onLost = { _ in
+                guard !isReplied else { return }
+                isReplied = true
                 for (frame, generation) in requests { link.reply(to: frame, of: generation, with: .success(1)) }
             }
             var request = Frame(.request)
@@ -184,7 +187,6 @@ struct HostileHostTests {
             try await host.until("the link is ready again") { host.hellos > hellos && link.isReady }
             #expect(link.drops["reply to an earlier link"] == 1)
             #expect(link.outbox.isEmpty)
-            events.onLost = { _ in }
             host.say(request.encoded())
             try await host.until("the second request has arrived") { requests.count == 2 }
             link.reply(to: requests[1].0, of: requests[1].1, with: .success(2))
