@@ -12,15 +12,16 @@ final class HostChain: HubUpstream {
     private let first: Responder
     private let count: @MainActor (String) -> Void
 
+    /// The maximum number of requests that are handled at a time, besides those of operators to the host itself. Each
+    /// link's credits are limited, but a handler that ignores its cancellation goes on when the link is gone, and a peer
+    /// that comes back has its credits again.
+    var maximumRunning = 65_536
+
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
     ///   - delegate: the application's delegate, at the top of the chain.
     ///   - revision: returns the revision of the host's container.
     ///   - count: increments the counter with this name when a frame is dropped.
-    /// The maximum number of requests that are handled at a time. Each link's credits are limited, but a handler that
-    /// ignores its cancellation goes on when the link is gone, and a peer that comes back has its credits again.
-    var maximumRunning = 65_536
-
     init(
         first: Responder, handles lists: [any ResponderMessageList.Type], delegate: AppDelegate,
         revision: @escaping @MainActor () -> UInt64, count: @escaping @MainActor (String) -> Void
@@ -45,7 +46,7 @@ final class HostChain: HubUpstream {
             let error = MessageError(.unhandled, message: String(request.messageName), detail: detail)
             return sender.end(request.id, request.name, request.session, with: .failure(error))
         }
-        guard receiver.runningCount < maximumRunning else {
+        guard receiver.runningCount < maximumRunning || ProtocolMessages.hostRequests.contains(request.name) else {
             let detail = "the host is handling \(receiver.runningCount) requests"
             let error = MessageError(.overloaded, message: request.name, detail: detail)
             return sender.end(request.id, request.name, request.session, with: .failure(error))
