@@ -30,9 +30,6 @@ package protocol HubObserver: AnyObject {
     func detached(_ link: HubLink, _ departure: Departure)
     /// Called repeatedly with the links that have missed a heartbeat.
     func quiet(_ links: Set<UInt64>)
-    /// Called at each check of the links while the hub has fallen behind with these checks, or with reading what peers
-    /// have sent.
-    func fellBehind()
 }
 
 /// Decides which frames a hub may route.

@@ -19,7 +19,7 @@ extension HostLife: AdmissionAuthority {
     }
 
     func refused(_ hello: Hello?, _ refusal: Refusal) {
-        if refusal.code == .busy { sessions.attachingTakesLonger() }
+        if refusal.code == .busy { sessions.refusedAsBusy() }
         if let hello { plugins?.refused(hello, refusal) }
     }
 
@@ -55,11 +55,6 @@ extension HostLife: HubObserver {
     }
 
     func quiet(_ links: Set<UInt64>) { sessions.quiet(links) }
-
-    func fellBehind() {
-        plugins?.hostIsBusy()
-        sessions.attachingTakesLonger()
-    }
 }
 
 /// Which frames the hub may route.

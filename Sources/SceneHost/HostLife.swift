@@ -42,7 +42,8 @@ final class HostLife {
         plugins = try configuration.plugins.map { folder in
             try PluginSupervisor(
                 folder: folder, endpoint: configuration.directory.endpoint, overrides: configuration.overrides,
-                logger: logger, onEnd: { [hub] in hub.processEnded($0, peer: $1, wasKilled: $2) })
+                logger: logger, isHostBehind: { [hub] in hub.isBehind(at: $0) },
+                onEnd: { [hub] in hub.processEnded($0, peer: $1, wasKilled: $2) })
         }
         sessions = SessionBook(
             writer: writer, hub: hub, plugins: plugins, application: application, configuration: configuration,

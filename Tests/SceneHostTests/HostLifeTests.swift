@@ -4,6 +4,7 @@ import CoordinatorKit
 import TestKit
 import Testing
 
+@testable import Hub
 @testable import SceneHost
 
 extension LiveTests {
@@ -29,7 +30,11 @@ extension LiveTests {
                 }
                 #expect(newScenes() == 1)
                 if isSlowToRead {
-                    life.fellBehind()
+                    // It is behind after two late ticks.
+                    var backlog = Backlog(heartbeat: .seconds(3600), now: .now)
+                    for hour in 1...2 { _ = backlog.tick(at: .now + .seconds(hour * 3600)) }
+                    live.host.hub.backlog = backlog
+                    life.sessions.waitForUnreadHellos(at: .now)
                 } else {
                     life.refused(nil, Refusal(.busy, "many peers are attaching"))
                 }
@@ -48,6 +53,8 @@ extension LiveTests {
                 }
                 #expect(error.code == .overloaded)
                 #expect(!error.mayHaveBeenHandled)
+                // An operator still sees what is wrong.
+                _ = try await client.chain.hostStatus()
                 live.host.life?.chain.maximumRunning = 1
                 _ = try await client.chain.greetingSay(name: "A")
             }

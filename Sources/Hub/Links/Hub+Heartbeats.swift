@@ -1,5 +1,5 @@
 import Bus
-import ZeroMQ
+package import ZeroMQ
 
 /// Heartbeats, and the checks of the links: whether a peer is silent, and whether it reads.
 extension Hub {
@@ -12,7 +12,6 @@ extension Hub {
         var quiet: Set<UInt64> = []
         let hasUnread = bus?.hasUnread == true
         let readUpTo = bus?.readUpTo(at: now) ?? now
-        if backlog.isBehind(at: now) || now - readUpTo >= Self.heartbeat { observer?.fellBehind() }
         for link in links.values {
             let isPaused = isPaused(link)
             if isPaused { link.liveness.heard(at: now) }
@@ -33,6 +32,12 @@ extension Hub {
         beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         timer.set(for: backlog.nextTick(at: .now))
+    }
+
+    /// Returns whether the hub has fallen behind with its timers, or with reading what peers have sent. A peer that is
+    /// missed may then have said hello.
+    package func isBehind(at now: MonotonicInstant) -> Bool {
+        backlog.isBehind(at: now) || now - (bus?.readUpTo(at: now) ?? now) >= Self.heartbeat / 2
     }
 
     /// Returns whether a message of a peer is paused, so that what the peer sent later is not handled yet.

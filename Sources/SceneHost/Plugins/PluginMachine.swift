@@ -28,6 +28,9 @@ struct PluginMachine: Sendable {
     /// host has not read what its processes sent in the meantime.
     private static let pause = Duration.seconds(2)
 
+    /// How long a host that is busy extends a limit.
+    private static let longestExtension = Duration.seconds(60)
+
     private(set) var state = PluginState.starting
     /// Why the process is not attached; `nil` while it is.
     private(set) var problem: String?
@@ -51,6 +54,8 @@ struct PluginMachine: Sendable {
     private var limit: Duration?
     private var seen = Duration.zero
     private var lastLooked: MonotonicInstant?
+    /// Until when a busy host extends the limit.
+    private var extensionEnd: MonotonicInstant?
     /// Why it has lost its link, or has to end.
     private var loss = ""
     /// Why the host refused this process.
@@ -71,6 +76,7 @@ struct PluginMachine: Sendable {
         wasAttached = false
         refusal = nil
         verdict = nil
+        extensionEnd = now + Self.longestExtension
         expect(limits.start, from: now)
     }
 
@@ -83,9 +89,10 @@ struct PluginMachine: Sendable {
     }
 
     /// The host is too busy to read hellos or to admit peers. A process that waits for that does not hang, so its limit
-    /// restarts.
+    /// restarts, for ``longestExtension`` at most: a host that stays so busy must still replace a process that hangs.
     mutating func hostIsBusy(at now: MonotonicInstant) {
-        if verdict == nil, state == .starting || state == .hung { expect(limit, from: now) }
+        guard verdict == nil, state == .starting || state == .hung, now < extensionEnd ?? now else { return }
+        expect(limit, from: now)
     }
 
     mutating func attached() {
@@ -101,6 +108,7 @@ struct PluginMachine: Sendable {
         state = saidGoodbye ? .ending : .hung
         loss = reason
         problem = reason
+        extensionEnd = now + Self.longestExtension
         expect(limits.hang, from: now)
     }
 

@@ -43,18 +43,22 @@ final class PluginSupervisor {
     private let endpoint: String
     private let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
+    private let isHostBehind: @MainActor (MonotonicInstant) -> Bool
     private let onEnd: @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
 
     /// - Parameters:
     ///   - folder: the plugins folder.
     ///   - endpoint: the host's address for plugins.
     ///   - overrides: values that replace those of the manifests' configurations, by plugin and key path.
+    ///   - isHostBehind: whether the host may not have read the hello of a process.
     ///   - onEnd: called when a process has ended.
     /// - Throws: ``HostError`` when the folder cannot be read, or an override cannot be applied.
     init(
         folder: String, endpoint: String, overrides: [String], logger: Logger,
+        isHostBehind: @escaping @MainActor (MonotonicInstant) -> Bool,
         onEnd: @escaping @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
     ) throws {
+        self.isHostBehind = isHostBehind
         self.onEnd = onEnd
         self.endpoint = endpoint
         self.logger = logger
@@ -163,10 +167,13 @@ final class PluginSupervisor {
 
     /// Kills processes that do not attach in time, hang, or do not end.
     private func look() {
-        timer.set(for: .now + Self.lookInterval)
+        let now = MonotonicInstant.now
+        timer.set(for: now + Self.lookInterval)
+        let isBehind = isHostBehind(now)
         for instance in instances {
+            if isBehind { instance.life.hostIsBusy(at: now) }
             // The limits apply only while there is a process.
-            guard let pid = instance.pid, let reason = instance.life.look(at: .now) else { continue }
+            guard let pid = instance.pid, let reason = instance.life.look(at: now) else { continue }
             logger.error(
                 "a plugin is killed; it is started again",
                 metadata: ["plugin": "\(instance.name)", "pid": "\(pid)", "reason": "\(reason)"])
@@ -234,12 +241,6 @@ final class PluginSupervisor {
                 && (service.map(instance.manifest.services.contains)
                     ?? instance.manifest.handles.contains(request.name))
         }
-    }
-
-    /// Restarts the time limits after the host has fallen behind.
-    func hostIsBusy() {
-        let now = MonotonicInstant.now
-        for instance in instances { instance.life.hostIsBusy(at: now) }
     }
 
     func attached(_ link: HubLink) {

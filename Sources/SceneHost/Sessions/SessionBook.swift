@@ -189,9 +189,9 @@ final class SessionBook {
         perform(table.quiet(links))
     }
 
-    /// Extends the wait for workers because too many peers attach at once, or because a hello may not have been read yet. A
-    /// worker that has not attached may hold scenes for which a new host still waits.
-    func attachingTakesLonger() {
+    /// Extends the wait for workers after a peer was refused because too many attach at once. The peer may hold scenes
+    /// for which a new host still waits.
+    func refusedAsBusy() {
         table.stillArriving(at: .now)
         arm()
     }
@@ -213,8 +213,15 @@ final class SessionBook {
     }
 
     private func tick() {
-        if let due = queue.due, due <= .now { saveUnsaved() }
-        perform(table.tick(at: .now))
+        let now = MonotonicInstant.now
+        if let due = queue.due, due <= now { saveUnsaved() }
+        waitForUnreadHellos(at: now)
+        perform(table.tick(at: now))
+    }
+
+    /// Extends the wait for workers while their hellos may not have been read.
+    func waitForUnreadHellos(at now: MonotonicInstant) {
+        if table.mayComeBack(at: now), hub.isBehind(at: now) { table.stillArriving(at: now) }
     }
 
     func arm() {

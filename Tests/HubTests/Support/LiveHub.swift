@@ -22,8 +22,6 @@ final class LiveHub: HubObserver, ContainerOwner {
     let hub: Hub
     /// The container's entries.
     private(set) var entries = DependencyRevisions()
-    /// How often the hub has said that it has fallen behind.
-    private(set) var timesBehind = 0
     private let context = SocketContext()
     private let folder: TemporaryFolder
     private let endpoint: String
@@ -106,7 +104,6 @@ final class LiveHub: HubObserver, ContainerOwner {
     func synchronized(_ link: HubLink) {}
     func detached(_ link: HubLink, _ departure: Departure) {}
     func quiet(_ links: Set<UInt64>) {}
-    func fellBehind() { timesBehind += 1 }
 }
 
 extension RawPeer {

@@ -101,6 +101,31 @@ struct PluginMachineTests {
         #expect(try #require(look(&life, from: 80, to: 90)).second == 80)
     }
 
+    @Test("A busy host extends a limit by a minute at most, and again for the next process", arguments: [false, true])
+    func busyHost(isHung: Bool) throws {
+        var life = life()
+        let limit: Double = isHung ? 10 : 20
+        if isHung {
+            life.attached()
+            life.detached("silent", saidGoodbye: false, at: start)
+        }
+        var first = 0.0
+        for _ in 1...2 {
+            for second in stride(from: first, to: first + 100, by: 0.5) {
+                life.hostIsBusy(at: start + .seconds(second))
+                let reason = life.look(at: start + .seconds(second))
+                #expect((reason != nil) == (second == first + 59.5 + limit))
+            }
+            _ = life.ended("killed", at: start + .seconds(first + 100))
+            first += 100
+            life.starts(at: start + .seconds(first))
+            if isHung {
+                life.attached()
+                life.detached("silent", saidGoodbye: false, at: start + .seconds(first))
+            }
+        }
+    }
+
     @Test("A process whose hello is refused temporarily does not count as hung")
     func refused() {
         var life = life()

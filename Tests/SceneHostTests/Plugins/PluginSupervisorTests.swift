@@ -19,7 +19,8 @@ struct PluginSupervisorTests {
              "handles": ["clockSet"], "services": ["clock"], "provides": ["time"]}
             """, to: "clock/plugin.json")
         return try PluginSupervisor(
-            folder: folder.path, endpoint: "", overrides: [], logger: LiveHost.logger, onEnd: { _, _, _ in })
+            folder: folder.path, endpoint: "", overrides: [], logger: LiveHost.logger, isHostBehind: { _ in false },
+            onEnd: { _, _, _ in })
     }
 
     private func hello(_ name: String = "clock", pid: Int32, handles: [String] = ["clockSet"]) -> Hello {

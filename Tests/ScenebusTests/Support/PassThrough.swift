@@ -88,7 +88,6 @@ extension PassThrough: HubObserver {
 
     func synchronized(_ link: HubLink) {}
     func quiet(_ links: Set<UInt64>) {}
-    func fellBehind() {}
 }
 
 extension PassThrough: ContainerOwner {
