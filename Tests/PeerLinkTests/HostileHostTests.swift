@@ -163,38 +163,6 @@ struct HostileHostTests {
         }
     }
 
-    @Test("A reply that is made between two links is counted and not sent on the next one", arguments: [false, true])
-    func betweenLinks(isWindowFull: Bool) async throws {
-        try await withLink { host, link in
-            var requests: [(Frame, UInt64)] = []
-            let events = LinkEvents(link)
-            defer { withExtendedLifetime(events) {} }
-            events.onRequest = { requests.append(($0, link.generation)) }
-            var isReplied = false
-            events.onLost = { _ in
-                guard !isReplied else { return }
-                isReplied = true
-                for (frame, generation) in requests { link.reply(to: frame, of: generation, with: .success(1)) }
-            }
-            var request = Frame(.request)
-            request.id = 5
-            request.name = "ask"
-            host.say(request.encoded())
-            try await host.until("the request has arrived") { requests.count == 1 }
-            let hellos = host.hellos
-            if isWindowFull { link.sendWindow.sent(32 << 20, at: .now) }
-            host.say(Frame(.goodbye).encoded())
-            try await host.until("the link is ready again") { host.hellos > hellos && link.isReady }
-            #expect(link.drops["reply to an earlier link"] == 1)
-            #expect(link.outbox.isEmpty)
-            host.say(request.encoded())
-            try await host.until("the second request has arrived") { requests.count == 2 }
-            link.reply(to: requests[1].0, of: requests[1].1, with: .success(2))
-            try await host.until("it is answered") { !host.replies.isEmpty }
-            #expect(host.replies.count == 1)
-        }
-    }
-
     @Test("Requests that are cancelled while they wait for the link are not sent, and the others are")
     func givenUp() async throws {
         let context = SocketContext()

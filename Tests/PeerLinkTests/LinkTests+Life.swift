@@ -95,6 +95,36 @@ extension LinkTests {
         }
     }
 
+    @Test("A reply that is made between two links is counted and not sent on the next one", arguments: [false, true])
+    func betweenLinks(isWindowFull: Bool) async throws {
+        try await withUnstartedLink { host, link, events in
+            var requests: [(frame: Frame, generation: UInt64)] = []
+            var lossCount = 0
+            events.onRequest = { requests.append(($0, link.generation)) }
+            events.onLost = { _ in
+                lossCount += 1
+                guard lossCount == 1, let (frame, generation) = requests.first else { return }
+                link.reply(to: frame, of: generation, with: .success(1))
+            }
+            link.start()
+            try await host.until("the link is ready") { link.isReady }
+            var request = Frame(.request)
+            request.id = 5
+            request.name = "ask"
+            host.say(request.encoded())
+            try await host.until("the request has arrived") { requests.count == 1 }
+            if isWindowFull { link.sendWindow.sent(32 << 20, at: .now) }
+            host.say(Frame(.goodbye).encoded())
+            try await host.until("the link is ready again") { lossCount == 1 && link.isReady }
+            #expect(link.drops["reply to an earlier link"] == 1)
+            host.say(request.encoded())
+            try await host.until("the second request has arrived") { requests.count == 2 }
+            link.reply(to: requests[1].frame, of: requests[1].generation, with: .success(2))
+            try await host.until("it is answered") { !host.replies.isEmpty }
+            #expect(host.replies.count == 1)
+        }
+    }
+
     @Test("Messages that wait behind a paused one are counted when their link is lost")
     func lostBehindPaused() async throws {
         try await withUnstartedLink { host, link, events in
