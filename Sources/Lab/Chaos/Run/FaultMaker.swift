@@ -8,6 +8,8 @@ import NetworkLab
 @MainActor
 final class FaultMaker {
     let run: ChaosRun
+    /// Whether the host's disk is full.
+    var isDiskFull = false
 
     init(_ run: ChaosRun) {
         self.run = run
