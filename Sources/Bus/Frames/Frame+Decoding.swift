@@ -108,8 +108,10 @@ extension Frame {
 
     /// Decodes the payload as a value that reads itself.
     /// - Throws: `FrameError` that names the kind of frame and the field.
-    package func decodePayload<Value: CBORItem>(as type: Value.Type) throws(FrameError) -> Value {
-        do { return try CBORDecoder().decode(type, from: payload) } catch { throw unreadable(error) }
+    package func decodePayload<Value: CBORItem>(
+        as type: Value.Type, limits: CBORLimits = .default
+    ) throws(FrameError) -> Value {
+        do { return try CBORDecoder(limits: limits).decode(type, from: payload) } catch { throw unreadable(error) }
     }
 
     private func unreadable(_ error: any Error) -> FrameError {

@@ -1,3 +1,5 @@
+public import CBOR
+
 /// A range of versions of the bus protocol.
 public struct ProtocolVersionRange: Codable, Hashable, Sendable, CustomStringConvertible {
     public let min: Int
@@ -18,4 +20,22 @@ public struct ProtocolVersionRange: Codable, Hashable, Sendable, CustomStringCon
     }
 
     public var description: String { min == max ? "version \(min)" : "versions \(min) to \(max)" }
+}
+
+// Written by hand, as for ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process for
+// the keys, when a worker starts.
+extension ProtocolVersionRange: CBORItem {
+    public func writeItem(to writer: inout CBORWriter) throws {
+        try writer.beginFields(2)
+        try writer.writeField("min", min)
+        try writer.writeField("max", max)
+        writer.endFields()
+    }
+
+    public init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        var count = try reader.readFields()
+        min = try reader.readField("min", of: &count)
+        max = try reader.readField("max", of: &count)
+        try reader.endFields(count)
+    }
 }

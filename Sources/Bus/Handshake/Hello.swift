@@ -1,3 +1,5 @@
+package import CBOR
+
 /// The first frame of a link: the peer that wants to attach, and what it offers.
 package struct Hello: Codable, Hashable, Sendable {
     package var versions: ProtocolVersionRange
@@ -66,5 +68,68 @@ package struct HeldScene: Codable, Hashable, Sendable {
     package init(session: String, token: UInt64) {
         self.session = session
         self.token = token
+    }
+}
+
+// Written by hand, as for ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process for
+// the keys, when a worker starts.
+extension Hello: CBORItem {
+    package func writeItem(to writer: inout CBORWriter) throws {
+        let optional =
+            CBORWriter.fieldCount(life) + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(held)
+            + CBORWriter.fieldCount(batch)
+        try writer.beginFields(11 + optional)
+        try writer.writeField("versions", versions)
+        try writer.writeField("role", role)
+        try writer.writeField("peer", peer)
+        try writer.writeField("pid", pid)
+        try writer.writeField("life", life)
+        try writer.writeField("endpoint", endpoint)
+        try writer.writeField("software", software)
+        try writer.writeField("handles", handles)
+        try writer.writeField("provides", provides)
+        try writer.writeField("services", services)
+        try writer.writeField("scenes", scenes)
+        try writer.writeField("capacity", capacity)
+        try writer.writeField("credits", credits)
+        try writer.writeField("held", held)
+        try writer.writeField("batch", batch)
+        writer.endFields()
+    }
+
+    package init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        var count = try reader.readFields()
+        versions = try reader.readField("versions", of: &count)
+        role = try reader.readField("role", of: &count)
+        peer = try reader.readField("peer", of: &count)
+        pid = try reader.readField("pid", of: &count)
+        life = try reader.readField("life", of: &count)
+        endpoint = try reader.readField("endpoint", of: &count)
+        software = try reader.readField("software", of: &count)
+        handles = try reader.readField("handles", of: &count)
+        provides = try reader.readField("provides", of: &count)
+        services = try reader.readField("services", of: &count)
+        scenes = try reader.readField("scenes", of: &count)
+        capacity = try reader.readField("capacity", of: &count)
+        credits = try reader.readField("credits", of: &count)
+        held = try reader.readField("held", of: &count)
+        batch = try reader.readField("batch", of: &count)
+        try reader.endFields(count)
+    }
+}
+
+extension HeldScene: CBORItem {
+    package func writeItem(to writer: inout CBORWriter) throws {
+        try writer.beginFields(2)
+        try writer.writeField("session", session)
+        try writer.writeField("token", token)
+        writer.endFields()
+    }
+
+    package init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        var count = try reader.readFields()
+        session = try reader.readField("session", of: &count)
+        token = try reader.readField("token", of: &count)
+        try reader.endFields(count)
     }
 }

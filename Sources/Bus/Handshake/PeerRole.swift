@@ -1,3 +1,5 @@
+public import CBOR
+
 /// The role of a peer.
 ///
 /// It decides which peers get scenes, which frames must have a fencing token, and which peers wait for admission when
@@ -12,3 +14,5 @@ public enum PeerRole: String, Codable, Sendable, CaseIterable {
     /// Sends queries and commands, as the command line does. It is admitted at once.
     case `operator`
 }
+
+extension PeerRole: CBORItem {}

@@ -1,3 +1,5 @@
+package import CBOR
+
 /// The host's reply to a hello that it accepts.
 package struct Welcome: Codable, Hashable, Sendable {
     /// The protocol version that both sides use.
@@ -36,5 +38,41 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.credits = credits
         self.window = window
         self.batch = batch
+    }
+}
+
+// Written by hand, as for ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process for
+// the keys, when a worker starts.
+extension Welcome: CBORItem {
+    package func writeItem(to writer: inout CBORWriter) throws {
+        try writer.beginFields(9 + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch))
+        try writer.writeField("version", version)
+        try writer.writeField("epoch", epoch)
+        try writer.writeField("link", link)
+        try writer.writeField("publisher", publisher)
+        try writer.writeField("heartbeat", heartbeat)
+        try writer.writeField("clock", clock)
+        try writer.writeField("host", host)
+        try writer.writeField("pid", pid)
+        try writer.writeField("credits", credits)
+        try writer.writeField("window", window)
+        try writer.writeField("batch", batch)
+        writer.endFields()
+    }
+
+    package init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {
+        var count = try reader.readFields()
+        version = try reader.readField("version", of: &count)
+        epoch = try reader.readField("epoch", of: &count)
+        link = try reader.readField("link", of: &count)
+        publisher = try reader.readField("publisher", of: &count)
+        heartbeat = try reader.readField("heartbeat", of: &count)
+        clock = try reader.readField("clock", of: &count)
+        host = try reader.readField("host", of: &count)
+        pid = try reader.readField("pid", of: &count)
+        credits = try reader.readField("credits", of: &count)
+        window = try reader.readField("window", of: &count)
+        batch = try reader.readField("batch", of: &count)
+        try reader.endFields(count)
     }
 }

@@ -26,6 +26,18 @@ struct PayloadKind: Sendable {
         }
     }
 
+    /// A payload that also reads and writes itself.
+    private init<Value: CBORItem & SendableMetatype>(
+        item type: Value.Type, in frames: FrameKind..., then look: @escaping @Sendable (Value) throws -> Void
+    ) {
+        self.frames = frames
+        check = { input, memory in
+            let value = try roundTrip(type, from: input, memory)
+            try checkOwnCoding(type, input, through: value, readsAll: true, memory)
+            if let value { try look(value) }
+        }
+    }
+
     private init(entriesIn frames: FrameKind...) {
         self.frames = frames
         check = Self.checkEntries
@@ -35,8 +47,8 @@ struct PayloadKind: Sendable {
 
     // Append new payloads at the end: kept inputs select a payload by its index.
     static let all: [PayloadKind] = [
-        PayloadKind(Hello.self, in: .hello, then: check),
-        PayloadKind(Welcome.self, in: .welcome, then: check),
+        PayloadKind(item: Hello.self, in: .hello, then: check),
+        PayloadKind(item: Welcome.self, in: .welcome, then: check),
         PayloadKind(Refusal.self, in: .refusal) { _ = $0.isTemporary },
         PayloadKind(FailureEncoding.self, in: .failure, then: check),
         PayloadKind(TapRecord.self, in: .tap),
