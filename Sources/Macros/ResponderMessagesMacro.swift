@@ -149,7 +149,7 @@ extension ResponderMessagesMacro: PeerMacro {
         }
         return """
             \(access)struct \(message.name): Messaging.\(kind) {
-            \(access)typealias Handler = Messaging.\(message.isPost ? "PostHandler" : "RequestHandler")<Self>
+            \(access)typealias Handler = Messaging.\(message.isPost ? "PostHandler<Self>" : "RequestHandler<Self, Reply>")
             \(reply)
             \(access)static let name = "\(message.name)"
             \(access)static let index = Messaging.MessageIndex.next()\(delivery ?? "")

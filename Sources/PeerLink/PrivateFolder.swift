@@ -128,7 +128,7 @@ package enum PrivateFolder {
                 _ = real.popLast()
                 continue
             }
-            let next = "/" + (real + [name]).joined(separator: "/")
+            let next = Self.path(of: real + [name])
             let info = try status(of: next, makes: makes)
             switch info.st_mode & S_IFMT {
             case S_IFLNK:
@@ -149,7 +149,12 @@ package enum PrivateFolder {
                 throw FolderError(.unusable, "\(next) is not a folder")
             }
         }
-        return "/" + real.joined(separator: "/")
+        return Self.path(of: real)
+    }
+
+    // `joined(separator:)` would search all conformances of the process, when it starts.
+    private static func path(of names: [String]) -> String {
+        names.isEmpty ? "/" : names.reduce(into: "") { $0 += "/" + $1 }
     }
 
     private static func checkParent(_ path: String, _ info: stat, user: uid_t) throws(FolderError) {

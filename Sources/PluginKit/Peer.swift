@@ -26,7 +26,8 @@ package final class Peer: Service {
     private let hasParent: Bool
     private let services: ServiceDirectory
     private var parentWatch: ParentWatch?
-    private var end: AsyncStream<Result<Void, any Error>>.Continuation?
+    /// Ends ``run()``, with the error that it throws.
+    private var end: AsyncStream<(any Error)?>.Continuation?
     /// Why the link was lost last, until it is ready again; `nil` while it is ready, and before it is lost.
     private var outage: LinkMachine.Loss?
     private var hasAttached = false
@@ -45,9 +46,10 @@ package final class Peer: Service {
     ///
     /// Two peers with the same name would take the link from each other endlessly, because the host treats the second
     /// one as a reconnect of the first.
-    private static var running: Set<Identity> = []
+    // Not a set: there are few, and the first use of a type of key searches all conformances of the process.
+    private static var running: [Identity] = []
 
-    private struct Identity: Hashable {
+    private struct Identity: Equatable {
         let host: String
         let context: ObjectIdentifier
         let name: String
@@ -67,29 +69,30 @@ package final class Peer: Service {
         } catch {
             // The folder does not exist because no host runs yet.
         }
-        guard Self.running.insert(identity).inserted else { throw NameTaken(name: configuration.peer) }
-        defer { Self.running.remove(identity) }
-        let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
+        guard !Self.running.contains(identity) else { throw NameTaken(name: configuration.peer) }
+        Self.running.append(identity)
+        defer { Self.running.removeAll { $0 == identity } }
+        let (ends, end) = AsyncStream<(any Error)?>.makeStream()
         self.end = end
         // Of several peers in one process, only the first one provides access to remote services.
         let reachesServices = services.remote == nil
         if reachesServices { services.remote = { [link] in LinkResponder(link, service: $0) } }
         defer { if reachesServices { services.remote = nil } }
         link.delegate = self
-        if hasParent { parentWatch = ParentWatch { end.yield(.success(())) } }
+        if hasParent { parentWatch = ParentWatch { end.yield(nil) } }
         link.start()
-        let result = await withTaskCancellationOrGracefulShutdownHandler {
+        let error = await withTaskCancellationOrGracefulShutdownHandler {
             var iterator = ends.makeAsyncIterator()
-            return await iterator.next()
+            return await iterator.next() ?? nil
         } onCancelOrGracefulShutdown: {
-            end.yield(.success(()))
+            end.yield(nil)
         }
         delegate?.peerWillEnd(self)
         link.stop()
         // Handlers continue when a link is lost, so cancel them here.
         receiver.cancelAll()
         parentWatch?.cancel()
-        try result?.get()
+        if let error { throw error }
     }
 }
 
@@ -119,7 +122,7 @@ extension Peer: LinkDelegate {
     }
 
     package func link(_ link: Link, wasRefused refusal: Refusal) {
-        end?.yield(.failure(AttachmentRefused(reason: refusal.reason)))
+        end?.yield(AttachmentRefused(reason: refusal.reason))
     }
 
     package func hostIsEnding(_ link: Link) { delegate?.hostIsEnding(self) }

@@ -12,8 +12,9 @@ final class SceneResponder: Responder, SceneMessages {
     let link: Link
     let logger: Logger
     var table = SceneTable()
-    /// The continuations that wait until a scene's inputs are finished.
-    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    /// Resume the calls that wait until a scene's inputs are finished.
+    // Not continuations: to make the type of this table, the runtime would search all conformances of the process.
+    private var waiters: [Int: @MainActor () -> Void] = [:]
     /// The delay after a change before checkpoints are sent.
     var checkpointInterval = Duration.milliseconds(250)
     lazy var timer = LoopTimer { [weak self] in self?.sendCheckpoints() }
@@ -85,7 +86,7 @@ final class SceneResponder: Responder, SceneMessages {
     private func untilInputsEnd(_ id: String) async {
         guard !Task.isCancelled, let waiter = table.waitForInputs(id) else { return }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { waiters[waiter] = $0 }
+            await withCheckedContinuation { continuation in waiters[waiter] = { continuation.resume() } }
         } onCancel: {
             Task { @MainActor in
                 self.table.stopWaiting(waiter, for: id)
@@ -95,7 +96,7 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     private func resume(_ ended: Set<Int>) {
-        for waiter in ended { waiters.removeValue(forKey: waiter)?.resume() }
+        for waiter in ended { waiters.removeValue(forKey: waiter)?() }
     }
 
     func sceneResume(session id: String, token: UInt64) async throws {

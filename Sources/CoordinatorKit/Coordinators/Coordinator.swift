@@ -13,6 +13,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     public init(rootViewController: Root) {
         self.rootViewController = rootViewController
         super.init()
+        storesNext(as: Coordinator<Root>.self)
     }
 
     /// The coordinator's name in logs and errors; by default the class's name.
@@ -129,7 +130,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 
     private func start(_ child: any Coordinating) {
-        (child as? any StartPreparing)?.prepareToStart()
+        (child as? any AnyRootCoordinator)?.prepareToStart()
         child.start()
     }
 
@@ -138,7 +139,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         guard let index = childCoordinators.firstIndex(where: { $0 === coordinator }) else { return }
         childCoordinators.remove(at: index)
         coordinator.stop()
-        (coordinator as? any StartPreparing)?.finishStopping()
+        (coordinator as? any AnyRootCoordinator)?.finishStopping()
         coordinator.parent = nil
     }
 
@@ -147,7 +148,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         for coordinator in selfAndAncestors {
             if let needing = coordinator as? any NeedsDependency { return needing.appDependency }
             // It does not need the container itself, but has passed it on.
-            if let received = (coordinator as? any DependencyPassing)?.received { return received.container }
+            if let received = (coordinator as? any AnyRootCoordinator)?.received { return received.container }
         }
         return nil
     }
@@ -156,7 +157,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// that was.
     private func hasOwnContainer(_ child: any Coordinating) -> Bool {
         guard let container = (child as? any NeedsDependency)?.appDependency else { return false }
-        guard let received = (child as? any DependencyPassing)?.received else { return true }
+        guard let received = (child as? any AnyRootCoordinator)?.received else { return true }
         return !AppDependency.areSame(received.container, container)
     }
 
@@ -186,24 +187,8 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 }
 
-/// The parts of start and stop that must run even if an override does not call `super`.
-@MainActor
-protocol StartPreparing {
-    func prepareToStart()
-    func finishStopping()
-}
-
-extension Coordinator: NextStoring {
-    package static var storingClass: Responder.Type { Coordinator<Root>.self }
-}
-
-extension Coordinator: DependencyPassing {}
-
-extension Coordinator: RootHolding {
+extension Coordinator: AnyRootCoordinator {
     var root: ViewController { rootViewController }
-}
-
-extension Coordinator: StartPreparing {
     func prepareToStart() { willStart() }
     func finishStopping() { if isStarted { didStop() } }
 }

@@ -30,7 +30,7 @@ extension NeedsDependency where Self: Coordinating {
 /// already.
 @MainActor
 func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
-    let passing = coordinator as? any DependencyPassing
+    let passing = coordinator as? any AnyRootCoordinator
     passing?.received = PassedDependency(container: container)
     var container = container
     if let needing = coordinator as? any NeedsDependency {
@@ -46,7 +46,7 @@ func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
 
 @MainActor
 private func passDown(_ container: AppDependency?, below coordinator: any Coordinating) {
-    let passing = coordinator as? any DependencyPassing
+    let passing = coordinator as? any AnyRootCoordinator
     passing?.passed = PassedDependency(container: container)
     /// Whether a receiver has led to a newer container, which has been passed on meanwhile.
     func isOutdated() -> Bool {
@@ -75,17 +75,6 @@ func give(_ container: AppDependency?, to controller: ViewController) {
 /// A container that has been passed to a coordinator, or on to its children.
 struct PassedDependency {
     let container: AppDependency?
-}
-
-/// A coordinator that knows which container it has received and passed on.
-@MainActor
-protocol DependencyPassing: AnyObject {
-    /// The container that was passed to it last; `nil` before that.
-    var received: PassedDependency? { get set }
-    /// The container that it has passed to its children last; `nil` before that.
-    var passed: PassedDependency? { get set }
-    /// The view controllers that get the container from it.
-    var controllers: [ViewController] { get }
 }
 
 extension NeedsDependency where Self: Coordinating {

@@ -80,28 +80,22 @@ extension ChainNode {
     }
 }
 
-/// A class of responders that stores its next responder, and returns it from ``Responder/coordinatingResponder``.
-///
-/// A subclass may override that property. ``ResponderClass`` finds that out.
-package protocol NextStoring: Responder {
-    /// The class that implements ``Responder/coordinatingResponder`` in this way.
-    static var storingClass: Responder.Type { get }
-}
+extension Responder {
+    /// Whether this responder stores its next one. `false` if its class overrides ``Responder/coordinatingResponder``.
+    package final var isNextStored: Bool { known.pointee.storesNext }
 
-extension NextStoring {
-    /// Whether this class's responders store their next one. `false` if it overrides
-    /// ``Responder/coordinatingResponder``.
-    package static var isNextStored: Bool { ResponderClass.of(Self.self).pointee.storesNext }
+    /// Declares that a class stores the next responder, and returns it from ``Responder/coordinatingResponder``. The class
+    /// of this responder may override that property; then it stores nothing. Called when the responder is made.
+    // Not a conformance: a cast would search all conformances of the process for each class of responders.
+    package final func storesNext(as storing: Responder.Type) { known.pointee.findStorage(of: storing) }
 
-    /// Notes the responder that ``Responder/coordinatingResponder`` returns from now on.
-    package func storeNext(_ responder: Responder?) {
+    /// Notes the responder that ``Responder/coordinatingResponder`` returns from now on, if this class stores it.
+    package final func storeNext(_ responder: Responder?) {
         guard known.pointee.storesNext else { return }
         if responder == nil, node == nil { return }
         madeNode.setNext(responder?.madeNode.place)
     }
-}
 
-extension Responder {
     fileprivate var madeNode: ChainNode {
         if let node { return node }
         let made = ChainNode(self)

@@ -21,17 +21,20 @@ struct ResponderClass: ~Copyable {
     /// name. A responder of such a class can be cast without a check.
     let runsSession: Bool
     /// Whether the class's responders store their next one in their node.
-    let storesNext: Bool
+    private(set) var storesNext = false
+    private var hasFoundStorage = false
     private let type: Responder.Type
     private var answers: [Answer] = []
     /// The handlers of the messages that the class handles, by the messages' indices.
     private var handlers: [(message: ObjectIdentifier, handler: AnyObject)?] = []
 
-    private static var known: [ObjectIdentifier: UnsafeMutablePointer<ResponderClass>] = [:]
+    /// The entries by the addresses of their classes. The first use of each type of key searches all conformances of the
+    /// process, so these keys are `Int`, as the reactor's are.
+    private static var known: [Int: UnsafeMutablePointer<ResponderClass>] = [:]
 
     /// Returns the entry of a class. It is never freed, so that responders can refer to it without reference counting.
     static func of(_ type: Responder.Type) -> UnsafeMutablePointer<ResponderClass> {
-        let key = ObjectIdentifier(type)
+        let key = Int(bitPattern: ObjectIdentifier(type))
         if let found = known[key] { return found }
         let made = UnsafeMutablePointer<ResponderClass>.allocate(capacity: 1)
         made.initialize(to: ResponderClass(type))
@@ -46,8 +49,14 @@ struct ResponderClass: ~Copyable {
         name = _typeName(type, qualified: false)
         isForwarder = type is ForwardingResponder.Type
         runsSession = type is SessionResponder.Type
-        let storing = (type as? any NextStoring.Type)?.storingClass
-        storesNext = !isForwarder && !runsSession && storing.map { OverrideLookup.isSame(type, as: $0) } == true
+    }
+
+    /// Finds out whether the class's responders store their next one, the first time.
+    /// - Parameter storing: The class above that stores it; it is the same each time.
+    mutating func findStorage(of storing: Responder.Type) {
+        guard !hasFoundStorage else { return }
+        hasFoundStorage = true
+        storesNext = !isForwarder && !runsSession && OverrideLookup.isSame(type, as: storing)
     }
 
     @inline(__always)

@@ -32,7 +32,7 @@ extension ResponderMessage {
 }
 
 /// A message with a reply.
-public protocol ResponderRequest: ResponderMessage where Handler == RequestHandler<Self> {
+public protocol ResponderRequest: ResponderMessage where Handler == RequestHandler<Self, Reply> {
     /// The type that the handler returns; ``NoReply`` if it returns nothing.
     associatedtype Reply: Codable & Sendable
     /// Writes a reply as one CBOR item, with the same bytes as `CBOREncoder`.
@@ -70,15 +70,16 @@ public struct NoReply: CBORItem, Hashable, Sendable {
 }
 
 /// The handler of one request for one class of responders.
+// Its parameters have no constraints. With one, the runtime would search all conformances of the process for each message.
 @MainActor
-public final class RequestHandler<M: ResponderRequest> {
+public final class RequestHandler<M, Reply> {
     /// Handles a request of this process.
-    let handle: @MainActor (Responder, M) async throws -> M.Reply
+    let handle: @MainActor (Responder, M) async throws -> Reply
     /// Handles a request of another process.
     let receive: IncomingRequest.Handle
 
     public init(
-        _ handle: @escaping @MainActor (Responder, M) async throws -> M.Reply,
+        _ handle: @escaping @MainActor (Responder, M) async throws -> Reply,
         receive: @escaping IncomingRequest.Handle
     ) {
         self.handle = handle
@@ -88,7 +89,7 @@ public final class RequestHandler<M: ResponderRequest> {
 
 /// The handler of one post for one class of responders.
 @MainActor
-public final class PostHandler<M: ResponderPost> {
+public final class PostHandler<M> {
     let handle: @MainActor (Responder, M) -> Void
 
     public init(_ handle: @escaping @MainActor (Responder, M) -> Void) {

@@ -12,7 +12,9 @@ public final class Reactor {
 
     // The run-time check for overlapping accesses would run several times per message. Accesses cannot overlap, because
     // each one ends before other code is called.
-    @exclusivity(unchecked) private var sources: [Int32: any EventSource] = [:]
+    /// The sources by their descriptors. The keys are `Int` as in other tables that are filled when a process starts: the
+    /// first use of each type of key searches all conformances of the process.
+    @exclusivity(unchecked) private var sources: [Int: any EventSource] = [:]
     @exclusivity(unchecked) private var dirty: [any EventSource] = []
     @exclusivity(unchecked) private var outputs: [any TurnOutput] = []
     /// The deadlines of timers. A timer that is cancelled or set again leaves its old entry behind, which is skipped.
@@ -31,15 +33,15 @@ public final class Reactor {
     // MARK: - Sources
 
     func add(_ source: any EventSource) {
-        sources[source.descriptor] = source
+        sources[Int(source.descriptor)] = source
         waiter.watch(source.descriptor)
         markDirty(source)
     }
 
     func remove(_ source: any EventSource) {
         // The descriptor may have been closed and reused by another source.
-        guard sources[source.descriptor] === source else { return }
-        sources[source.descriptor] = nil
+        guard sources[Int(source.descriptor)] === source else { return }
+        sources[Int(source.descriptor)] = nil
         waiter.unwatch(source.descriptor)
     }
 
@@ -133,7 +135,7 @@ public final class Reactor {
         // What jobs have sent since the last turn must not wait for what is received now.
         flushOutputs()
         for descriptor in ready {
-            if let source = sources[descriptor] { markDirty(source) }
+            if let source = sources[Int(descriptor)] { markDirty(source) }
         }
         var worked = false
         if !dirty.isEmpty {

@@ -26,15 +26,17 @@ struct StoredNextTests {
     }
 
     @Test func `A class stores its parent unless it or a class above it overrides coordinatingResponder`() {
-        #expect(Coordinator<ViewController>.isNextStored)
-        #expect(Coordinator<NavigationController>.isNextStored)
-        #expect(SilentCoordinator.isNextStored)
-        #expect(CounterCoordinator.isNextStored)
-        #expect(NavigationCoordinator.isNextStored)
-        #expect(GenericCoordinator<ViewController, Int>.isNextStored)
-        #expect(!TurningCoordinator.isNextStored)
-        #expect(!MiddleCoordinator<ViewController>.isNextStored)
-        #expect(!LowestCoordinator.isNextStored)
+        let controller = ViewController()
+        #expect(Coordinator(rootViewController: controller).isNextStored)
+        #expect(Coordinator(rootViewController: NavigationController()).isNextStored)
+        #expect(SilentCoordinator().isNextStored)
+        #expect(CounterCoordinator().isNextStored)
+        #expect(NavigationCoordinator(rootViewController: NavigationController()).isNextStored)
+        #expect(GenericCoordinator<ViewController, Int>(rootViewController: controller).isNextStored)
+        #expect(!TurningCoordinator().isNextStored)
+        #expect(!MiddleCoordinator(rootViewController: controller).isNextStored)
+        #expect(!LowestCoordinator(rootViewController: NavigationController()).isNextStored)
+        #expect(!controller.isNextStored)
     }
 
     @Test func `A message climbs past coordinators that store their parent and coordinators that do not`() {
