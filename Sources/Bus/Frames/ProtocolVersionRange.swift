@@ -22,8 +22,8 @@ public struct ProtocolVersionRange: Codable, Hashable, Sendable, CustomStringCon
     public var description: String { min == max ? "version \(min)" : "versions \(min) to \(max)" }
 }
 
-// Written by hand, as for ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process for
-// the keys, when a worker starts.
+// Written by hand, like that of ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process
+// for the keys when a worker starts.
 extension ProtocolVersionRange: CBORItem {
     public func writeItem(to writer: inout CBORWriter) throws {
         try writer.beginFields(2)

@@ -71,8 +71,8 @@ package struct HeldScene: Codable, Hashable, Sendable {
     }
 }
 
-// Written by hand, as for ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process for
-// the keys, when a worker starts.
+// Written by hand, like that of ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process
+// for the keys when a worker starts.
 extension Hello: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
         let optional =

@@ -41,8 +41,8 @@ package struct Welcome: Codable, Hashable, Sendable {
     }
 }
 
-// Written by hand, as for ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process for
-// the keys, when a worker starts.
+// Written by hand, like that of ``Heartbeat``. Through `Codable`, the runtime would search all conformances of the process
+// for the keys when a worker starts.
 extension Welcome: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
         try writer.beginFields(9 + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch))

@@ -1,6 +1,6 @@
 import Messaging
 
-/// A ``Coordinator`` whose root's type is unknown, with what this module calls on it.
+/// What this module calls on a ``Coordinator`` without knowing the type of its root.
 ///
 /// It is one protocol, because the first cast of each class to a protocol searches all conformances of the process.
 @MainActor

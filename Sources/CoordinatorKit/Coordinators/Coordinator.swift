@@ -13,7 +13,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     public init(rootViewController: Root) {
         self.rootViewController = rootViewController
         super.init()
-        storesNext(as: Coordinator<Root>.self)
+        declareNextStored(by: Coordinator<Root>.self)
     }
 
     /// The coordinator's name in logs and errors; by default the class's name.

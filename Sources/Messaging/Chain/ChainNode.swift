@@ -81,13 +81,15 @@ extension ChainNode {
 }
 
 extension Responder {
-    /// Whether this responder stores its next one. `false` if its class overrides ``Responder/coordinatingResponder``.
+    /// Whether this responder stores its next one. `false` if its class has not called ``declareNextStored(by:)``, and if
+    /// it overrides ``Responder/coordinatingResponder``.
     package final var isNextStored: Bool { known.pointee.storesNext }
 
-    /// Declares that a class stores the next responder, and returns it from ``Responder/coordinatingResponder``. The class
-    /// of this responder may override that property; then it stores nothing. Called when the responder is made.
+    /// Declares that a class, of which this is a responder, stores the next one and returns it from
+    /// ``Responder/coordinatingResponder``. That class calls this in its initializer. A subclass that overrides the property
+    /// stores nothing.
     // Not a conformance: a cast would search all conformances of the process for each class of responders.
-    package final func storesNext(as storing: Responder.Type) { known.pointee.findStorage(of: storing) }
+    package final func declareNextStored(by storing: Responder.Type) { known.pointee.findStorage(of: storing) }
 
     /// Notes the responder that ``Responder/coordinatingResponder`` returns from now on, if this class stores it.
     package final func storeNext(_ responder: Responder?) {

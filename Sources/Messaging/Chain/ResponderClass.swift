@@ -52,7 +52,8 @@ struct ResponderClass: ~Copyable {
     }
 
     /// Finds out whether the class's responders store their next one, the first time.
-    /// - Parameter storing: The class above that stores it; it is the same each time.
+    /// - Parameter storing: The class that stores the next responder: this class or one above it. It is the same in every
+    ///   call.
     mutating func findStorage(of storing: Responder.Type) {
         guard !hasFoundStorage else { return }
         hasFoundStorage = true

@@ -114,13 +114,13 @@ extension FuzzTarget {
         try checkOwnCoding(type, payload, through: value, readsAll: !leavesItToCodable, memory)
     }
 
-    /// Whether a field of a map is null, or has a tag, which may be around a null. A message with such an item does not
-    /// read itself.
+    /// Whether a field of a map is null or undefined, or has a tag, which may be around one of them. A message with such an
+    /// item does not read itself.
     private static func hasSpecialField(_ payload: [UInt8]) -> Bool {
         guard let fields = try? CBORDecoder().decode([String: CBORRaw].self, from: payload) else { return true }
         return fields.values.contains { item in
             guard let head = item.bytes.first else { return true }
-            return head == 0xf6 || head >> 5 == 6
+            return head & 0xfe == 0xf6 || head >> 5 == 6
         }
     }
 
