@@ -10,15 +10,15 @@ import ZeroMQ
 @MainActor
 package final class Link: RequestSide, TurnOutput {
     package let configuration: LinkConfiguration
-    /// The object that is notified of the link's events.
-    package weak var delegate: (any LinkDelegate)?
-    /// The worker's scenes; `nil` for other peers.
-    package weak var scenes: (any SceneHolder)?
     // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would cost a tenth
     // of a request. They cannot occur: these values call no other code.
 
+    /// The object that is notified of the link's events.
+    @exclusivity(unchecked) package weak var delegate: (any LinkDelegate)?
+    /// The worker's scenes; `nil` for other peers.
+    package weak var scenes: (any SceneHolder)?
     @exclusivity(unchecked) package internal(set) var replica = DependencyReplica()
-    package internal(set) var welcome: Welcome?
+    @exclusivity(unchecked) package internal(set) var welcome: Welcome?
     /// The fencing tokens of the sessions whose scenes run here. Every frame of a session carries its token.
     @exclusivity(unchecked) package internal(set) var tokens: [String: UInt64] = [:]
     /// The number of frames that could not be sent or read, by reason.

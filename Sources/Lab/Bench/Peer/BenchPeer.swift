@@ -156,11 +156,15 @@ struct BenchPeer {
     private static func subscribe(_ endpoint: String, links count: Int, rounds: Int) async throws {
         let context = SocketContext(maximumSockets: 16_384)
         var links: [Link] = []
+        // A link does not keep its delegate.
+        var receivers: [LatencyReceiver] = []
         let (ends, end) = AsyncStream<Void>.makeStream()
         let latencies = Latencies(receivers: count, rounds: rounds, end)
         for number in 0..<count {
             let link = await attach(endpoint, name: "sub\(number)", context: context)
-            link.delegate = latencies
+            let receiver = LatencyReceiver(number, latencies)
+            link.delegate = receiver
+            receivers.append(receiver)
             links.append(link)
         }
         print("ready")
@@ -168,7 +172,7 @@ struct BenchPeer {
         var iterator = ends.makeAsyncIterator()
         _ = await iterator.next(isolation: MainActor.shared)
         latencies.show()
-        for link in links { link.stop() }
+        withExtendedLifetime(receivers) { for link in links { link.stop() } }
     }
 
     /// Runs simulated workers until standard input ends. Arguments: the number of the first, their count, the capacity

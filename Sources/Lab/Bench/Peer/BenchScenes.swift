@@ -99,8 +99,8 @@ enum BenchScenes {
                 watchers.allSatisfy({ $0.last?.sent == sent })
             else { return }
             evaluated = sent
-            for watcher in watchers {
-                if let last = watcher.last { latencies.received(sent: last.sent, by: watcher, at: last.time) }
+            for (number, watcher) in watchers.enumerated() {
+                if let last = watcher.last { latencies.received(sent: last.sent, by: number, at: last.time) }
             }
         }
         try await run(endpoint, capacity: scenes) { scene in
