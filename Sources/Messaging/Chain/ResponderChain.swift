@@ -32,7 +32,7 @@ public struct ResponderChain: ResponderSender {
     /// Sends a request over the link, if no responder below the link handles it.
     ///
     /// The methods that ``ResponderMessages()`` generates do the same as ``ResponderSender/send(_:)``, without an
-    /// asynchronous function in between, which would cost a request several hundred instructions.
+    /// asynchronous function in between, which would cost a request 200 to 250 instructions.
     /// - Returns: Its reply, for which the caller waits; `nil` if ``handle(_:)`` is to be called instead.
     public func forward<M: ResponderRequest>(_ message: M) throws -> PendingReply? {
         let target = Target(for: M.self, from: start)
