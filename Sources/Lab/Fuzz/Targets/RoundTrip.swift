@@ -32,12 +32,20 @@ func roundTrip<Value: Codable>(
     return value
 }
 
-/// Checks that a type reads and writes itself as `Codable` does.
-/// - Parameters:
-///   - value: The value that `Codable` reads from the input; `nil` when it reads none.
-///   - readsAll: Whether the type reads all that it writes. It may leave the rest to `Codable`.
+/// Checks what ``roundTrip(_:from:_:)`` checks, and that the type reads and writes itself as `Codable` does.
+/// - Parameter readsAll: Whether the type reads all that it writes. It may leave the rest to `Codable`.
+/// - Returns: The value that `Codable` reads from the input; `nil` when it reads none.
 /// - Throws: ``Violation``.
-func checkOwnCoding<Value: CBORItem>(
+@discardableResult
+func roundTripItem<Value: CBORItem>(
+    _ type: Value.Type, from input: [UInt8], readsAll: Bool = true, _ memory: MemoryMeter
+) throws(Violation) -> Value? {
+    let value = try roundTrip(type, from: input, memory)
+    try checkOwnCoding(type, input, through: value, readsAll: readsAll, memory)
+    return value
+}
+
+private func checkOwnCoding<Value: CBORItem>(
     _ type: Value.Type, _ input: [UInt8], through value: Value?, readsAll: Bool, _ memory: MemoryMeter
 ) throws(Violation) {
     func read(_ bytes: [UInt8]) -> Value? {
