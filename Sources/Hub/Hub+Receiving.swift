@@ -49,22 +49,19 @@ extension Hub {
     ) {
         let frame: Frame
         do {
-            frame = try Frame(bytes, &texts)
+            frame = try Frame(bytes, &texts, names: link?.names ?? 0)
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {
+            // It may have the index of a name, which only its link would know.
+            if link == nil, error.code == .badText { return refuseUnknownLink(sender, &isRefused) }
             counters.add("dropped: \(error.code.rawValue)")
             if let link { count(bytes.count, from: link) }
             return refuse(sender, bytes, unreadable: error)
         }
         counters.framesIn += 1
         if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender) }
-        guard let link else {
-            counters.add("dropped: unknown link")
-            guard !isRefused else { return }
-            isRefused = true
-            return refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
-        }
+        guard let link else { return refuseUnknownLink(sender, &isRefused) }
         link.liveness.heard(at: now)
         count(bytes.count, from: link)
         if tap.isOn { tap.record(frame, size: bytes.count, from: link.name, to: TapRecord.host) }
@@ -76,6 +73,13 @@ extension Hub {
         case .hello, .welcome, .refusal, .snapshot, .delta, .beacon, .tap:
             counters.add("dropped: \(frame.kind.name) from a peer")
         }
+    }
+
+    private func refuseUnknownLink(_ sender: RoutingID, _ isRefused: inout Bool) {
+        counters.add("dropped: unknown link")
+        guard !isRefused else { return }
+        isRefused = true
+        refuse(sender, Refusal(.unknownLink, "this host does not know the link; say hello again"))
     }
 
     /// Routes a frame of a peer to its destination.

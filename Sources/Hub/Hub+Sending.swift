@@ -6,7 +6,19 @@ extension Hub {
     /// Sends a frame to a peer.
     @discardableResult
     package func send(_ frame: Frame, to link: HubLink) -> Sending {
-        send(frame.encoded(), frame.kind, to: link)
+        send(encoded(frame, for: link), frame.kind, to: link)
+    }
+
+    /// Returns an encoded frame, which has the index of its name if the peer knows it.
+    func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] {
+        // A frame that another hub of this process has received has an index of that hub's.
+        let isOwn = texts.names.has(frame.nameIndex, for: frame.name)
+        return frame.encoded(names: isOwn ? link.names : 0)
+    }
+
+    /// Returns a frame that was encoded for a peer.
+    func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame? {
+        try? Frame(bytes, &texts, names: link.names)
     }
 
     @discardableResult
@@ -36,7 +48,7 @@ extension Hub {
             }
         }
         counters.framesOut += 1
-        if tap.isOn, let frame = try? Frame(bytes) {
+        if tap.isOn, let frame = decoded(bytes[...], for: link) {
             tap.record(frame, size: bytes.count, from: TapRecord.host, to: link.name)
         }
         link.sendWindow.sent(bytes.count, at: .now)
@@ -88,7 +100,7 @@ extension Hub {
         var frames = ReceivedFrames(message)
         while let bytes = frames.next() {
             counters.add("dropped: \(reason)")
-            if let frame = try? Frame(bytes), frame.kind == .request { router.notSent(frame.id, to: link) }
+            if let frame = decoded(bytes, for: link), frame.kind == .request { router.notSent(frame.id, to: link) }
         }
     }
 
@@ -108,7 +120,7 @@ extension Hub {
             var taken = link.outgoing.takeLast()
         else { return .notWritten }
         var end = EndInPlace.notWritten
-        if (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil {
+        if (try? frame.append(to: &taken.bytes, reply: reply, to: message, names: link.names)) != nil {
             // The reply was written by code of the application, which may have sent frames that must arrive before it, and
             // may even have detached the peer.
             if taken.added <= Frame.roomInPlace, link.isAttached, !link.isGone,

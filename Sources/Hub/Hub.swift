@@ -59,8 +59,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     @exclusivity(unchecked) var bus: SocketPort?
     var publisher: SocketPort?
     @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
-    /// The texts of the frames from the peers.
-    @exclusivity(unchecked) var texts = RecentTexts()
+    /// The texts of the frames from the peers, and the names that have an index.
+    @exclusivity(unchecked) var texts = FrameTexts()
     var linksByPeer: [String: HubLink] = [:]
     /// The links with frames that have not left yet.
     @exclusivity(unchecked) var unsent: [HubLink] = []
@@ -92,6 +92,9 @@ package final class Hub: RequestCarrier, TurnOutput {
         clock = HostClock(startedAt: .now)
         tap = TapPublisher(clock: clock)
     }
+
+    /// Gives names of messages an index, as far as there is room. Peers that attach later may refer to them by it.
+    package func addNames(_ names: [String]) { texts.names.add(names) }
 
     // MARK: - Life cycle
 

@@ -42,7 +42,7 @@ extension Link {
         let now = MonotonicInstant.now
         var frames = ReceivedFrames(message.bytes)
         while let bytes = frames.next() {
-            taking { () throws(FrameError) in try receivedPublished(Frame(bytes, &texts), at: now) }
+            taking { () throws(FrameError) in try receivedPublished(Frame(bytes, &texts, names: 0), at: now) }
         }
     }
 

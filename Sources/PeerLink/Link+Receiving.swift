@@ -59,7 +59,7 @@ extension Link {
             // The host limits how much it has in flight to this peer, and continues once it learns what has arrived.
             if link.receivedBytes.received(bytes.count) { link.sendHeartbeat(id: 0) }
             link.taking { () throws(FrameError) in
-                let frame = try Frame(bytes, &link.texts)
+                let frame = try Frame(bytes, &link.texts, names: NameTable.maximumCount)
                 link.received.frames &+= 1
                 link.machine.heard(at: now)
                 try link.received(frame, at: now)
@@ -94,6 +94,7 @@ extension Link {
             let welcome = try frame.decodePayload(as: Welcome.self)
             clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
             if outgoing.isEmpty { outgoing = OutgoingFrames(accepted: welcome.batch) }
+            texts.names = NameTable(welcome.names ?? [])
             perform(machine.received(welcome, at: now))
         case .refusal: perform(machine.received(try frame.decodePayload(as: Refusal.self), at: now))
         case .goodbye:

@@ -23,7 +23,7 @@ extension Link {
         // Most requests are sent at once, behind others of this turn. They are written into the message in place.
         if M.delivery == .atMostOnce, maySend(Frame.roomInPlace, session), var taken = outgoing.takeLast() {
             let generation = generation
-            let isEncoded = (try? frame.append(to: &taken.bytes, payload: message)) != nil
+            let isEncoded = (try? frame.append(to: &taken.bytes, payload: message, names: texts.names.count)) != nil
             // The payload was written by code of the application, which may even have closed the link.
             let isOpen = generation == self.generation && dealer != nil
             // It may also have sent frames, which must arrive before the request.
@@ -49,7 +49,7 @@ extension Link {
                     added, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
             }
         }
-        let bytes = try frame.encoded(payload: message)
+        let bytes = try frame.encoded(payload: message, names: texts.names.count)
         return try begin(
             bytes, message: M.name, session: session, delivery: M.delivery, timeout: timeout, at: now)
     }
@@ -96,8 +96,11 @@ extension Link {
     ) throws -> PendingReply {
         // The payload was written by code of the application, which may have closed the link.
         try checkOpen(message)
-        try Frame.checkSize(of: frame.count, .request, message: message)
         let isSent = maySend(frame.count, session)
+        var frame = frame
+        // It may be sent on another link, where its index may stand for another name.
+        if !isSent || delivery != .atMostOnce { Frame.spellOut(message, in: &frame) }
+        try Frame.checkSize(of: frame.count, .request, message: message)
         guard
             isSent
                 || requests.hasRoom(

@@ -42,7 +42,7 @@ package final class Link: RequestSide, TurnOutput {
     /// The number of messages and frames that have arrived from the host over the bus.
     @exclusivity(unchecked) package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
     /// The texts of the frames from the host.
-    @exclusivity(unchecked) var texts = RecentTexts()
+    @exclusivity(unchecked) var texts = FrameTexts()
     /// The sender of the requests of this connection or an earlier one.
     var lastSender: LinkRequestSender?
     /// The frames and entries that wait for the window.
@@ -156,6 +156,7 @@ package final class Link: RequestSide, TurnOutput {
         generation += 1
         saidDrops = [:]
         outgoing = OutgoingFrames()
+        texts.names = NameTable()
         greet()
     }
 
@@ -166,7 +167,8 @@ package final class Link: RequestSide, TurnOutput {
             endpoint: configuration.endpoint, software: configuration.software, handles: configuration.handles,
             provides: configuration.provides,
             services: configuration.services, scenes: configuration.scenes, capacity: configuration.capacity,
-            credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch)
+            credits: configuration.maximumRequests, held: scenes?.heldScenes ?? [], batch: OutgoingFrames.maximumBatch,
+            names: NameTable.maximumCount)
         // Both sides count the bytes of a link from its hello on.
         sendWindow = SendWindow()
         receivedBytes = ReceivedBytes()

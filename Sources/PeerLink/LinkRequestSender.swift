@@ -15,6 +15,11 @@ final class LinkRequestSender: RequestSender {
         generation = link.generation
     }
 
+    var names: Int {
+        guard let link, generation == link.generation else { return 0 }
+        return link.texts.names.count
+    }
+
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
         link?.end(id, name, of: generation, with: end)
     }
@@ -42,7 +47,7 @@ extension Link {
         else { return .notWritten }
         var end = EndInPlace.notWritten
         let isOpen: Bool
-        if (try? frame.append(to: &taken.bytes, reply: reply, to: message)) != nil {
+        if (try? frame.append(to: &taken.bytes, reply: reply, to: message, names: texts.names.count)) != nil {
             // The reply was written by code of the application, which may even have closed the link.
             isOpen = generation == self.generation && dealer != nil
             // It may also have sent or published something, which must arrive before the reply.

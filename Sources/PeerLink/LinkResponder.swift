@@ -20,7 +20,7 @@ package final class LinkResponder: ForwardingResponder {
     package override func forward<M: ResponderPost>(_ message: M, context: MessageContext) {
         let frame = frame(.post, M.self, context)
         // Encoding fails only because of a mistake in the message's own type. Such a message is dropped.
-        guard let bytes = try? frame.encoded(payload: message) else {
+        guard let bytes = try? frame.encoded(payload: message, names: link.texts.names.count) else {
             link.drops["unencodable post", default: 0] += 1
             return
         }
@@ -34,7 +34,9 @@ package final class LinkResponder: ForwardingResponder {
         let session = context.session ?? ""
         let received = context.remote?.requestID
         return Frame(
-            kind, name: service.map { "\($0)/\(M.name)" } ?? M.name, session: session, sender: context.sender,
+            kind, name: service.map { "\($0)/\(M.name)" } ?? M.name,
+            nameIndex: service == nil ? link.texts.names.index(of: M.self) : .none,
+            session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,
             flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: received ?? 0,
             trace: context.trace?.child() ?? .newTrace(), messageID: context.messageID)

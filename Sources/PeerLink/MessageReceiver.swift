@@ -53,7 +53,7 @@ package final class MessageReceiver {
             let error = MessageError(.timeout, message: name, detail: "it came after its deadline")
             return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
-        guard let findHandler = registry.request(name) else {
+        guard let findHandler = registry.request(name, at: frame.nameIndex.place) else {
             return sender.end(frame.id, frame.name, frame.session, with: .failure(unknown(name, at: start)))
         }
         let request: ReceivedRequest
@@ -91,7 +91,7 @@ package final class MessageReceiver {
     /// - Throws: ``MessageError`` when the message is unknown here or cannot be decoded.
     package func receive(post frame: Frame, at start: Responder?) throws {
         let name = frame.isAddressed ? String(frame.messageName) : frame.name
-        guard let handle = registry.post(name) else {
+        guard let handle = registry.post(name, at: frame.nameIndex.place) else {
             throw unknown(name, at: start)
         }
         try handle(frame.payload, start.chain, MessageContext.Remote(frame))

@@ -19,6 +19,7 @@ final class ReceivedRequest: IncomingRequest {
     var task: HandlerTask?
 
     private let name: String
+    private let nameIndex: NameIndex
     private let session: String
     private let receiver: MessageReceiver
     private let sender: any RequestSender
@@ -34,6 +35,7 @@ final class ReceivedRequest: IncomingRequest {
         self.link = link
         outlivesLink = frame.delivery == .once
         name = frame.name
+        nameIndex = frame.nameIndex
         session = frame.session
         self.target = target
         self.receiver = receiver
@@ -44,14 +46,14 @@ final class ReceivedRequest: IncomingRequest {
     /// Sends the reply, or encodes it, so that ``finish(throwing:)`` sends it.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
         let frame = Frame(
-            replyTo: id, name: name, session: receiver.revision == nil ? "" : session,
+            replyTo: id, name: name, nameIndex: nameIndex, session: receiver.revision == nil ? "" : session,
             revision: receiver.revision?() ?? 0)
         do {
             let bytes: [UInt8]
             switch sender.end(with: frame, reply, to: message) {
             case .ended: return isReplied = true
             case .encoded(let encoded): bytes = encoded
-            case .notWritten: bytes = try frame.encoded(reply: reply, to: message)
+            case .notWritten: bytes = try frame.encoded(reply: reply, to: message, names: sender.names)
             }
             try Frame.checkSize(of: bytes.count, .reply, message: name)
             end = .reply(bytes)

@@ -66,6 +66,8 @@ final class HostLife {
         hub.routing = self
         hub.container = container
         hub.upstream = chain
+        let listed: [any ResponderMessageList.Type] = lists + [SceneReportMessagesList.self]
+        for list in listed { hub.addNames(list.messages.map { $0.name }) }
         hub.ledger = once
     }
 

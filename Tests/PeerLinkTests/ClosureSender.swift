@@ -6,6 +6,7 @@ import Messaging
 /// A sender of requests that passes how they end to a closure.
 @MainActor
 final class ClosureSender: RequestSender {
+    let names = 0
     private let received: (RequestEnd) -> Void
 
     init(_ received: @escaping (RequestEnd) -> Void) { self.received = received }

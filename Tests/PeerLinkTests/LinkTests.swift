@@ -194,7 +194,7 @@ struct LinkTests {
             host.isReplying = true
             host.replyToLast(2)
             for task in asking { _ = try await task.value }
-            #expect(host.names == ["0", "1", "2", "3", "4"])
+            #expect(host.requestNames == ["0", "1", "2", "3", "4"])
         }
     }
 
@@ -238,11 +238,11 @@ struct LinkTests {
             try await attachAgain(link, to: host, credits: 1)
             let first = Task.immediate { try await link.request(frame("first"), message: "first") }
             let second = Task.immediate { try await link.request(frame("second"), message: "second") }
-            try await host.until("the first has arrived") { host.names == ["first"] }
+            try await host.until("the first has arrived") { host.requestNames == ["first"] }
             host.isReplying = true
             first.cancel()
             await #expect(throws: CancellationError.self) { try await first.value }
-            try await host.until("the second has arrived") { host.names == ["first", "second"] }
+            try await host.until("the second has arrived") { host.requestNames == ["first", "second"] }
             #expect(Array(try await second.value) == [0xA0])
         }
     }

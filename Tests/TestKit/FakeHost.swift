@@ -24,7 +24,7 @@ package final class FakeHost {
     private var greeters: Set<RoutingID> = []
     package private(set) var requests = 0
     /// The names of the requests that have come, in their order.
-    package private(set) var names: [String] = []
+    package private(set) var requestNames: [String] = []
     private var lastRequests: [Frame] = []
     package var lastRequest: Frame? { lastRequests.last }
     /// The ids of the requests that have come, in their order.
@@ -45,6 +45,11 @@ package final class FakeHost {
     package var credits: Int?
     /// The largest message of several frames that it accepts, as its welcome says.
     package var batch: Int?
+    /// The names to which frames may refer by their index, as its welcome says; `nil` for none.
+    package var names: [String]? {
+        didSet { texts.names = NameTable(names ?? []) }
+    }
+    private var texts = FrameTexts()
     /// The number of ZeroMQ messages that have come, each with one frame or several.
     package private(set) var messageCount = 0
     /// The peer's replies and failures.
@@ -100,7 +105,7 @@ package final class FakeHost {
         messageCount += 1
         var frames = ReceivedFrames(message.bytes)
         while let bytes = frames.next() {
-            if let frame = try? Frame(bytes) { received(frame, from: sender) }
+            if let frame = try? Frame(bytes, &texts, names: texts.names.count) { received(frame, from: sender) }
         }
     }
 
@@ -114,7 +119,7 @@ package final class FakeHost {
             if let refusal { return say((try? Frame(.refusal).encoded(payload: refusal)) ?? []) }
             let welcome = Welcome(
                 version: 1, epoch: epoch, link: UInt64(hellos), publisher: publisher, heartbeat: heartbeat, clock: 1,
-                host: "fake", pid: getpid(), credits: credits, batch: batch)
+                host: "fake", pid: getpid(), credits: credits, batch: batch, names: names)
             return say((try? Frame(.welcome).encoded(payload: welcome)) ?? [])
         }
         guard sender == peer else {
@@ -135,7 +140,7 @@ package final class FakeHost {
             return
         case .request:
             requests += 1
-            names.append(frame.name)
+            requestNames.append(frame.name)
             messageNames.append(frame.name)
             lastRequests.append(frame)
             guard isReplying else { return }
@@ -177,10 +182,10 @@ package final class FakeHost {
         } else {
             end.payload = [0xA0]
         }
-        end.name = request.name
+        end.setName(request.name, request.nameIndex)
         end.id = request.id
         end.revision = repliedRevision
-        return end.encoded()
+        return end.encoded(names: texts.names.count)
     }
 
     /// Sends the snapshot that a peer has requested in vain.

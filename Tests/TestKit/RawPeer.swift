@@ -5,6 +5,8 @@ package import ZeroMQ
 @MainActor
 package final class RawPeer {
     private var port: SocketPort?
+    /// The names of the last welcome, to which frames may refer by their index.
+    private var texts = FrameTexts()
     private let messages: AsyncStream<[UInt8]>
     /// The number of ZeroMQ messages that have arrived, each with one frame or several.
     package private(set) var messageCount = 0
@@ -54,7 +56,11 @@ package final class RawPeer {
         // Each call makes a new iterator, which holds no elements itself: unread frames stay in the stream.
         var iterator = messages.makeAsyncIterator()
         guard let bytes = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
-        return try Frame(bytes)
+        let frame = try Frame(bytes[...], &texts, names: texts.names.count)
+        if frame.kind == .welcome {
+            texts.names = NameTable(try frame.decodePayload(as: Welcome.self).names ?? [])
+        }
+        return frame
     }
 
     /// Waits for the next frame of a kind and skips others.
@@ -76,12 +82,13 @@ package final class RawPeer {
     /// Sends a hello and waits for the reply.
     package func hello(
         _ name: String, role: PeerRole = .plugin, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil, batch: Int? = nil
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil, batch: Int? = nil,
+        names: Int? = nil
     ) async throws -> Frame {
         while true {
             try sendHello(
                 name, role: role, versions: versions, handles: handles, provides: provides, endpoint: endpoint,
-                credits: credits, life: life, batch: batch)
+                credits: credits, life: life, batch: batch, names: names)
             let answer = try await next()
             // On a busy machine, the host may refuse the peer at first and accept it a moment later.
             guard answer.kind == .refusal, try answer.decodePayload(as: Refusal.self).code == .busy else {
@@ -92,11 +99,12 @@ package final class RawPeer {
 
     package func sendHello(
         _ name: String, role: PeerRole, versions: ProtocolVersionRange = .current, handles: [String] = [],
-        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil, batch: Int? = nil
+        provides: [String] = [], endpoint: String = "", credits: Int? = nil, life: UInt64? = nil, batch: Int? = nil,
+        names: Int? = nil
     ) throws {
         let hello = Hello(
             role: role, peer: name, pid: 1, life: life, endpoint: endpoint, versions: versions, handles: handles,
-            provides: provides, credits: credits, batch: batch)
+            provides: provides, credits: credits, batch: batch, names: names)
         try send(Frame(.hello).encoded(payload: hello))
     }
 

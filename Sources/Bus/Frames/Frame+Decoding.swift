@@ -6,9 +6,11 @@ import Messaging
 /// Frames from bytes.
 extension Frame {
     /// Decodes a frame. Its payload is not copied.
-    /// - Parameter recent: the texts of the frames before it.
+    /// - Parameters:
+    ///   - known: the texts of the frames before it, and the names that have an index.
+    ///   - names: how many of these names the frame's link has.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
-    package init(_ bytes: ArraySlice<UInt8>, _ recent: inout RecentTexts) throws(FrameError) {
+    package init(_ bytes: ArraySlice<UInt8>, _ known: inout FrameTexts, names: Int) throws(FrameError) {
         let start = bytes.startIndex
         guard bytes.count >= 4 else {
             throw FrameError(.tooShort, "\(bytes.count) bytes are too few for a frame")
@@ -48,17 +50,17 @@ extension Frame {
         guard end <= bytes.count else {
             throw FrameError(.wrongLength, "a frame whose texts are longer than the frame")
         }
-        let read = bytes.withUnsafeBytes { raw -> (String, Bool, String, String)? in
+        let read = bytes.withUnsafeBytes { raw -> (FrameTexts.Text, String, String)? in
             let (session, sender) = (Self.headerSize + texts.0, Self.headerSize + texts.0 + texts.1)
-            guard let name = recent.text(of: .init(rebasing: raw[Self.headerSize..<session])),
-                let sentBy = recent.text(of: .init(rebasing: raw[sender..<(sender + texts.2)]))
+            guard let name = known.name(of: .init(rebasing: raw[Self.headerSize..<session]), count: names),
+                let sentBy = known.text(of: .init(rebasing: raw[sender..<(sender + texts.2)]))
             else { return nil }
-            if texts.1 == 0 { return (name.text, name.isAddressed, "", sentBy.text) }
+            if texts.1 == 0 { return (name, "", sentBy.text) }
             // A host has too many sessions to remember them.
             guard let session = String(validatingUTF8Bytes: .init(rebasing: raw[session..<sender])) else { return nil }
-            return (name.text, name.isAddressed, session, sentBy.text)
+            return (name, session, sentBy.text)
         }
-        guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8") }
+        guard let read else { throw FrameError(.badText, "a frame with a text that is not UTF-8, or an unknown name") }
         self.kind = kind
         flags = Flags(rawValue: bytes[start + 3])
         id = Self.number(at: Self.idOffset, in: bytes)
@@ -69,7 +71,11 @@ extension Frame {
         trace = TraceContext(
             traceHigh: Self.number(at: 48, in: bytes), traceLow: Self.number(at: 56, in: bytes),
             span: Self.number(at: 64, in: bytes))
-        (storedName, isAddressed, session, sender) = read
+        storedName = read.0.text
+        isAddressed = read.0.isAddressed
+        nameIndex = read.0.index
+        session = read.1
+        sender = read.2
         messageID =
             idSize == 0
             ? nil : MessageID(high: Self.number(at: end - 16, in: bytes), low: Self.number(at: end - 8, in: bytes))
@@ -79,8 +85,8 @@ extension Frame {
     /// Decodes a frame. Its payload is not copied.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
     package init(_ bytes: ArraySlice<UInt8>) throws(FrameError) {
-        var none = RecentTexts.none
-        try self.init(bytes, &none)
+        var none = FrameTexts.none
+        try self.init(bytes, &none, names: 0)
     }
 
     /// Decodes a frame that has its own bytes.

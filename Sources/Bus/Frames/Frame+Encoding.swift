@@ -7,25 +7,29 @@ package import Messaging
 /// Frames as bytes.
 extension Frame {
     /// Returns the encoded frame.
-    package func encoded() -> [UInt8] {
-        encoded(payloadCapacity: payload.count) { $0.writeRaw(payload) }
+    /// - Parameter names: how many names of the table the receiver knows. The frame then has the index of its name if it is
+    ///   one of them.
+    package func encoded(names: Int = 0) -> [UInt8] {
+        encoded(payloadCapacity: payload.count, names: names) { $0.writeRaw(payload) }
     }
 
     /// Returns the encoded frame with a value as its payload, which is encoded in place.
-    package func encoded(payload value: some CBORItem) throws -> [UInt8] {
+    /// - Parameter names: how many names of the table the receiver knows.
+    package func encoded(payload value: some CBORItem, names: Int = 0) throws -> [UInt8] {
         do {
-            return try encoded(payloadCapacity: Self.usualPayload) { try value.writeItem(to: &$0) }
+            return try encoded(payloadCapacity: Self.usualPayload, names: names) { try value.writeItem(to: &$0) }
         } catch {
-            return try encodedThroughCodable(value)
+            return try encodedThroughCodable(value, names: names)
         }
     }
 
     /// Returns the encoded frame with the reply to a request as its payload.
-    package func encoded<M: ResponderRequest>(reply: M.Reply, to message: M.Type) throws -> [UInt8] {
+    /// - Parameter names: how many names of the table the receiver knows.
+    package func encoded<M: ResponderRequest>(reply: M.Reply, to message: M.Type, names: Int) throws -> [UInt8] {
         do {
-            return try encoded(payloadCapacity: Self.usualPayload) { try M.writeReply(reply, to: &$0) }
+            return try encoded(payloadCapacity: Self.usualPayload, names: names) { try M.writeReply(reply, to: &$0) }
         } catch {
-            return try encodedThroughCodable(reply)
+            return try encodedThroughCodable(reply, names: names)
         }
     }
 
@@ -34,8 +38,8 @@ extension Frame {
         try encodedThroughCodable(value)
     }
 
-    private func encodedThroughCodable(_ value: some Encodable) throws -> [UInt8] {
-        var bytes = encoded(payloadCapacity: Self.usualPayload) { _ in }
+    private func encodedThroughCodable(_ value: some Encodable, names: Int = 0) throws -> [UInt8] {
+        var bytes = encoded(payloadCapacity: Self.usualPayload, names: names) { _ in }
         try CBOREncoder().encodeThroughCodable(value, into: &bytes)
         Self.writeLength(of: &bytes)
         return bytes
@@ -45,12 +49,12 @@ extension Frame {
     private static let usualPayload = 400
 
     private func encoded(
-        payloadCapacity: Int, writePayload: (inout CBORWriter) throws -> Void
+        payloadCapacity: Int, names: Int = 0, writePayload: (inout CBORWriter) throws -> Void
     ) rethrows -> [UInt8] {
         let texts = min(name.utf8.count, 255) + min(session.utf8.count, 255) + min(sender.utf8.count, 255)
         let size = Self.headerSize + texts + (messageID == nil ? 0 : Self.messageIDSize)
         var bytes = try CBORWriter.makeArray(
-            capacity: size + payloadCapacity, startingWith: { writeHead(to: $0) }, writePayload)
+            capacity: size + payloadCapacity, startingWith: { writeHead(to: $0, names: names) }, writePayload)
         Self.writeLength(of: &bytes)
         return bytes
     }
@@ -61,30 +65,39 @@ extension Frame {
     /// Appends the encoded frame to others.
     /// - Parameters:
     ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    ///   - names: how many names of the table the receiver knows.
     ///   - writePayload: writes the payload. Nothing is appended if it throws.
     @inline(__always)
-    private func append(to bytes: inout [UInt8], _ writePayload: (inout CBORWriter) throws -> Void) rethrows {
+    private func append(
+        to bytes: inout [UInt8], names: Int, _ writePayload: (inout CBORWriter) throws -> Void
+    ) rethrows {
         let start = bytes.count
-        try CBORWriter.append(to: &bytes, startingWith: { writeHead(to: $0) }, writePayload)
+        try CBORWriter.append(to: &bytes, startingWith: { writeHead(to: $0, names: names) }, writePayload)
         Self.writeLength(of: &bytes, from: start)
     }
 
     /// Appends the encoded frame to others, with a value as its payload.
-    /// - Parameter bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
-    package func append(to bytes: inout [UInt8], payload value: some CBORItem) throws {
-        try append(to: &bytes) { try value.writeItem(to: &$0) }
+    /// - Parameters:
+    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    ///   - names: how many names of the table the receiver knows.
+    package func append(to bytes: inout [UInt8], payload value: some CBORItem, names: Int) throws {
+        try append(to: &bytes, names: names) { try value.writeItem(to: &$0) }
     }
 
     /// Appends the encoded frame to others, with the reply to a request as its payload.
-    /// - Parameter bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
-    package func append<M: ResponderRequest>(to bytes: inout [UInt8], reply: M.Reply, to message: M.Type) throws {
-        try append(to: &bytes) { try M.writeReply(reply, to: &$0) }
+    /// - Parameters:
+    ///   - bytes: the other frames, with a capacity for ``roomInPlace`` further bytes.
+    ///   - names: how many names of the table the receiver knows.
+    package func append<M: ResponderRequest>(
+        to bytes: inout [UInt8], reply: M.Reply, to message: M.Type, names: Int
+    ) throws {
+        try append(to: &bytes, names: names) { try M.writeReply(reply, to: &$0) }
     }
 
     /// Writes what precedes the payload.
     /// - Returns: the number of bytes.
     @inline(__always)
-    private func writeHead(to raw: UnsafeMutableRawBufferPointer) -> Int {
+    private func writeHead(to raw: UnsafeMutableRawBufferPointer, names: Int) -> Int {
         raw[0] = Self.magic
         raw[1] = Self.version
         raw[2] = kind.rawValue
@@ -98,7 +111,14 @@ extension Frame {
         raw.store(trace.traceLow, at: 56)
         raw.store(trace.span, at: 64)
         var offset = Self.headerSize
-        raw[72] = raw.copy(storedName, to: &offset)
+        if nameIndex < names {
+            raw[72] = 2
+            raw[offset] = NameIndex.mark
+            raw[offset + 1] = nameIndex.rawValue
+            offset += 2
+        } else {
+            raw[72] = raw.copy(storedName, to: &offset)
+        }
         raw[73] = raw.copy(session, to: &offset)
         raw[74] = raw.copy(sender, to: &offset)
         raw[75] = UInt8(messageID == nil ? 0 : Self.messageIDSize)
@@ -113,6 +133,17 @@ extension Frame {
     private static func writeLength(of bytes: inout [UInt8], from start: Int = 0) {
         let length = UInt32(bytes.count - start)
         bytes.withUnsafeMutableBytes { $0.store(length, at: start + lengthOffset) }
+    }
+
+    /// Replaces the index of the name in an encoded frame, if it has one. Only the link for which the frame was encoded
+    /// knows the index.
+    package static func spellOut(_ name: String, in bytes: inout [UInt8]) {
+        let place = headerSize..<headerSize + 2
+        guard bytes[72] == 2, bytes[place.lowerBound] == NameIndex.mark else { return }
+        let whole = Array(bounded(name).utf8)
+        bytes.replaceSubrange(place, with: whole)
+        bytes[72] = UInt8(whole.count)
+        writeLength(of: &bytes)
     }
 
     /// Writes the id and the deadline into an encoded request. Both are known only when it is sent.

@@ -65,12 +65,15 @@ package struct Frame: Sendable {
         set {
             storedName = newValue
             isAddressed = Self.isAddressed(newValue)
+            nameIndex = .none
         }
     }
     var storedName: String
     /// Whether the message is addressed to a service instead of climbing the responder chain. It is stored because
     /// several decisions about a frame depend on it.
     package internal(set) var isAddressed: Bool
+    /// The name's index in the ``NameTable`` of this process's side of the bus, if it is known to have one.
+    package internal(set) var nameIndex: NameIndex
     /// The session that the frame belongs to.
     package var session: String
     /// The class name of the responder that sent it.
@@ -93,6 +96,7 @@ package struct Frame: Sendable {
         trace = .none
         storedName = name
         isAddressed = Self.isAddressed(name)
+        nameIndex = .none
         session = ""
         sender = ""
         messageID = nil
@@ -100,10 +104,13 @@ package struct Frame: Sendable {
     }
 
     /// Creates a frame with a message.
-    /// - Parameter flags: the flags besides those of the delivery.
+    /// - Parameters:
+    ///   - nameIndex: the name's index in the table of the link on which it is sent.
+    ///   - flags: the flags besides those of the delivery.
     @inline(__always)
     package init(
-        _ kind: FrameKind, name: String, session: String, sender: String, token: UInt64, delivery: MessageDelivery,
+        _ kind: FrameKind, name: String, nameIndex: NameIndex, session: String, sender: String, token: UInt64,
+        delivery: MessageDelivery,
         flags: Flags, parent: UInt64, trace: TraceContext, messageID: MessageID?
     ) {
         self.kind = kind
@@ -121,6 +128,7 @@ package struct Frame: Sendable {
         self.trace = trace
         storedName = name
         isAddressed = Self.isAddressed(name)
+        self.nameIndex = nameIndex
         self.session = session
         self.sender = sender
         self.messageID = messageID
@@ -128,8 +136,9 @@ package struct Frame: Sendable {
     }
 
     /// Creates the reply to a request, without its payload.
+    /// - Parameter nameIndex: the name's index as in the request.
     @inline(__always)
-    package init(replyTo id: UInt64, name: String, session: String, revision: UInt64) {
+    package init(replyTo id: UInt64, name: String, nameIndex: NameIndex, session: String, revision: UInt64) {
         kind = .reply
         flags = []
         self.id = id
@@ -140,10 +149,17 @@ package struct Frame: Sendable {
         trace = .none
         storedName = name
         isAddressed = Self.isAddressed(name)
+        self.nameIndex = nameIndex
         self.session = session
         sender = ""
         messageID = nil
         payload = []
+    }
+
+    /// Sets the name to that of another frame of this process's side of the bus.
+    package mutating func setName(_ name: String, _ index: NameIndex) {
+        self.name = name
+        nameIndex = index
     }
 
     // MARK: - Frames of the container

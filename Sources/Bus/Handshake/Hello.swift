@@ -32,12 +32,14 @@ package struct Hello: Codable, Hashable, Sendable {
     package var holdsScenes: Bool { held?.isEmpty == false }
     /// The largest message of several frames that it accepts, in bytes; `nil` if it accepts only single frames.
     package var batch: Int?
+    /// How many names it accepts in ``Welcome/names``; `nil` for none.
+    package var names: Int?
 
     package init(
         role: PeerRole, peer: String, pid: Int32, life: UInt64? = nil, endpoint: String, software: String = "",
         versions: ProtocolVersionRange = .current, handles: [String] = [], provides: [String] = [],
         services: [String] = [], scenes: [String] = [], capacity: Int = 0, credits: Int? = nil,
-        held: [HeldScene]? = nil, batch: Int? = nil
+        held: [HeldScene]? = nil, batch: Int? = nil, names: Int? = nil
     ) {
         self.role = role
         self.peer = peer
@@ -54,6 +56,7 @@ package struct Hello: Codable, Hashable, Sendable {
         self.credits = credits
         self.held = held
         self.batch = batch
+        self.names = names
     }
 
     package var process: ProcessIdentity { ProcessIdentity(peer: peer, pid: pid, life: life) }
@@ -77,7 +80,7 @@ extension Hello: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
         let optional =
             CBORWriter.fieldCount(life) + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(held)
-            + CBORWriter.fieldCount(batch)
+            + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
         try writer.beginFields(11 + optional)
         try writer.writeField("versions", versions)
         try writer.writeField("role", role)
@@ -94,6 +97,7 @@ extension Hello: CBORItem {
         try writer.writeField("credits", credits)
         try writer.writeField("held", held)
         try writer.writeField("batch", batch)
+        try writer.writeField("names", names)
         writer.endFields()
     }
 
@@ -114,6 +118,7 @@ extension Hello: CBORItem {
         credits = try reader.readField("credits", of: &count)
         held = try reader.readField("held", of: &count)
         batch = try reader.readField("batch", of: &count)
+        names = try reader.readField("names", of: &count)
         try reader.endFields(count)
     }
 }

@@ -22,10 +22,13 @@ package struct Welcome: Codable, Hashable, Sendable {
     package var window: UInt64
     /// The largest message of several frames that the host accepts, in bytes; `nil` if it accepts only single frames.
     package var batch: Int?
+    /// The names to which frames of the link may refer by their index; see ``NameTable``. `nil` for none.
+    package var names: [String]?
 
     package init(
         version: Int, epoch: UInt64, link: UInt64, publisher: String, heartbeat: Int, clock: UInt64, host: String,
-        pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard, batch: Int? = nil
+        pid: Int32, credits: Int? = nil, window: UInt64 = SendWindow.standard, batch: Int? = nil,
+        names: [String]? = nil
     ) {
         self.version = version
         self.epoch = epoch
@@ -38,6 +41,7 @@ package struct Welcome: Codable, Hashable, Sendable {
         self.credits = credits
         self.window = window
         self.batch = batch
+        self.names = names
     }
 }
 
@@ -45,7 +49,9 @@ package struct Welcome: Codable, Hashable, Sendable {
 // for the keys when a worker starts.
 extension Welcome: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
-        try writer.beginFields(9 + CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch))
+        let optional =
+            CBORWriter.fieldCount(credits) + CBORWriter.fieldCount(batch) + CBORWriter.fieldCount(names)
+        try writer.beginFields(9 + optional)
         try writer.writeField("version", version)
         try writer.writeField("epoch", epoch)
         try writer.writeField("link", link)
@@ -57,6 +63,7 @@ extension Welcome: CBORItem {
         try writer.writeField("credits", credits)
         try writer.writeField("window", window)
         try writer.writeField("batch", batch)
+        try writer.writeField("names", names)
         writer.endFields()
     }
 
@@ -73,6 +80,7 @@ extension Welcome: CBORItem {
         credits = try reader.readField("credits", of: &count)
         window = try reader.readField("window", of: &count)
         batch = try reader.readField("batch", of: &count)
+        names = try reader.readField("names", of: &count)
         try reader.endFields(count)
     }
 }

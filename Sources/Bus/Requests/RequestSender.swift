@@ -3,6 +3,9 @@ package import Messaging
 /// The sender of requests that this process handles, to which it replies.
 @MainActor
 package protocol RequestSender: AnyObject {
+    /// How many names of the ``NameTable`` it knows.
+    var names: Int { get }
+
     /// Ends a request. Each request ends once.
     /// - Parameters:
     ///   - id: the request's id.

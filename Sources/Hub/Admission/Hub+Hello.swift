@@ -46,8 +46,11 @@ extension Hub {
             authority?.refused(hello, refusal)
             return refuse(hello, refusal, from: routingID)
         }
+        addNames(hello.handles)
+        let names = texts.names.texts(hello.names ?? 0)
         let link = HubLink(
-            id: nextLink, routingID: routingID, hello: hello, liveness: Liveness(interval: Self.heartbeat, now: now))
+            id: nextLink, routingID: routingID, hello: hello, names: names.count,
+            liveness: Liveness(interval: Self.heartbeat, now: now))
         nextLink += 1
         _ = link.receivedBytes.received(size)
         links[link.id] = link
@@ -58,7 +61,7 @@ extension Hub {
             version: version, epoch: epoch, link: link.id, publisher: publisherAddress(for: hello.endpoint),
             heartbeat: Int(Self.heartbeat / .milliseconds(1)), clock: clock.microseconds(at: now), host: name,
             pid: getpid(),
-            credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch)
+            credits: Credits.ofPeer, batch: OutgoingFrames.maximumBatch, names: names.isEmpty ? nil : names)
         if let bytes = try? Frame(.welcome).encoded(payload: welcome) { send(bytes, .welcome, to: link) }
         router.attached(link)
         observer?.attached(link)

@@ -11,6 +11,8 @@ package final class HubLink {
     package let hello: Hello
     /// The entries that it may set.
     package let provides: Set<String>
+    /// How many names of the hub's table the peer knows.
+    let names: Int
     // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would run for each
     // frame. They cannot occur: these values call no other code.
     @exclusivity(unchecked) package var liveness: Liveness
@@ -63,11 +65,12 @@ package final class HubLink {
     /// earlier request.
     @exclusivity(unchecked) private var copies: Set<UInt64> = []
 
-    init(id: UInt64, routingID: RoutingID, hello: Hello, liveness: Liveness) {
+    init(id: UInt64, routingID: RoutingID, hello: Hello, names: Int = 0, liveness: Liveness) {
         self.id = id
         self.routingID = routingID
         self.hello = hello
         provides = Set(hello.provides)
+        self.names = names
         outgoing = OutgoingFrames(accepted: hello.batch)
         self.liveness = liveness
     }

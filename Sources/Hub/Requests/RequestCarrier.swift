@@ -21,5 +21,9 @@ protocol RequestCarrier: AnyObject {
     func sendEnd<M: ResponderRequest>(
         _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
     ) -> EndInPlace
+    /// Returns an encoded frame, which has the index of its name if the peer knows it.
+    func encoded(_ frame: Frame, for link: HubLink) -> [UInt8]
+    /// Returns a frame that was encoded for a peer.
+    func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame?
     func count(_ what: String)
 }

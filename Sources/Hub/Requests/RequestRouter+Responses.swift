@@ -13,7 +13,7 @@ extension RequestRouter {
         defer { goOnWaiting(for: link) }
         // The reply gets the name of the request, whatever name the peer put into it.
         var frame = frame
-        frame.name = forward.name
+        frame.setName(forward.name, forward.nameIndex)
         guard forward.sentCount > 1, let error = frame.messageError else { return finish(forward.origin, with: frame) }
         finish(forward.origin, with: .failure(error.maybeHandled, of: frame.name))
     }
@@ -30,19 +30,20 @@ extension RequestRouter {
             frame.id = id
             frame.session = session
             frame.revision = hub.head
-            send(frame.encoded(), frame.kind, id, to: link)
+            send(hub.encoded(frame, for: link), frame.kind, id, to: link)
         }
     }
 
     /// Sends a peer the reply to its request.
     private func send(_ bytes: [UInt8], _ kind: FrameKind, _ id: UInt64, to link: HubLink) {
         var bytes = bytes
-        if link.ended(id), kind == .failure, let end = try? Frame(bytes), let error = end.messageError {
+        if link.ended(id), kind == .failure, let end = hub.decoded(bytes[...], for: link), let error = end.messageError
+        {
             // The outcome of a copy says nothing about the earlier requests.
             bytes = end.replaced(by: error.maybeHandled).encoded()
         }
         if hub.sendEnd(bytes, kind, to: link) { return }
-        guard let end = try? Frame(bytes) else { return }
+        guard let end = hub.decoded(bytes[...], for: link) else { return }
         let error = MessageError(
             .overloaded, message: end.name, detail: "'\(link.name)' does not read what is sent to it",
             mayHaveBeenHandled: true)

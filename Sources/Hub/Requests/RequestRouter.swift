@@ -32,6 +32,7 @@ package final class RequestRouter {
         /// `nil` while it waits for a peer that handles it.
         var target: HubLink?
         var name: String
+        var nameIndex: NameIndex
         /// The frame to send again when the target is gone; `nil` for a request that is sent only once.
         var kept: KeptFrame?
         /// How many targets have received it. The outcome at the last one says nothing about the earlier ones.
@@ -206,7 +207,9 @@ package final class RequestRouter {
         var frame = frame
         frame.deadline = clock.microseconds(at: deadline)
         frame.id = forwards.add(
-            Forward(origin: origin, name: frame.name, kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
+            Forward(
+                origin: origin, name: frame.name, nameIndex: frame.nameIndex,
+                kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {
         case .peer(let link, let id, _): link.forwards[id] = frame.id

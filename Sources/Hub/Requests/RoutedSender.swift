@@ -17,6 +17,9 @@ final class RoutedSender: RequestSender {
         self.hub = hub
     }
 
+    // The reply may be kept on record, or go to this process.
+    var names: Int { 0 }
+
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
         router.finish(origin, name: name, with: end)
     }
@@ -39,6 +42,8 @@ final class PeerSender: RequestSender {
         self.router = router
         self.hub = hub
     }
+
+    var names: Int { link.names }
 
     func end(_ id: UInt64, _ name: String, _ session: String, with end: RequestEnd) {
         router.finish(.peer(link, id: id, session: session), name: name, with: end)

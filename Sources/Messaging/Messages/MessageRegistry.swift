@@ -23,9 +23,9 @@ package final class MessageRegistry {
     // Overlapping accesses to these are not checked, because the checks would run for each message. They cannot occur:
     // nothing else is called while they are accessed.
     @exclusivity(unchecked) private var known: [String: Known] = [:]
-    /// The last message that was looked up. Many messages in a row often have the same name, and comparing two names
-    /// costs far less than computing a name's hash.
-    @exclusivity(unchecked) private var last: (name: String, known: Known)?
+    /// The last message that was looked up at each place. Many messages in a row often have the same name, and comparing
+    /// two names costs far less than computing a name's hash.
+    @exclusivity(unchecked) private var last: [(name: String, known: Known)?] = []
 
     package init() {}
 
@@ -52,17 +52,20 @@ package final class MessageRegistry {
         }
     }
 
+    /// - Parameter place: A small number. Names that are looked up at different places do not slow each other down.
     /// - Returns: The function that finds the handler of requests of that name; `nil` if this process does not know the
     ///   message.
-    package func request(_ name: String) -> FindHandler? { find(name)?.findHandler }
+    package func request(_ name: String, at place: Int = 0) -> FindHandler? { find(name, place)?.findHandler }
 
+    /// - Parameter place: As for ``request(_:at:)``.
     /// - Returns: The function that receives posts of that name; `nil` if this process does not know the message.
-    package func post(_ name: String) -> ReceivePost? { find(name)?.receivePost }
+    package func post(_ name: String, at place: Int = 0) -> ReceivePost? { find(name, place)?.receivePost }
 
-    private func find(_ name: String) -> Known? {
-        if let last, last.name == name { return last.known }
+    private func find(_ name: String, _ place: Int) -> Known? {
+        if place < last.count, let last = last[place], last.name == name { return last.known }
         guard let found = known[name] else { return nil }
-        last = (name, found)
+        if place >= last.count { last += Array(repeating: nil, count: place + 1 - last.count) }
+        last[place] = (name, found)
         return found
     }
 

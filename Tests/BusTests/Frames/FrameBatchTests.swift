@@ -144,7 +144,7 @@ struct FrameBatchTests {
             let text = String(repeating: "a", count: size)
             let frame = request(id)
             if var taken = outgoing.takeLast() {
-                try frame.append(to: &taken.bytes, payload: text)
+                try frame.append(to: &taken.bytes, payload: text, names: 0)
                 outgoing.giveBack(taken)
                 inPlace += 1
             } else {
@@ -174,7 +174,7 @@ struct FrameBatchTests {
         }
         outgoing.append(frame(5))
         outgoing.append(frame(6, payload: 10_000))
-        try request(4).append(to: &taken.bytes, payload: "text")
+        try request(4).append(to: &taken.bytes, payload: "text", names: 0)
         outgoing.giveBack(taken)
         outgoing.append(frame(7))
         var ids: [UInt64] = []
@@ -203,14 +203,16 @@ struct FrameBatchTests {
             Issue.record("the message cannot be taken")
             return
         }
-        #expect(throws: CancellationError.self) { try request(2).append(to: &taken.bytes, payload: Unwritable()) }
+        #expect(throws: CancellationError.self) {
+            try request(2).append(to: &taken.bytes, payload: Unwritable(), names: 0)
+        }
         #expect(taken.added == 0)
         outgoing.giveBack(taken)
         #expect(outgoing.next() == frame(1))
     }
 
     @Test func `Texts that were received before are the same as new ones`() throws {
-        var recent = RecentTexts()
+        var recent = FrameTexts()
         let names = [
             "", "a", "b", "shop/open", "open", "ab", "ba", "aab", "é", "\u{1F600}",
             "x" + String(repeating: "y", count: 200),
@@ -219,7 +221,7 @@ struct FrameBatchTests {
             var sent = Frame(.request, name: name)
             sent.sender = name + "Sender"
             sent.session = name
-            let read = try Frame(sent.encoded()[...], &recent)
+            let read = try Frame(sent.encoded()[...], &recent, names: 0)
             #expect(read.name == name)
             #expect(read.isAddressed == sent.isAddressed)
             #expect(read.sender == name + "Sender")
@@ -227,10 +229,10 @@ struct FrameBatchTests {
         }
         // The texts have the length and the ends of one before.
         var bytes = Frame(.request, name: "abcd").encoded()
-        _ = try Frame(bytes[...], &recent)
+        _ = try Frame(bytes[...], &recent, names: 0)
         bytes[Frame.headerSize + 1] = 0xFF
-        #expect(throws: FrameError.self) { try Frame(bytes[...], &recent) }
+        #expect(throws: FrameError.self) { try Frame(bytes[...], &recent, names: 0) }
         bytes[Frame.headerSize + 1] = 0x7A
-        #expect(try Frame(bytes[...], &recent).name == "azcd")
+        #expect(try Frame(bytes[...], &recent, names: 0).name == "azcd")
     }
 }

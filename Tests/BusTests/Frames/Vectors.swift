@@ -9,10 +9,13 @@ enum Vectors {
     static func frame(_ kind: FrameKind, _ fill: (inout Frame) throws -> Void = { _ in }) throws -> [UInt8] {
         var frame = Frame(kind)
         try fill(&frame)
-        return frame.encoded()
+        return frame.encoded(names: NameTable.maximumCount)
     }
 
     static let trace = TraceContext(traceHigh: 0x0102_0304_0506_0708, traceLow: 0x090a_0b0c_0d0e_0f10, span: 0x1112)
+
+    /// The list of names to which the vectors with an index refer.
+    static let names = ["accountShow", "counterAdd"]
 
     typealias Vector = (name: String, bytes: [UInt8])
 
@@ -86,6 +89,22 @@ enum Vectors {
                     var accepting = welcome
                     accepting.batch = 65_536
                     $0.payload = try encoder.encode(accepting)[...]
+                }
+            ),
+            (
+                "hello of an operator that accepts a list of names",
+                try frame(.hello) {
+                    let operating = Hello(
+                        role: .operator, peer: "scenebus-77", pid: 77, endpoint: "ipc:///run/scenebus/bus", names: 128)
+                    $0.payload = try encoder.encode(operating)[...]
+                }
+            ),
+            (
+                "welcome with a list of names",
+                try frame(.welcome) {
+                    var listing = welcome
+                    listing.names = names
+                    $0.payload = try encoder.encode(listing)[...]
                 }
             ),
             ("refusal", try frame(.refusal) { $0.payload = try encoder.encode(refusal)[...] }),
@@ -199,6 +218,25 @@ enum Vectors {
                 }
             ),
             ("reply without a value", try reply(id: 12, "counterAdd", NoReply())),
+            (
+                "request with the index of its name",
+                try frame(.request) {
+                    $0.id = 13
+                    $0.deadline = 6_000_000
+                    $0.setName("counterAdd", NameIndex(rawValue: 1))
+                    $0.sender = "CounterScreen"
+                    $0.payload = try encoder.encode(["amount": 1])[...]
+                }
+            ),
+            (
+                "reply with the index of its name",
+                try frame(.reply) {
+                    $0.id = 13
+                    $0.revision = 12
+                    $0.setName("counterAdd", NameIndex(rawValue: 1))
+                    $0.payload = try encoder.encode(6)[...]
+                }
+            ),
             (
                 "failure unhandled",
                 try frame(.failure) {

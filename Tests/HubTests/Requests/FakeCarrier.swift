@@ -65,6 +65,10 @@ final class FakeCarrier: RequestCarrier {
         _ frame: borrowing Frame, _ reply: M.Reply, to message: M.Type, of link: HubLink
     ) -> EndInPlace { .notWritten }
 
+    func encoded(_ frame: Frame, for link: HubLink) -> [UInt8] { frame.encoded() }
+
+    func decoded(_ bytes: ArraySlice<UInt8>, for link: HubLink) -> Frame? { try? Frame(bytes) }
+
     func count(_ what: String) { counts[what, default: 0] += 1 }
 
     // MARK: - What tests ask

@@ -58,10 +58,11 @@ final class LiveHub: HubObserver, ContainerOwner {
 
     /// Attaches a peer that sends only what the test sends. It is not detached for sending no heartbeats.
     func attach(
-        _ name: String, role: PeerRole = .plugin, handles: [String] = [], batch: Int? = nil
+        _ name: String, role: PeerRole = .plugin, handles: [String] = [], batch: Int? = nil,
+        names: Int? = nil
     ) async throws -> (raw: RawPeer, link: HubLink) {
         let raw = try self.raw()
-        _ = try await raw.hello(name, role: role, handles: handles, batch: batch)
+        _ = try await raw.hello(name, role: role, handles: handles, batch: batch, names: names)
         // Not `#require(hub.link(named: name))`: if that failed, it would print all that the hub refers to.
         guard let link = hub.link(named: name) else { throw NotReached(description: "\(name) stays attached") }
         return (raw, link)

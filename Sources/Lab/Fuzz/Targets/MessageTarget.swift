@@ -8,6 +8,7 @@ extension FuzzTarget {
     static let message = FuzzTarget("message") { input, memory in
         let parts = try divide(input)
         let frames = try read(parts)
+        try checkNames(parts, frames)
         try checkSending(frames)
         for frame in frames {
             let payload = Array(frame.payload)
@@ -53,10 +54,10 @@ extension FuzzTarget {
     /// - Returns: those that can be decoded.
     private static func read(_ parts: [ArraySlice<UInt8>]) throws(Violation) -> [Frame] {
         var frames: [Frame] = []
-        var recent = RecentTexts()
+        var recent = FrameTexts()
         for part in parts + parts {
             do throws(FrameError) {
-                let frame = try Frame(part, &recent)
+                let frame = try Frame(part, &recent, names: 0)
                 frames.append(frame)
             } catch {
                 let other = Result { () throws(FrameError) in try Frame(part) }
@@ -75,6 +76,44 @@ extension FuzzTarget {
                 "a frame is \(frame.name) after others, and \(alone.name) alone")
         }
         return Array(frames.prefix(frames.count / 2))
+    }
+
+    /// Checks that frames are read with a list of names as without, except that an index becomes its name.
+    private static func checkNames(_ parts: [ArraySlice<UInt8>], _ frames: [Frame]) throws {
+        // Names that frames of the input have, and others.
+        var texts = FrameTexts()
+        texts.names.add(frames.map(\.name) + Array(messages.keys.sorted().prefix(8)))
+        // Some of the names are beyond those of the link.
+        let count = texts.names.count / 2
+        var rest = frames[...]
+        for part in parts {
+            let read = Result { () throws(FrameError) in try Frame(part, &texts, names: count) }
+            let place = part.count > Frame.headerSize + 1 ? Array(part.dropFirst(Frame.headerSize).prefix(2)) : []
+            let hasIndex = place.first == 0xFF && part[part.startIndex + 72] == 2
+            if let frame = try? read.get() {
+                if hasIndex {
+                    let name = texts.names.texts(count).dropFirst(Int(place[1])).first
+                    try require(frame.name == name, "the index \(place[1]) is read as \(frame.name)")
+                } else {
+                    try require(frame.encoded() == Array(part), "a frame with a name is read otherwise with a list")
+                    rest = rest.dropFirst()
+                }
+                let bytes = frame.encoded(names: count)
+                try require(bytes == Array(part), "a frame is not encoded as it was received")
+                var whole = bytes
+                Frame.spellOut(frame.name, in: &whole)
+                try require(whole == frame.encoded(), "a name in the place of an index is not the whole frame")
+            } else if !hasIndex, let frame = try? Frame(part) {
+                throw Violation("\(frame.name) cannot be read with a list of names")
+            }
+        }
+        try require(rest.isEmpty, "\(rest.count) frames are not read with a list of names")
+        for frame in frames where texts.names.has(NameIndex(rawValue: 0), for: frame.name) {
+            var indexed = frame
+            indexed.setName(frame.name, NameIndex(rawValue: 0))
+            let read = try Frame(indexed.encoded(names: 1)[...], &texts, names: 1)
+            try require(read.encoded() == frame.encoded(), "a frame changes when it has an index in between")
+        }
     }
 
     /// Checks that frames arrive as they were sent, in messages of any size.
@@ -139,6 +178,7 @@ extension FuzzTarget {
         let expected = frame.encoded()
         frame.payload = []
         try require(
-            try frame.encoded(reply: value, to: type) == expected, "a reply to \(M.name) is written with other bytes")
+            try frame.encoded(reply: value, to: type, names: 0) == expected,
+            "a reply to \(M.name) is written with other bytes")
     }
 }

@@ -1,0 +1,103 @@
+// Hot path: it runs for each request. See "Hot paths" in Contributing.
+
+package import Messaging
+
+/// The names to which the frames of a link may refer by their index. The host sends them in its welcome.
+///
+/// A host has one table for all links. It only grows, so that an index means the same on each of them, and each link
+/// knows the names that the table had at its welcome.
+package struct NameTable {
+    /// The largest number of names.
+    package static let maximumCount = 128
+    /// The largest size of all names together, in bytes, so that they fit into a welcome.
+    private static let maximumBytes = 4 << 10
+
+    private var names: [FrameTexts.Text] = []
+    /// The number of names.
+    // Stored, because other modules would copy the whole table to call a getter.
+    package private(set) var count = 0
+    private var bytes = 0
+    private var indices: [String: NameIndex] = [:]
+    /// The indices of the names of this process's messages, by the messages' own indices; `nil` for a message that was not
+    /// looked up yet.
+    private var indicesByMessage: [NameIndex?] = []
+
+    package init() {}
+
+    /// Creates the table of a link.
+    /// - Parameter names: the names of the welcome. Those that exceed the limits are left out with all that follow.
+    package init(_ names: [String]) {
+        for name in names {
+            guard hasRoom(for: name) else { return }
+            append(name)
+        }
+    }
+
+    subscript(index: NameIndex) -> FrameTexts.Text { names[Int(index.rawValue)] }
+
+    /// The first names, for a welcome.
+    /// - Parameter count: how many names the peer accepts.
+    package func texts(_ count: Int) -> [String] { names.prefix(max(0, count)).map(\.text) }
+
+    /// Adds names that are not in the table, as far as there is room.
+    package mutating func add(_ added: [String]) {
+        for name in added where indices[name] == nil && hasRoom(for: name) { append(name) }
+    }
+
+    private func hasRoom(for name: String) -> Bool {
+        count < Self.maximumCount && (1...255).contains(name.utf8.count)
+            && bytes + name.utf8.count <= Self.maximumBytes
+    }
+
+    private mutating func append(_ name: String) {
+        if indices[name] == nil { indices[name] = NameIndex(count) }
+        names.append(FrameTexts.Text(text: name, isAddressed: Frame.isAddressed(name), index: NameIndex(count)))
+        count += 1
+        bytes += name.utf8.count
+        indicesByMessage = []
+    }
+
+    /// Whether an index stands for a name.
+    package func has(_ index: NameIndex, for name: String) -> Bool {
+        index < count && self[index].text == name
+    }
+
+    // MARK: - Messages
+
+    /// Returns the index of a message's name, or none.
+    @inline(__always)
+    package mutating func index<M: ResponderMessage>(of message: M.Type) -> NameIndex {
+        let place = M.index
+        if place < indicesByMessage.count, let index = indicesByMessage[place] { return index }
+        return findIndex(of: M.name, at: place)
+    }
+
+    private mutating func findIndex(of name: String, at place: Int) -> NameIndex {
+        var index = indices[name] ?? .none
+        // Equal texts may have other bytes, and a name is carried unchanged.
+        if index != .none, !self[index].text.utf8.elementsEqual(name.utf8) { index = .none }
+        if place >= indicesByMessage.count {
+            indicesByMessage += Array(repeating: nil, count: place + 1 - indicesByMessage.count)
+        }
+        indicesByMessage[place] = index
+        return index
+    }
+}
+
+/// The position of a name in a ``NameTable``.
+package struct NameIndex: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    fileprivate init(_ position: Int) { rawValue = UInt8(position) }
+
+    /// No index: the frame has the whole name.
+    package static let none = NameIndex(rawValue: .max)
+    /// The place in a list with one place for each index, and the first for no index.
+    package var place: Int { self == .none ? 0 : Int(rawValue) + 1 }
+    /// The first byte of a name's place in a frame if the second one is an index. No text in UTF-8 has this byte.
+    static let mark: UInt8 = 0xFF
+
+    /// Whether it is the index of one of the first names.
+    package static func < (index: NameIndex, count: Int) -> Bool { index.rawValue < count }
+}
