@@ -84,13 +84,20 @@ struct PayloadKind: Sendable {
         let start = MonotonicInstant.now
         let clock = HostClock(clock: welcome.clock, asked: start, received: start + .seconds(1))
         for time in [welcome.clock, 0, .max, welcome.epoch] {
-            // A deadline of the host that is converted to the peer's clock and back stays close to the original.
+            // A deadline of the host that is converted to the peer's clock and back is not earlier than the original, and
+            // later by the time that the welcome took.
             let told = clock.microseconds(at: clock.instant(of: time))
             let difference = time > welcome.clock ? time - welcome.clock : welcome.clock - time
             if difference < 1 << 50, time < 1 << 62, welcome.clock < 1 << 62 {
-                try require(told == time, "\(time) on the host's clock becomes \(told) after both conversions")
+                try require(
+                    told == time + 1_000_000, "\(time) on the host's clock becomes \(told) after both conversions")
             }
         }
+        let names = welcome.names ?? []
+        let table = NameTable(names)
+        try require(
+            table.texts(.max) == Array(names.prefix(table.count)), "a name of the welcome has another index than there")
+        try require(table.count <= NameTable.maximumCount, "a peer keeps \(table.count) names of a welcome")
     }
 
     private static func check(_ failure: FailureEncoding) throws {
