@@ -51,7 +51,9 @@ extension Frame {
     private func encoded(
         payloadCapacity: Int, names: Int = 0, writePayload: (inout CBORWriter) throws -> Void
     ) rethrows -> [UInt8] {
-        let texts = min(name.utf8.count, 255) + min(session.utf8.count, 255) + min(sender.utf8.count, 255)
+        // An index has two bytes, and may stand for a name of one.
+        let nameSize = max(2, min(storedName.utf8.count, 255))
+        let texts = nameSize + min(session.utf8.count, 255) + min(sender.utf8.count, 255)
         let size = Self.headerSize + texts + (messageID == nil ? 0 : Self.messageIDSize)
         var bytes = try CBORWriter.makeArray(
             capacity: size + payloadCapacity, startingWith: { writeHead(to: $0, names: names) }, writePayload)

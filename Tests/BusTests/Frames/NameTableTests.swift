@@ -57,6 +57,16 @@ struct NameTableTests {
         #expect(joined == frame.encoded(names: 3))
     }
 
+    @Test func `The index of a name that is shorter than the index fits`() throws {
+        // Only the address sanitizer notices a write beyond the memory.
+        var texts = texts(["a"])
+        var frame = Frame(.reply)
+        frame.setName("a", NameIndex(rawValue: 0))
+        let bytes = frame.encoded(names: 1)
+        #expect(bytes.count == Frame.headerSize + 2)
+        #expect(try Frame(bytes[...], &texts, names: 1).name == "a")
+    }
+
     @Test func `An index that the link's list does not have makes a frame unreadable`() throws {
         var texts = texts(["a", "b"])
         for (index, names) in [(0, 0), (1, 1), (2, 2), (2, 128), (0xFF, 128)] {
