@@ -137,9 +137,12 @@ struct LinkNamesTests {
         try await withLink { host, link, chain in
             let seen = watch(host)
             host.names = ["crateFill"]
+            host.refusal = Refusal(.taken, "later")
             host.say(Frame(.goodbye).encoded())
             try await host.until("the link is lost") { !link.isReady }
-            try await chain.crateFill(item: "waits")
+            let waiting = Task.immediate { try await chain.crateFill(item: "waits") }
+            host.refusal = nil
+            try await waiting.value
             try await chain.crateFill(item: "now")
             #expect(seen.names.map(\.name) == ["crateFill", "crateFill"])
             #expect(seen.indices == [nil, 0])
