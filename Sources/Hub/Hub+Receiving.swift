@@ -53,8 +53,10 @@ extension Hub {
             // The host may add to the frame. Its receiver must still be able to read it.
             try Frame.checkCarried(bytes.count)
         } catch {
-            // It may have the index of a name, which only its link would know.
-            if link == nil, error.code == .badText { return refuseUnknownLink(sender, &isRefused) }
+            // Only its link would know the index of its name.
+            if link == nil, error.code == .badText, Frame.hasNameIndex(bytes) {
+                return refuseUnknownLink(sender, &isRefused)
+            }
             counters.add("dropped: \(error.code.rawValue)")
             if let link { count(bytes.count, from: link) }
             return refuse(sender, bytes, unreadable: error)

@@ -92,6 +92,8 @@ extension Link {
         case .snapshot: try receivedSnapshot(frame, at: now)
         case .welcome:
             let welcome = try frame.decodePayload(as: Welcome.self)
+            // A second one changes nothing: frames that are under way refer to the list of the first.
+            guard case .greeting = machine.state else { return }
             clock = HostClock(clock: welcome.clock, asked: helloSent, received: now)
             if outgoing.isEmpty { outgoing = OutgoingFrames(accepted: welcome.batch) }
             texts.names = NameTable(welcome.names ?? [])

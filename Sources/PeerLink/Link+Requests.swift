@@ -99,7 +99,7 @@ extension Link {
         let isSent = maySend(frame.count, session)
         var frame = frame
         // It may be sent on another link, where its index may stand for another name.
-        if !isSent || delivery != .atMostOnce { Frame.spellOut(message, in: &frame) }
+        if !isSent { Frame.spellOut(message, in: &frame) }
         try Frame.checkSize(of: frame.count, .request, message: message)
         guard
             isSent

@@ -35,7 +35,8 @@ package final class LinkResponder: ForwardingResponder {
         let received = context.remote?.requestID
         return Frame(
             kind, name: service.map { "\($0)/\(M.name)" } ?? M.name,
-            nameIndex: service == nil ? link.texts.names.index(of: M.self) : .none,
+            // What may be sent again on another link has its name.
+            nameIndex: service == nil && M.delivery == .atMostOnce ? link.texts.names.index(of: M.self) : .none,
             session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,
             flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: received ?? 0,

@@ -12,6 +12,8 @@ private protocol CrateMessages {
     func crateMark(text: String)
     func crateEmpty() async throws
     func crateCount() async throws -> Int
+    @Idempotent
+    func crateMove(to place: Int) async throws
 }
 
 extension ResponderChain: CrateMessages {}
@@ -20,7 +22,7 @@ extension ResponderChain: CrateMessages {}
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct LinkNamesTests {
-    private static let names = ["other", "crateFill", "crateMark", "crateCount"]
+    private static let names = ["other", "crateFill", "crateMark", "crateCount", "crateMove"]
 
     private final class Crate: Responder, CrateMessages {
         func crateCount() async throws -> Int { 3 }
@@ -99,6 +101,33 @@ struct LinkNamesTests {
             chain.crateMark(text: "first")
             try await chain.crateFill(item: "second")
             #expect(seen.indices == [nil, nil, nil])
+        }
+    }
+
+    @Test func `A request that may be sent again has its name`() async throws {
+        try await withLink { host, _, chain in
+            let seen = watch(host)
+            try await chain.crateMove(to: 3)
+            #expect(seen.names.map(\.name) == ["crateMove"])
+            #expect(seen.indices == [nil])
+        }
+    }
+
+    @Test func `A second welcome changes no name`() async throws {
+        try await withLink { host, link, chain in
+            let seen = watch(host)
+            let welcome = Welcome(
+                version: 1, epoch: host.epoch, link: 1, publisher: host.publisher, heartbeat: 60_000, clock: 1,
+                host: "fake", pid: 1, names: Self.names.reversed())
+            var request = Frame(.request)
+            request.setName("crateCount", NameIndex(rawValue: 3))
+            request.id = 40
+            request.payload = [0xA0]
+            host.say(try Frame(.welcome).encoded(payload: welcome) + request.encoded(names: 4))
+            try await host.until("the reply has come") { host.replies.count == 1 }
+            #expect(host.replies.last?.payload == [3])
+            try await chain.crateFill(item: "lamp")
+            #expect(seen.names.map(\.name) == ["crateCount", "crateFill"])
         }
     }
 

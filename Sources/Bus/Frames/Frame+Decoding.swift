@@ -82,6 +82,12 @@ extension Frame {
         payload = bytes[(start + end)...]
     }
 
+    /// Whether an encoded frame has an index in the place of its name.
+    package static func hasNameIndex(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = bytes.startIndex
+        return bytes.count >= headerSize + 2 && bytes[start + 72] == 2 && bytes[start + headerSize] == NameIndex.mark
+    }
+
     /// Decodes a frame. Its payload is not copied.
     /// - Throws: `FrameError` when the bytes are not exactly one frame of this version.
     package init(_ bytes: ArraySlice<UInt8>) throws(FrameError) {

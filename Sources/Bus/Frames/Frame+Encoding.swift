@@ -140,8 +140,8 @@ extension Frame {
     /// Replaces the index of the name in an encoded frame, if it has one. Only the link for which the frame was encoded
     /// knows the index.
     package static func spellOut(_ name: String, in bytes: inout [UInt8]) {
+        guard hasNameIndex(bytes[...]) else { return }
         let place = headerSize..<headerSize + 2
-        guard bytes[72] == 2, bytes[place.lowerBound] == NameIndex.mark else { return }
         let whole = Array(bounded(name).utf8)
         bytes.replaceSubrange(place, with: whole)
         bytes[72] = UInt8(whole.count)

@@ -156,7 +156,7 @@ package struct Frame: Sendable {
         payload = []
     }
 
-    /// Sets the name to that of another frame of this process's side of the bus.
+    /// Sets the name, and the index that it has in the ``NameTable``.
     package mutating func setName(_ name: String, _ index: NameIndex) {
         self.name = name
         nameIndex = index

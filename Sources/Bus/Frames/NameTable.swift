@@ -5,7 +5,7 @@ package import Messaging
 /// The names to which the frames of a link may refer by their index. The host sends them in its welcome.
 ///
 /// A host has one table for all links. It only grows, so that an index means the same on each of them, and each link
-/// knows the names that the table had at its welcome.
+/// knows the first names of the table.
 package struct NameTable {
     /// The largest number of names.
     package static let maximumCount = 128
@@ -59,23 +59,25 @@ package struct NameTable {
 
     /// Whether an index stands for a name.
     package func has(_ index: NameIndex, for name: String) -> Bool {
-        index < count && self[index].text == name
+        // Equal texts may have other bytes, and a name is carried unchanged.
+        index < count && self[index].text.utf8.elementsEqual(name.utf8)
     }
 
     // MARK: - Messages
 
     /// Returns the index of a message's name, or none.
-    @inline(__always)
     package mutating func index<M: ResponderMessage>(of message: M.Type) -> NameIndex {
         let place = M.index
-        if place < indicesByMessage.count, let index = indicesByMessage[place] { return index }
-        return findIndex(of: M.name, at: place)
+        guard place < indicesByMessage.count, let index = indicesByMessage[place] else {
+            return findIndex(of: M.name, at: place)
+        }
+        // A message that is written without the macro may have the index of another one.
+        return index == .none || self[index].text == M.name ? index : .none
     }
 
     private mutating func findIndex(of name: String, at place: Int) -> NameIndex {
         var index = indices[name] ?? .none
-        // Equal texts may have other bytes, and a name is carried unchanged.
-        if index != .none, !self[index].text.utf8.elementsEqual(name.utf8) { index = .none }
+        if !has(index, for: name) { index = .none }
         if place >= indicesByMessage.count {
             indicesByMessage += Array(repeating: nil, count: place + 1 - indicesByMessage.count)
         }

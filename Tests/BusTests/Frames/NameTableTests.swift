@@ -148,5 +148,24 @@ struct NameTableTests {
         #expect(!table.has(NameIndex(rawValue: 2), for: "shelfEmpty"))
         #expect(!table.has(NameIndex(rawValue: 3), for: "shelfFill"))
         #expect(!table.has(.none, for: "shelfFill"))
+        // The Kelvin sign and K are equal, and have other bytes.
+        #expect(NameTable(["K"]).has(NameIndex(rawValue: 0), for: "K"))
+        #expect(!NameTable(["K"]).has(NameIndex(rawValue: 0), for: "\u{212A}"))
+    }
+
+    /// A message that is written without the macro, with the index of another one.
+    private struct Forged: ResponderPost {
+        static let name = "forged"
+        static var index: Int { ShelfMessagesList.shelfEmpty.index }
+        static func handler(for type: Responder.Type) -> PostHandler<Forged>? { nil }
+        init() {}
+        func writeItem(to writer: inout CBORWriter) {}
+        init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) { self.init() }
+    }
+
+    @Test func `A message with the index of another one does not get its name`() {
+        var table = NameTable(["shelfEmpty", "forged"])
+        #expect(table.index(of: ShelfMessagesList.shelfEmpty.self) == NameIndex(rawValue: 0))
+        #expect(table.index(of: Forged.self) == .none)
     }
 }

@@ -122,6 +122,15 @@ struct NameIndexTests {
             }
             #expect(live.hub.counters.values["dropped: unknown link"] == 4)
             #expect(live.hub.counters.values["dropped: badText"] == nil)
+            // Other bytes get no reply.
+            let raw = try live.raw()
+            var bytes = request("one", id: 5)
+            bytes[Frame.headerSize] = 0xFF
+            try raw.send(bytes)
+            try raw.sendHeartbeat()
+            #expect(try await raw.next(.refusal).decodePayload(as: Refusal.self).code == .unknownLink)
+            #expect(live.hub.counters.values["dropped: badText"] == 1)
+            #expect(live.hub.counters.values["dropped: unknown link"] == 5)
         }
     }
 
