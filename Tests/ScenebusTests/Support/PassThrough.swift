@@ -22,8 +22,9 @@ final class PassThrough {
     /// The peer's published entries, because the link to the host may become ready later than the peer, and more than
     /// once.
     private var provided: [String: [UInt8]?] = [:]
-    /// The peer's requests to the host, and the host's requests to the peer, by their ids.
-    private var upward: [UInt64: Task<Void, Never>] = [:]
+    /// The requests of the peers to the host, by the link and by the id, which is unique only on its link.
+    private var upward: [UInt64: [UInt64: Task<Void, Never>]] = [:]
+    /// The host's requests to the peer, by their ids.
     private var downward: [UInt64: Task<Void, Never>] = [:]
     /// The scenes that the peer has kept since its last link.
     private var held: [HeldScene] = []
@@ -108,7 +109,7 @@ extension PassThrough: HubUpstream {
         guard let link else { return reply(.failure(MessageError(.peerLost, message: request.name))) }
         // A request that waits for the link is sent with the token that it arrived with.
         if !request.session.isEmpty { link.grant(request.session, token: request.token) }
-        upward[request.id] = Task.immediate { [self] in
+        upward[peer, default: [:]][request.id] = Task.immediate { [self] in
             do {
                 var end = Frame(.reply)
                 end.id = request.id
@@ -122,7 +123,7 @@ extension PassThrough: HubUpstream {
             } catch {
                 reply(.failure(error))
             }
-            upward[request.id] = nil
+            upward[peer]?[request.id] = nil
         }
     }
 
@@ -131,9 +132,11 @@ extension PassThrough: HubUpstream {
         return true
     }
     func receive(post: Frame) { link?.post(post.encoded(), kind: .post, session: post.session) }
-    func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[id] != nil }
-    func cancel(_ id: UInt64, of peer: UInt64) { upward[id]?.cancel() }
-    func cancelAll(of peer: UInt64) { for task in upward.values { task.cancel() } }
+    func isHandling(_ id: UInt64, of peer: UInt64) -> Bool { upward[peer]?[id] != nil }
+    func cancel(_ id: UInt64, of peer: UInt64) { upward[peer]?[id]?.cancel() }
+    func cancelAll(of peer: UInt64) {
+        for task in (upward.removeValue(forKey: peer) ?? [:]).values { task.cancel() }
+    }
 }
 
 extension PassThrough: LinkDelegate {
