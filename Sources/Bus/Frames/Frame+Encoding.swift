@@ -14,8 +14,12 @@ extension Frame {
     }
 
     /// Returns the encoded frame with a value as its payload, which is encoded in place.
+    package func encoded(payload value: some CBORItem) throws -> [UInt8] { try encoded(payload: value, names: 0) }
+
+    /// Returns the encoded frame with a value as its payload, which is encoded in place.
     /// - Parameter names: how many names of the table the receiver knows.
-    package func encoded(payload value: some CBORItem, names: Int = 0) throws -> [UInt8] {
+    // No default value: with one, the compiler would prefer the function below, for values that are only `Codable`.
+    package func encoded(payload value: some CBORItem, names: Int) throws -> [UInt8] {
         do {
             return try encoded(payloadCapacity: Self.usualPayload, names: names) { try value.writeItem(to: &$0) }
         } catch {
