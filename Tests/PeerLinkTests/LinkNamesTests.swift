@@ -40,13 +40,14 @@ struct LinkNamesTests {
     }
 
     private func withLink(
-        names: [String]? = names, batch: Int? = 64 << 10,
+        names: [String]? = names, batch: Int? = 64 << 10, credits: Int? = nil,
         _ body: @MainActor (FakeHost, Link, ResponderChain) async throws -> Void
     ) async throws {
         let context = SocketContext()
         let host = try FakeHost()
         host.batch = batch
         host.names = names
+        host.credits = credits
         var configuration = LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "crate", context: context)
         configuration.requestTimeout = .seconds(3600)
         let link = Link(configuration)
@@ -179,34 +180,20 @@ struct LinkNamesTests {
     }
 
     @Test func `A request that waits for a credit keeps its name across links with other lists`() async throws {
-        let context = SocketContext()
-        let host = try FakeHost()
-        host.batch = 64 << 10
-        host.credits = 1
-        host.names = ["crateFill", "crateEmpty"]
-        host.isReplying = false
-        var configuration = LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "crate", context: context)
-        configuration.requestTimeout = .seconds(3600)
-        let link = Link(configuration)
-        defer {
-            link.stop()
-            host.close()
-            #expect(context.openSockets == 0)
+        try await withLink(names: ["crateFill", "crateEmpty"], credits: 1) { host, _, chain in
+            host.isReplying = false
+            let seen = watch(host)
+            let first = Task.immediate { try await chain.crateFill(item: "lost") }
+            let second = Task.immediate { try await chain.crateEmpty() }
+            try await host.until("the first has come") { host.requests == 1 }
+            host.names = ["crateEmpty", "crateFill"]
+            host.say(Frame(.goodbye).encoded())
+            await #expect(throws: MessageError.self) { try await first.value }
+            try await host.until("the second has come") { host.requests == 2 }
+            host.replyToLast(1)
+            try await second.value
+            #expect(seen.names.map(\.name) == ["crateFill", "crateEmpty"])
+            #expect(seen.indices == [0, nil])
         }
-        link.start()
-        try await host.until("the link is ready") { link.isReady }
-        let chain = LinkResponder(link).chain
-        let seen = watch(host)
-        let first = Task.immediate { try await chain.crateFill(item: "lost") }
-        let second = Task.immediate { try await chain.crateEmpty() }
-        try await host.until("the first has come") { host.requests == 1 }
-        host.names = ["crateEmpty", "crateFill"]
-        host.say(Frame(.goodbye).encoded())
-        await #expect(throws: MessageError.self) { try await first.value }
-        try await host.until("the second has come") { host.requests == 2 }
-        host.replyToLast(1)
-        try await second.value
-        #expect(seen.names.map(\.name) == ["crateFill", "crateEmpty"])
-        #expect(seen.indices == [0, nil])
     }
 }

@@ -53,7 +53,7 @@ extension Frame {
     private static let usualPayload = 400
 
     private func encoded(
-        payloadCapacity: Int, names: Int = 0, writePayload: (inout CBORWriter) throws -> Void
+        payloadCapacity: Int, names: Int, writePayload: (inout CBORWriter) throws -> Void
     ) rethrows -> [UInt8] {
         // An index has two bytes, and may stand for a name of one.
         let nameSize = max(2, min(storedName.utf8.count, 255))

@@ -150,12 +150,7 @@ struct NameIndexTests {
         try await withHub { live in
             let (gone, link) = try await live.attach("gone", handles: ["ask"], batch: 64 << 10, names: 128)
             let (again, _) = try await live.attach("again", names: 128)
-            gone.close()
-            try await live.until("the connection is closed") {
-                if !link.isGone { live.hub.send(Frame(.heartbeat), to: link) }
-                return link.isGone
-            }
-            link.isGone = false
+            try await live.loseUnnoticed(gone, link)
             try again.send(request("ask", 0, id: 1))
             let failure = try await again.next(.failure)
             #expect(failure.id == 1)

@@ -68,6 +68,17 @@ final class LiveHub: HubObserver, ContainerOwner {
         return (raw, link)
     }
 
+    /// Closes a peer's connection, which libzmq knows then and the hub does not.
+    func loseUnnoticed(_ raw: RawPeer, _ link: HubLink) async throws {
+        raw.close()
+        // Until libzmq has noticed that the connection is closed, it still takes what is sent.
+        try await until("the connection is closed") {
+            if !link.isGone { hub.send(Frame(.heartbeat), to: link) }
+            return link.isGone
+        }
+        link.isGone = false
+    }
+
     /// Lets the hub run until a condition is true.
     func until(_ what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let limit = Duration.seconds(60)
