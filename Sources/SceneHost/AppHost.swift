@@ -77,7 +77,7 @@ public final class AppHost: ServiceLifecycle.Service {
     }
 
     private func handles<M: ResponderMessage>(_ message: M.Type) -> Bool {
-        M.handler(for: type(of: application.delegate)) != nil || M.handler(for: type(of: application)) != nil
+        application.delegate.handles(message) || application.handles(message)
     }
 
     private func enter(_ phase: Phase) {

@@ -18,6 +18,11 @@ open class AppDelegate: Responder {
         }
     }
 
+    public override init() {
+        super.init()
+        declarePassing(by: AppDelegate.self)
+    }
+
     /// The link to the host in a scene worker; `nil` in the host itself.
     open override var next: Responder? { application?.upstream }
 

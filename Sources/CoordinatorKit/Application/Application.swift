@@ -42,6 +42,7 @@ open class Application: Responder {
         self.configurations = Dictionary(
             configurations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         super.init()
+        declarePassing(by: Application.self)
         delegate.application = self
         Self.shared = self
     }

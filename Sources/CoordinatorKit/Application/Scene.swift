@@ -35,6 +35,7 @@ public final class Scene: SessionResponder {
         self.session = session
         self.application = application
         super.init(sessionIdentifier: session.persistentIdentifier)
+        declarePassing(by: Scene.self)
     }
 
     public override var next: Responder? { application }

@@ -6,7 +6,10 @@ public import Messaging
 /// Subclass it, or use ``WindowSceneDelegate`` if the scene only needs one scene coordinator.
 @MainActor
 open class SceneDelegate: Responder {
-    public required override init() {}
+    public required override init() {
+        super.init()
+        declarePassing(by: SceneDelegate.self)
+    }
 
     /// The scene's window. Setting it makes the scene show it.
     open var window: Window? {

@@ -9,6 +9,11 @@ public final class WindowSceneDelegate<Coordinator: SceneCoordinating>: SceneDel
     /// disconnects.
     public private(set) var coordinator: Coordinator?
 
+    public required init() {
+        super.init()
+        declarePassing(by: WindowSceneDelegate<Coordinator>.self)
+    }
+
     public override func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) {
         let window = Window()
         self.window = window

@@ -6,9 +6,10 @@ public import Messaging
 /// Use few coordinators: one for each flow of the application. A container controller that is used as a plain screen
 /// needs none.
 @MainActor
-open class Coordinator<Root: ViewController>: Responder, Coordinating {
+open class Coordinator<Root: ViewController>: AnyCoordinator, Coordinating {
     /// The controller that contains all screens of this coordinator. Several coordinators may share it.
     public let rootViewController: Root
+    override final var root: ViewController { rootViewController }
 
     public init(rootViewController: Root) {
         self.rootViewController = rootViewController
@@ -24,9 +25,6 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
 
     // MARK: - Life cycle
 
-    /// Whether the coordinator has been started and not stopped since.
-    public private(set) var isStarted = false
-
     /// Starts the coordinator. Override to show the first screen. ``startChild(_:)`` sets the root view controller's
     /// coordinator even if an override does not call `super`.
     open func start() {
@@ -34,8 +32,8 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 
     /// Does the part of the start that must precede an override of ``start()``.
-    func willStart() {
-        isStarted = true
+    override func willStart() {
+        super.willStart()
         activate()
     }
 
@@ -51,8 +49,8 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         didStop()
     }
 
-    func didStop() {
-        isStarted = false
+    override func didStop() {
+        super.didStop()
         for child in childCoordinators { stopChild(child) }
         queuedMessages = []
         if rootViewController.parentCoordinator === self { rootViewController.parentCoordinator = nil }
@@ -130,7 +128,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     }
 
     private func start(_ child: any Coordinating) {
-        (child as? any AnyRootCoordinator)?.prepareToStart()
+        (child as? AnyCoordinator)?.willStart()
         child.start()
     }
 
@@ -139,7 +137,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         guard let index = childCoordinators.firstIndex(where: { $0 === coordinator }) else { return }
         childCoordinators.remove(at: index)
         coordinator.stop()
-        (coordinator as? any AnyRootCoordinator)?.finishStopping()
+        if let stopped = coordinator as? AnyCoordinator, stopped.isStarted { stopped.didStop() }
         coordinator.parent = nil
     }
 
@@ -148,7 +146,7 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         for coordinator in selfAndAncestors {
             if let needing = coordinator as? any NeedsDependency { return needing.appDependency }
             // It does not need the container itself, but has passed it on.
-            if let received = (coordinator as? any AnyRootCoordinator)?.received { return received.container }
+            if let received = (coordinator as? AnyCoordinator)?.received { return received.container }
         }
         return nil
     }
@@ -157,15 +155,9 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
     /// that was.
     private func hasOwnContainer(_ child: any Coordinating) -> Bool {
         guard let container = (child as? any NeedsDependency)?.appDependency else { return false }
-        guard let received = (child as? any AnyRootCoordinator)?.received else { return true }
+        guard let received = (child as? AnyCoordinator)?.received else { return true }
         return !AppDependency.areSame(received.container, container)
     }
-
-    var received: PassedDependency?
-    var passed: PassedDependency?
-
-    /// The root and what is presented over it, with the controllers in them.
-    var controllers: [ViewController] { rootViewController.presentationChain.flatMap(\.selfAndDescendants) }
 
     // MARK: - Queued messages
 
@@ -185,10 +177,4 @@ open class Coordinator<Root: ViewController>: Responder, Coordinating {
         queuedMessages = []
         for message in messages { message() }
     }
-}
-
-extension Coordinator: AnyRootCoordinator {
-    var root: ViewController { rootViewController }
-    func prepareToStart() { willStart() }
-    func finishStopping() { if isStarted { didStop() } }
 }

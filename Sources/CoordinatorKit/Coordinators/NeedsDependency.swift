@@ -30,7 +30,7 @@ extension NeedsDependency where Self: Coordinating {
 /// already.
 @MainActor
 func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
-    let passing = coordinator as? any AnyRootCoordinator
+    let passing = coordinator as? AnyCoordinator
     passing?.received = PassedDependency(container: container)
     var container = container
     if let needing = coordinator as? any NeedsDependency {
@@ -46,7 +46,7 @@ func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
 
 @MainActor
 private func passDown(_ container: AppDependency?, below coordinator: any Coordinating) {
-    let passing = coordinator as? any AnyRootCoordinator
+    let passing = coordinator as? AnyCoordinator
     passing?.passed = PassedDependency(container: container)
     /// Whether a receiver has led to a newer container, which has been passed on meanwhile.
     func isOutdated() -> Bool {
@@ -67,6 +67,13 @@ private func passDown(_ container: AppDependency?, below coordinator: any Coordi
 /// Gives a view controller the container if it needs it.
 @MainActor
 func give(_ container: AppDependency?, to controller: ViewController) {
+    guard !controller.isPassing else {
+        assert(
+            !(controller is any NeedsDependency),
+            "'\(controller.className)' is extended to need a container, but a class of the library gets none: conform a subclass of it"
+        )
+        return
+    }
     guard let needing = controller as? any NeedsDependency, !AppDependency.areSame(container, needing.appDependency)
     else { return }
     needing.appDependency = container

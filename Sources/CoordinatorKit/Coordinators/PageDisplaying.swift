@@ -39,7 +39,7 @@ extension Coordinating {
     /// stack or has presented; if there is none, on the one that it has added to the selected tab. A view controller
     /// that has a page keeps it.
     func noting(_ page: any Page, _ body: () -> Void) {
-        guard let root = (self as? any AnyRootCoordinator)?.root else { return body() }
+        guard let root = (self as? AnyCoordinator)?.root else { return body() }
         let (before, beforeInTabs) = (root.screens, root.screensAndTabs)
         body()
         let shown =

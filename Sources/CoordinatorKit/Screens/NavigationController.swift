@@ -21,6 +21,7 @@ open class NavigationController: ViewController {
 
     public override init() {
         super.init()
+        declarePassing(by: NavigationController.self)
     }
 
     /// Makes a navigation controller.

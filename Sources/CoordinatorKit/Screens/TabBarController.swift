@@ -34,6 +34,7 @@ open class TabBarController: ViewController {
 
     public override init() {
         super.init()
+        declarePassing(by: TabBarController.self)
     }
 
     /// Makes a tab bar controller.

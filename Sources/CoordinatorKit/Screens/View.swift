@@ -12,6 +12,7 @@ open class View: Responder {
 
     public override init() {
         super.init()
+        declarePassing(by: View.self)
     }
 
     /// The view controller whose root view this is, else the superview.

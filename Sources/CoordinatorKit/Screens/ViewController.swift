@@ -32,6 +32,7 @@ open class ViewController: Responder {
 
     public override init() {
         super.init()
+        declarePassing(by: ViewController.self)
     }
 
     // MARK: - Responder chain

@@ -22,6 +22,7 @@ open class Window: View {
 
     public override init() {
         super.init()
+        declarePassing(by: Window.self)
     }
 
     open override var next: Responder? { nextResponder }

@@ -91,6 +91,21 @@ extension Responder {
     // Not a conformance: a cast would search all conformances of the process for each class of responders.
     package final func declareNextStored(by storing: Responder.Type) { known.pointee.findStorage(of: storing) }
 
+    /// Declares that a class of this package passes on every message of an application. That class calls this in its
+    /// initializer. A subclass of it may handle messages.
+    ///
+    /// To find out whether a class conforms to a protocol of messages, the runtime searches all conformances of the
+    /// process. The chain does not ask it about a class that has declared this.
+    package final func declarePassing(by passing: Responder.Type) { known.pointee.declarePassing(by: passing) }
+
+    /// Whether this responder's own class has called ``declarePassing(by:)``.
+    package final var isPassing: Bool { known.pointee.isPassing }
+
+    /// Whether this responder handles a message.
+    package final func handles<M: ResponderMessage>(_ message: M.Type) -> Bool {
+        !isPassing && M.handler(for: Self.self) != nil
+    }
+
     /// Notes the responder that ``Responder/coordinatingResponder`` returns from now on, if this class stores it.
     package final func storeNext(_ responder: Responder?) {
         guard known.pointee.storesNext else { return }

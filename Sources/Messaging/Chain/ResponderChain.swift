@@ -209,9 +209,13 @@ public struct ResponderChain: ResponderSender {
             let known = current.known
             // The cast holds: see ``ResponderClass/runsSession``.
             if known.pointee.runsSession { session = unsafeDowncast(current, to: SessionResponder.self) }
+            if known.pointee.isForwarder {
+                responder = current
+                return nil
+            }
             var answer = known.pointee.answer(at: M.index)
             if answer == .unknown { answer = known.pointee.learn(message) }
-            if answer == .handles || known.pointee.isForwarder {
+            if answer == .handles {
                 responder = current
                 return nil
             }

@@ -23,6 +23,8 @@ struct ResponderClass: ~Copyable {
     /// Whether the class's responders store their next one in their node.
     private(set) var storesNext = false
     private var hasFoundStorage = false
+    /// Whether the class is one of this package that passes on every message.
+    private(set) var isPassing = false
     private let type: Responder.Type
     private var answers: [Answer] = []
     /// The handlers of the messages that the class handles, by the messages' indices.
@@ -60,6 +62,11 @@ struct ResponderClass: ~Copyable {
         storesNext = !isForwarder && !runsSession && OverrideLookup.isSame(type, as: storing)
     }
 
+    /// Notes that the class passes on every message, if it is the one that declares this and not a subclass of it.
+    mutating func declarePassing(by passing: Responder.Type) {
+        if passing == type { isPassing = true }
+    }
+
     @inline(__always)
     func answer(at index: Int) -> Answer {
         index < answers.count ? answers[index] : .unknown
@@ -79,7 +86,15 @@ struct ResponderClass: ~Copyable {
             answers.append(contentsOf: repeatElement(.unknown, count: added))
             handlers.append(contentsOf: repeatElement(nil, count: added))
         }
-        if let handler = M.handler(for: type) {
+        if isPassing {
+            assert(
+                M.handler(for: type) == nil,
+                """
+                '\(name)' is extended to handle '\(M.name)', but a class of the library handles no messages: conform a class \
+                of your own to their protocol, such as a subclass, a coordinator or the application's delegate
+                """)
+            answers[index] = .passes
+        } else if let handler = M.handler(for: type) {
             handlers[index] = (ObjectIdentifier(message), handler)
             answers[index] = .handles
         } else {

@@ -5,15 +5,18 @@ import OperatorKit
 import PeerLink
 import SystemPackage
 
-/// Counts the instructions of a request with callgrind.
+/// Counts the instructions of a request, and those of a scene worker's start, with callgrind.
 ///
-/// Their number hardly depends on the load of the machine. Each side is counted in two runs, with few and with many
-/// requests; the difference leaves out the start.
+/// Their number hardly depends on the load of the machine. Each side of a request is counted in two runs, with few and
+/// with many requests; the difference leaves out the start.
 struct InstructionsCommand: BenchMode {
     static let configuration = CommandConfiguration(
         commandName: "instructions",
-        abstract: "Counts the instructions of a request and its reply on the main thread of each side.",
+        abstract: "Counts the instructions of a request and its reply, and those of a scene worker's start.",
         discussion: """
+            The figures are those of the main thread. 'worker' and 'host' are the two sides of a request. 'start' is \
+            the whole life of a scene worker that gets one reply, sends its scene's state and ends.
+
             It needs valgrind and strip (Debian: valgrind, binutils), and takes about a minute. Build with -c release \
             first.
 
@@ -66,8 +69,9 @@ struct InstructionsCommand: BenchMode {
             figures[side.rawValue] = (many - few) / Double(count - count / 3)
         }
         figures["both"] = figures.values.reduce(0, +)
+        figures["start"] = try await run.instructionsOfStart()
         return Comparison(
-            "instructions", transport: "ipc", ["worker", "host", "both"], results: [figures], floors: [])
+            "instructions", transport: "ipc", ["worker", "host", "both", "start"], results: [figures], floors: [])
     }
 }
 
@@ -86,34 +90,60 @@ private struct CountedRun {
 
     /// - Returns: the number of instructions that the side's main thread has executed.
     func instructions(of side: Side, requests: Int) async throws -> Double {
-        let output = folder.appending("\(side).\(requests)")
-        func start(_ program: String, _ arguments: [String], isCounted: Bool) async throws -> BenchProcess {
-            let path = folder.appending(program)
-            guard isCounted else { return try await BenchProcess(program, path, arguments) }
-            return try await BenchProcess(
-                program, valgrind,
-                [
-                    "--quiet", "--tool=callgrind", "--separate-threads=yes", "--callgrind-out-file=\(output)",
-                    path.string,
-                ] + arguments, slowdown: Slowdown.callgrind)
-        }
-        let host = try await start(
-            "scenebus-bench", ["host", "--folder", folder.appending("h\(requests)").string], isCounted: side == .host)
+        let name = "\(side)-\(requests)"
+        let (host, endpoint) = try await startHost(name, isCounted: side == .host)
         defer { host.finish() }
-        let endpoints = try host.line(beginning: "ready").split(separator: " ")
-        guard let endpoint = endpoints.first(where: { $0.hasPrefix("ipc") }) else {
-            throw CommandError(.failure, "the host does not listen on ipc")
-        }
         let numbers = outstanding == 1 ? [requests, size] : [requests, size, outstanding]
         let worker = try await start(
-            "scenebus-bench-peer",
-            [outstanding == 1 ? "rtt" : "pipeline", String(endpoint)] + numbers.map(String.init),
-            isCounted: side == .worker)
+            "scenebus-bench-peer", [outstanding == 1 ? "rtt" : "pipeline", endpoint] + numbers.map(String.init),
+            counted: side == .worker ? name : nil)
         _ = try worker.figures()
         worker.finish()
         host.finish()
+        return try total(name)
+    }
+
+    /// - Returns: the number of instructions that the main thread of a scene worker executes if its scene gets one reply.
+    func instructionsOfStart() async throws -> Double {
+        let (host, endpoint) = try await startHost("start", isCounted: false)
+        defer { host.finish() }
+        return try await BenchOptions.withSessions(1, endpoint) {
+            let worker = try await start("scenebus-bench-peer", ["first", endpoint, "\(size)"], counted: "start")
+            _ = try worker.figures()
+            worker.finish()
+            return try total("start")
+        }
+    }
+
+    /// - Returns: The host, and its ipc endpoint.
+    private func startHost(_ name: String, isCounted: Bool) async throws -> (process: BenchProcess, endpoint: String) {
+        let host = try await start(
+            "scenebus-bench", ["host", "--folder", folder.appending("h-\(name)").string],
+            counted: isCounted ? name : nil)
+        let endpoints = try host.line(beginning: "ready").split(separator: " ")
+        guard let endpoint = endpoints.first(where: { $0.hasPrefix("ipc") }) else {
+            host.finish()
+            throw CommandError(.failure, "the host does not listen on ipc")
+        }
+        return (host, String(endpoint))
+    }
+
+    /// - Parameter name: what to call the counts; `nil` if the program is not counted.
+    private func start(_ program: String, _ arguments: [String], counted name: String?) async throws -> BenchProcess {
+        let path = folder.appending(program)
+        guard let name else { return try await BenchProcess(program, path, arguments) }
+        return try await BenchProcess(
+            program, valgrind,
+            [
+                "--quiet", "--tool=callgrind", "--separate-threads=yes",
+                "--callgrind-out-file=\(folder.appending(name))", path.string,
+            ] + arguments, slowdown: Slowdown.callgrind)
+    }
+
+    /// Reads the counts of a program that has ended.
+    private func total(_ name: String) throws -> Double {
         // callgrind numbers the threads; the first is the main thread.
-        let counts = try String(contentsOfFile: "\(output)-01", encoding: .utf8)
+        let counts = try String(contentsOfFile: "\(folder.appending(name))-01", encoding: .utf8)
         guard let line = counts.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),
             let total = Double(line.dropFirst("totals:".count).trimmingCharacters(in: .whitespaces))
         else { throw CommandError(.failure, "callgrind has written no totals") }

@@ -20,7 +20,7 @@ struct RequestMode: BenchMode {
 
     func measure() async throws -> Comparison {
         try await options.compare("request", ["p50_us", "p99_us", "mean_us"], hostHandles: false) { host in
-            try await options.withSessions(1, host) {
+            try await BenchOptions.withSessions(1, host) {
                 try await options.withPlugin(host) { try await options.peer("scene", host, [count, size]) }
             }
         } floor: { _ in
@@ -58,7 +58,7 @@ struct EntryMode: BenchMode {
 
     func measure() async throws -> Comparison {
         try await options.compare("entry", ["p50_us", "complete_us"], hostHandles: false) { host in
-            try await options.withSessions(scenes, host) {
+            try await BenchOptions.withSessions(scenes, host) {
                 try await options.withPlugin(host) {
                     let worker = try await BenchProcess(
                         "scenebus-bench-peer", ["watch", host, "\(scenes)", "\(coordinators)", "\(changes)"])
@@ -172,7 +172,9 @@ extension BenchOptions {
 
     /// Opens sessions, which wait for a worker, for the duration of a body.
     @MainActor
-    func withSessions<Result>(_ count: Int, _ host: String, _ body: () async throws -> Result) async throws -> Result {
+    static func withSessions<Result>(
+        _ count: Int, _ host: String, _ body: () async throws -> Result
+    ) async throws -> Result {
         var sessions: [String] = []
         try await withClient(host) { chain in
             for _ in 0..<count {
@@ -190,7 +192,7 @@ extension BenchOptions {
 
     /// Attaches as an operator for a moment only: reading from processes blocks this actor, and with it the link's heartbeats.
     @MainActor
-    private func withClient(_ host: String, _ body: (ResponderChain) async throws -> Void) async throws {
+    private static func withClient(_ host: String, _ body: (ResponderChain) async throws -> Void) async throws {
         let client = try await HostClient(ClientOptions.parse(["--host", host]))
         defer { client.close() }
         try await body(client.chain)

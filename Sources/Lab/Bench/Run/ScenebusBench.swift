@@ -137,7 +137,7 @@ struct ScenebusBench: ParsableCommand {
                 return ["connect_us": median(times)]
             }
             return try await options.compare("connect", ["connect_us"]) { host in
-                try await options.withSessions(1, host) { try await figures("scenebus-bench-peer", host) }
+                try await BenchOptions.withSessions(1, host) { try await figures("scenebus-bench-peer", host) }
             } floor: { echo in
                 try await figures("scenebus-bench-floor", echo)
             }

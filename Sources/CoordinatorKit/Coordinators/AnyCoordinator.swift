@@ -1,0 +1,38 @@
+public import Messaging
+
+/// The superclass of all coordinators, whatever the type of their root. Subclass ``Coordinator`` instead.
+///
+/// It is a class, because the first cast of an object to a protocol searches all conformances of the process.
+@MainActor
+open class AnyCoordinator: Responder {
+    /// Whether the coordinator has been started and not stopped since.
+    public internal(set) final var isStarted = false
+
+    /// The container that was passed to it last; `nil` before that.
+    final var received: PassedDependency?
+    /// The container that it has passed to its children last; `nil` before that.
+    final var passed: PassedDependency?
+
+    // A coordinator without a root is a mistake, so that only ``Coordinator`` can be subclassed.
+    override init() { super.init() }
+
+    var root: ViewController { preconditionFailure("\(className) has no root view controller") }
+
+    /// The view controllers that get the container from it: the root and what is presented over it, with the controllers
+    /// in them.
+    var controllers: [ViewController] { root.presentationChain.flatMap(\.selfAndDescendants) }
+
+    // MARK: - The parts of start and stop that run even if an override does not call `super`
+
+    func willStart() { isStarted = true }
+
+    func didStop() { isStarted = false }
+}
+
+extension ViewController {
+    /// Whether this is the root of a running coordinator, which is its own.
+    var isOwnRoot: Bool {
+        guard let owner = parentCoordinator as? AnyCoordinator else { return false }
+        return owner.isStarted && owner.root === self
+    }
+}
