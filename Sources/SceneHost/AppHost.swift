@@ -68,16 +68,13 @@ public final class AppHost: ServiceLifecycle.Service {
     /// Checks that the delegate handles the messages that it is said to handle.
     private func checkHandles() throws {
         for list in lists {
-            guard let message = list.messages.first(where: { !handles($0) }) else { continue }
+            guard let message = list.messages.first(where: { !application.delegate.handles($0) }) else { continue }
+            let handler = application.delegate.isPassing ? "a subclass of it" : "it"
             throw HostError(
                 .usage,
                 "'handles:' has \(list), but \(application.delegate.className) does not handle '\(message.name)': conform "
-                    + "it to the protocol of these messages")
+                    + "\(handler) to the protocol of these messages")
         }
-    }
-
-    private func handles<M: ResponderMessage>(_ message: M.Type) -> Bool {
-        application.delegate.handles(message) || application.handles(message)
     }
 
     private func enter(_ phase: Phase) {

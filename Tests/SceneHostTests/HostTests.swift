@@ -302,12 +302,17 @@ extension LiveTests {
         @Test("A host whose delegate does not handle the messages that it is said to handle does not start")
         func handlesNothing() async throws {
             try await withHost { live in
-                let host = AppHost(
-                    live.configuration, delegate: ForgetfulDelegate(), handles: [HostReportMessagesList.self],
-                    logger: LiveHost.logger)
-                let error = try await #require(throws: HostError.self) { try await host.run() }
-                #expect(error.code == .usage)
-                #expect(error.description.contains("ForgetfulDelegate does not handle 'hostReport'"))
+                for (delegate, hint) in [
+                    (ForgetfulDelegate(), "ForgetfulDelegate does not handle 'hostReport': conform it to"),
+                    (AppDelegate(), "AppDelegate does not handle 'hostReport': conform a subclass of it to"),
+                ] {
+                    let host = AppHost(
+                        live.configuration, delegate: delegate, handles: [HostReportMessagesList.self],
+                        logger: LiveHost.logger)
+                    let error = try await #require(throws: HostError.self) { try await host.run() }
+                    #expect(error.code == .usage)
+                    #expect(error.description.contains(hint))
+                }
             }
         }
 

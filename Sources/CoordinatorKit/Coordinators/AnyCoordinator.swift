@@ -1,6 +1,6 @@
 public import Messaging
 
-/// The superclass of all coordinators, whatever the type of their root. Subclass ``Coordinator`` instead.
+/// The superclass of ``Coordinator``, whatever the type of its root. Subclass that one instead.
 ///
 /// It is a class, because the first cast of an object to a protocol searches all conformances of the process.
 @MainActor

@@ -21,7 +21,8 @@ struct PassingClassTests {
         let message = MisplacedMessagesList.misplacedAsk.self
         let own: [Responder] = [
             View(), ViewController(), NavigationController(), TabBarController(), Window(), AppDelegate(),
-            Application(),
+            Application(), SceneDelegate(), WindowSceneDelegate<ShopCoordinator>(),
+            try #require(try shopScene().0.connectedScenes.first),
         ]
         #expect(own.allSatisfy { $0.isPassing && !$0.handles(message) })
         #expect(AskedWindow().handles(message))
