@@ -1,7 +1,7 @@
 import CoordinatorKit
 import Testing
 
-/// Messages that two classes of the library are extended to handle, which is a mistake.
+/// Messages that a class of the library is extended to handle, which is a mistake.
 @ResponderMessages protocol MisplacedMessages {
     func misplacedAsk() async throws -> Int
 }
