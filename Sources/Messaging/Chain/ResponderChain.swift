@@ -209,13 +209,9 @@ public struct ResponderChain: ResponderSender {
             let known = current.known
             // The cast holds: see ``ResponderClass/runsSession``.
             if known.pointee.runsSession { session = unsafeDowncast(current, to: SessionResponder.self) }
-            if known.pointee.isForwarder {
-                responder = current
-                return nil
-            }
             var answer = known.pointee.answer(at: M.index)
-            if answer == .unknown { answer = known.pointee.learn(message) }
-            if answer == .handles {
+            if answer == .unknown, !known.pointee.isForwarder { answer = known.pointee.learn(message) }
+            if answer == .handles || known.pointee.isForwarder {
                 responder = current
                 return nil
             }
