@@ -56,6 +56,8 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         }
     }
 
+    override var asNeedsDependency: (any NeedsDependency)? { self }
+
     /// Called when the container has changed and the children have received it. Override to update what is shown.
     open func dependenciesDidChange() {}
 

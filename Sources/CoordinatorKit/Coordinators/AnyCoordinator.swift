@@ -8,6 +8,10 @@ open class AnyCoordinator: Responder {
     /// Whether the coordinator has been started and not stopped since.
     public internal(set) final var isStarted = false
 
+    /// This coordinator, if it needs the container. A class that always does returns itself: for the first cast of each
+    /// class, the runtime would search all conformances of the process.
+    var asNeedsDependency: (any NeedsDependency)? { self as? any NeedsDependency }
+
     /// The container that was passed to it last; `nil` before that.
     final var received: PassedDependency?
     /// The container that it has passed to its children last; `nil` before that.

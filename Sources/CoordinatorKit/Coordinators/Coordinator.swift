@@ -144,7 +144,7 @@ open class Coordinator<Root: ViewController>: AnyCoordinator, Coordinating {
     /// The container of this coordinator or, if it needs none, of the nearest ancestor that needs one.
     var nearestContainer: AppDependency? {
         for coordinator in selfAndAncestors {
-            if let needing = coordinator as? any NeedsDependency { return needing.appDependency }
+            if let needing = coordinator.needingDependency { return needing.appDependency }
             // It does not need the container itself, but has passed it on.
             if let received = (coordinator as? AnyCoordinator)?.received { return received.container }
         }
@@ -154,7 +154,7 @@ open class Coordinator<Root: ViewController>: AnyCoordinator, Coordinating {
     /// Returns whether a child has a container that was not passed to it. One that was stopped may have an older one
     /// that was.
     private func hasOwnContainer(_ child: any Coordinating) -> Bool {
-        guard let container = (child as? any NeedsDependency)?.appDependency else { return false }
+        guard let container = child.needingDependency?.appDependency else { return false }
         guard let received = (child as? AnyCoordinator)?.received else { return true }
         return !AppDependency.areSame(received.container, container)
     }

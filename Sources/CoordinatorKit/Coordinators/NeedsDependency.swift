@@ -26,6 +26,14 @@ extension NeedsDependency where Self: Coordinating {
     }
 }
 
+extension Coordinating {
+    /// This coordinator, if it needs the container.
+    var needingDependency: (any NeedsDependency)? {
+        guard let coordinator = self as? AnyCoordinator else { return self as? any NeedsDependency }
+        return coordinator.asNeedsDependency
+    }
+}
+
 /// Gives a coordinator a container, and passes it on to the coordinators below. Does nothing where it has arrived
 /// already.
 @MainActor
@@ -33,7 +41,7 @@ func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
     let passing = coordinator as? AnyCoordinator
     passing?.received = PassedDependency(container: container)
     var container = container
-    if let needing = coordinator as? any NeedsDependency {
+    if let needing = coordinator.needingDependency {
         if !AppDependency.areSame(container, needing.appDependency) {
             // The coordinator's own `didSet` may pass it on, change it for those below, or lead to a newer one.
             needing.appDependency = container

@@ -30,6 +30,13 @@ struct NeedsDependencyTests {
         #expect(deepest.counts == [1, 2, 3, nil])
     }
 
+    @Test func `A change reaches a coordinator that is no subclass of Coordinator`() {
+        let child = NeedingForeignCoordinator()
+        top.startChild(child)
+        top.appDependency = container(1)
+        #expect(child.appDependency?.guestCount == 1)
+    }
+
     @Test func `A child that is started later gets the container before it starts`() {
         top.appDependency = container(4)
         let (child, plain, below) = (NeedingCoordinator(), SilentCoordinator(), NeedingCoordinator())
@@ -267,6 +274,10 @@ private final class AddingCoordinator: Coordinator<ViewController>, NeedsDepende
 private final class NeedingScreen: ViewController, NeedsDependency {
     private(set) var counts: [Int?] = []
     var appDependency: AppDependency? { didSet { counts.append(appDependency?.guestCount) } }
+}
+
+private final class NeedingForeignCoordinator: ForeignCoordinator, NeedsDependency {
+    var appDependency: AppDependency?
 }
 
 private final class NeedingCoordinator: Coordinator<ViewController>, NeedsDependency {

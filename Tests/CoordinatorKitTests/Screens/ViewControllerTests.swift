@@ -4,22 +4,6 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ViewControllerChainTests {
-    private final class ForeignCoordinator: Coordinating {
-        let identifier = "foreign"
-        var parent: (any Coordinating)?
-        let childCoordinators: [any Coordinating] = []
-        let coordinatingResponder: Responder? = nil
-        func start() {}
-        func stop() {}
-        func coordinatorDidFinish(_ coordinator: any Coordinating) {}
-        func startChild(_ coordinator: any Coordinating) {}
-        func stopChild(_ coordinator: any Coordinating) {}
-        func activate() {}
-        func takeover() {}
-        func enqueueMessage(_ message: @escaping CoordinatingQueuedMessage) {}
-        func processQueuedMessages() {}
-    }
-
     @Test func `The chain leads to the coordinator before anything else`() {
         let controller = ViewController()
         let coordinator = ResponderCoordinator()
