@@ -161,9 +161,10 @@ extension ResponderMessagesMacro: PeerMacro {
             @MainActor \(access)static func handler(for type: Messaging.Responder.Type)
             -> Handler? {
             guard let type = type as? any (\(proto) & Messaging.Responder).Type else { return nil }
-            return bind(type)
+            return makeHandler(for: type)
             }
-            @MainActor private static func bind<R: \(proto) & Messaging.Responder>(_: R.Type) -> Handler {
+            @MainActor \(access)static func makeHandler<R: \(proto) & Messaging.Responder>(for _: R.Type)
+            -> Handler {
             \(handler)
             }
             }

@@ -53,9 +53,10 @@ struct ResponderMessagesMacroTests {
                         guard let type = type as? any (P & Messaging.Responder).Type else {
                             return nil
                         }
-                        return bind(type)
+                        return makeHandler(for: type)
                     }
-                    @MainActor private static func bind<R: P & Messaging.Responder>(_: R.Type) -> Handler {
+                    @MainActor static func makeHandler<R: P & Messaging.Responder>(for _: R.Type)
+                    -> Handler {
                         Handler { responder, message in
                             unsafeDowncast(responder, to: R.self).show(page: message.page)
                         }

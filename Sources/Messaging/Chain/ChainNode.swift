@@ -98,6 +98,12 @@ extension Responder {
     /// process. The chain does not ask it about a class that has declared this.
     package final func declarePassing(by passing: Responder.Type) { known.pointee.declarePassing(by: passing) }
 
+    /// Declares the handler of a message for this responder's class, so that the runtime need not search for it. The class
+    /// calls this in its initializer, and has no subclasses.
+    package final func declareHandler<M: ResponderMessage>(_ handler: M.Handler, of message: M.Type) {
+        known.pointee.store(handler, of: message)
+    }
+
     /// Whether this responder's own class has called ``declarePassing(by:)``.
     package final var isPassing: Bool { known.pointee.isPassing }
 

@@ -81,11 +81,6 @@ struct ResponderClass: ~Copyable {
     /// Looks up the class's handler for a message and stores it in the table.
     mutating func learn<M: ResponderMessage>(_ message: M.Type) -> Answer {
         let index = M.index
-        if index >= answers.count {
-            let added = index + 1 - answers.count
-            answers.append(contentsOf: repeatElement(.unknown, count: added))
-            handlers.append(contentsOf: repeatElement(nil, count: added))
-        }
         if isPassing {
             assert(
                 M.handler(for: type) == nil,
@@ -93,14 +88,27 @@ struct ResponderClass: ~Copyable {
                 '\(name)' is extended to handle '\(M.name)', but a class of the library handles no messages: conform a class \
                 of your own to their protocol, such as a subclass, a coordinator or the application's delegate
                 """)
-            answers[index] = .passes
         } else if let handler = M.handler(for: type) {
-            handlers[index] = (ObjectIdentifier(message), handler)
-            answers[index] = .handles
-        } else {
-            answers[index] = .passes
+            store(handler, of: message)
+            return .handles
         }
-        return answers[index]
+        makeRoom(for: index)
+        answers[index] = .passes
+        return .passes
+    }
+
+    /// Stores the class's handler for a message in the table.
+    mutating func store<M: ResponderMessage>(_ handler: M.Handler, of message: M.Type) {
+        makeRoom(for: M.index)
+        handlers[M.index] = (ObjectIdentifier(message), handler)
+        answers[M.index] = .handles
+    }
+
+    private mutating func makeRoom(for index: Int) {
+        guard index >= answers.count else { return }
+        let added = index + 1 - answers.count
+        answers.append(contentsOf: repeatElement(.unknown, count: added))
+        handlers.append(contentsOf: repeatElement(nil, count: added))
     }
 
     /// The handler that `learn(_:)` has stored.
