@@ -132,12 +132,13 @@ enum BenchScenes {
     }
 
     private static func untilEndOfInput(_ run: @escaping @MainActor @Sendable () async throws -> Void) async throws {
-        let end: @MainActor @Sendable () async throws -> Void = { await BenchPeer.commands { _ in } }
-        try await withThrowingTaskGroup { group in
-            group.addTask(operation: run)
-            group.addTask(operation: end)
-            try await group.next()
-            group.cancelAll()
+        // Not a group of tasks: to make its type, the runtime would search all conformances of the process.
+        let running = Task(operation: run)
+        let end: @MainActor @Sendable () async -> Void = {
+            await BenchPeer.commands { _ in }
+            running.cancel()
         }
+        _ = Task(operation: end)
+        try await running.value
     }
 }
