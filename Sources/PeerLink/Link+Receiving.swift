@@ -84,7 +84,7 @@ extension Link {
                 drops["too early", default: 0] += 1
                 let error = MessageError(
                     .overloaded, message: frame.name, detail: "\(early.count) messages wait for the link to be ready")
-                if frame.kind == .request { reply(to: frame, of: generation, with: .failure(error)) }
+                if frame.kind == .request { fail(frame, of: generation, with: error) }
             }
         case .cancel:
             early.cancel(frame.id)

@@ -26,29 +26,35 @@ extension Link {
         // No caller waits for a reply that arrives after its deadline.
         guard let request = requests.remove(frame.id) else { return }
         sendWaiting()
-        var result = Result<ArraySlice<UInt8>, any Error>.success(frame.payload)
         if frame.kind == .failure {
-            result = .failure(Self.error(of: frame, message: request.message))
+            let error = Self.error(of: frame, message: request.message)
+            resumingOnMainLoop { request.caller.fail(with: error) }
+        } else {
+            resumingOnMainLoop { request.caller.end(with: frame.payload) }
         }
-        resumingOnMainLoop { request.caller.end(with: result) }
     }
 
     /// Replies to a request of the host.
     /// - Parameter generation: the ``generation`` of the link over which the request arrived.
-    package func reply(to request: Frame, of generation: UInt64, with result: Result<any CBORItem, any Error>) {
+    package func reply(to request: Frame, of generation: UInt64, with value: some CBORItem) {
         var frame = Frame(.reply)
         frame.id = request.id
         frame.name = request.name
         do {
-            let bytes = try frame.encoded(payload: try result.get())
+            let bytes = try frame.encoded(payload: value)
             try Frame.checkSize(of: bytes.count, .reply, message: request.name)
             end(request.id, request.name, of: generation, with: .reply(bytes))
         } catch {
-            end(request.id, request.name, of: generation, with: .failure(error))
+            fail(request, of: generation, with: error)
         }
     }
 
-    /// Sends the host the reply to one of its requests.
+    /// Replies to a request of the host with a failure.
+    package func fail(_ request: Frame, of generation: UInt64, with error: any Error) {
+        end(request.id, request.name, of: generation, with: .failure(error))
+    }
+
+    /// Ends a request of the host, with a reply or a failure.
     /// - Parameters:
     ///   - id: the request's id.
     ///   - message: the request's name.

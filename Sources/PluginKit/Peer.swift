@@ -144,7 +144,7 @@ extension Peer: LinkDelegate {
         guard receiver.runningCount < link.configuration.maximumRequests else {
             let error = MessageError(
                 .overloaded, message: request.name, detail: "\(receiver.runningCount) requests are being handled")
-            return link.reply(to: request, of: generation, with: .failure(error))
+            return link.fail(request, of: generation, with: error)
         }
         receiver.receive(
             request, link: generation, at: first(for: request), timeLeft: link.timeLeft(of: request),

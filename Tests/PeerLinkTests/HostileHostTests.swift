@@ -157,7 +157,7 @@ struct HostileHostTests {
             try await host.until("the link is ready again") { host.hellos > hellos && link.isReady }
             host.say(request.encoded())
             try await host.until("the second request has arrived") { requests.count == 2 }
-            for (frame, generation) in requests { link.reply(to: frame, of: generation, with: .success(1)) }
+            for (frame, generation) in requests { link.reply(to: frame, of: generation, with: 1) }
             try await host.until("one request is answered") { host.replies.count == 1 }
             #expect(link.drops["reply to an earlier link"] == 1)
         }

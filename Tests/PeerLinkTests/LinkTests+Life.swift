@@ -104,7 +104,7 @@ extension LinkTests {
             events.onLost = { _ in
                 lossCount += 1
                 guard lossCount == 1, let (frame, generation) = requests.first else { return }
-                link.reply(to: frame, of: generation, with: .success(1))
+                link.reply(to: frame, of: generation, with: 1)
             }
             link.start()
             try await host.until("the link is ready") { link.isReady }
@@ -119,7 +119,7 @@ extension LinkTests {
             #expect(link.drops["reply to an earlier link"] == 1)
             host.say(request.encoded())
             try await host.until("the second request has arrived") { requests.count == 2 }
-            link.reply(to: requests[1].frame, of: requests[1].generation, with: .success(2))
+            link.reply(to: requests[1].frame, of: requests[1].generation, with: 2)
             try await host.until("it is answered") { !host.replies.isEmpty }
             #expect(host.replies.count == 1)
         }

@@ -16,7 +16,7 @@ public final class PendingReply {
     @exclusivity(unchecked) var context: MessageContext?
     // `nonisolated(unsafe)` is safe for these three: only methods that run on the main actor use them. `value(of:)` checks
     // it for `store`, which is not declared so, because the runtime would check the actor of a closure for each request.
-    @exclusivity(unchecked) nonisolated(unsafe) private var ended: Result<ArraySlice<UInt8>, any Error>?
+    @exclusivity(unchecked) nonisolated(unsafe) private var ended: End?
     @exclusivity(unchecked) nonisolated(unsafe) private var isAwaited = false
     // An unsafe continuation saves an allocation. It is resumed once, because a request ends once.
     @exclusivity(unchecked) nonisolated(unsafe) private var continuation:
@@ -33,13 +33,33 @@ public final class PendingReply {
     // Not a settable property, because the runtime would check each access from another module.
     package func setID(_ id: UInt64) { self.id = id }
 
-    /// Ends the request. It is called once.
-    package func end(with payload: Result<ArraySlice<UInt8>, any Error>) {
-        guard let continuation = continuation.take() else {
-            ended = payload
-            return
+    /// Ends the request with its reply. Either this or ``fail(with:)`` is called, once.
+    package func end(with payload: ArraySlice<UInt8>) { end(.reply(payload)) }
+
+    /// Ends the request with an error.
+    package func fail(with error: any Error) { end(.failure(error)) }
+
+    private func end(_ end: End) {
+        if let continuation = continuation.take() {
+            end.resume(continuation)
+        } else {
+            ended = end
         }
-        continuation.resume(with: payload)
+    }
+
+    /// How the request has ended.
+    // Not a `Result`: to copy one, the runtime would make its type, and search all conformances of the process for the
+    // error's.
+    private enum End {
+        case reply(ArraySlice<UInt8>)
+        case failure(any Error)
+
+        func resume(_ continuation: UnsafeContinuation<ArraySlice<UInt8>, any Error>) {
+            switch self {
+            case .reply(let payload): continuation.resume(returning: payload)
+            case .failure(let error): continuation.resume(throwing: error)
+            }
+        }
     }
 
     /// Waits for the reply. Call it once, on the main actor. If the caller's task is cancelled, so is the request.
@@ -78,7 +98,7 @@ public final class PendingReply {
         precondition(!isAwaited, "a reply is awaited once")
         isAwaited = true
         // It may have been cancelled before.
-        if let payload = ended.take() { return continuation.resume(with: payload) }
+        if let ended = ended.take() { return ended.resume(continuation) }
         self.continuation = continuation
     }
 

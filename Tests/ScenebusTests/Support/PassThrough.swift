@@ -150,17 +150,16 @@ extension PassThrough: LinkDelegate {
     func link(_ link: Link, received request: Frame) {
         let generation = link.generation
         downward[request.id] = Task.immediate { [self] in
-            var result: Result<any CBORItem, any Error>
             do {
                 guard let peer else { throw MessageError(.peerLost, message: request.name) }
                 let reply = try await hub.router.send(
                     request, to: peer, timeout: link.timeLeft(of: request) ?? .seconds(10))
-                result = .success(CBORRaw(unchecked: Array(reply.payload)))
+                downward[request.id] = nil
+                link.reply(to: request, of: generation, with: CBORRaw(unchecked: Array(reply.payload)))
             } catch {
-                result = .failure(error)
+                downward[request.id] = nil
+                link.fail(request, of: generation, with: error)
             }
-            downward[request.id] = nil
-            link.reply(to: request, of: generation, with: result)
         }
     }
 

@@ -96,22 +96,21 @@ final class SimulatedWorker: LinkDelegate {
         case SceneMessagesList.sceneConnect.name: connect(frame)
         case SceneMessagesList.sceneResume.name:
             guard held[frame.session] != nil else {
-                return link.reply(
-                    to: frame, of: link.generation, with: .failure(SceneCommandError.unknownSession(frame.session)))
+                return link.fail(frame, of: link.generation, with: SceneCommandError.unknownSession(frame.session))
             }
             held[frame.session] = frame.token
             sceneAt = MonotonicTime.nanoseconds
             scenes.insert(frame.session)
             restored += 1
-            link.reply(to: frame, of: link.generation, with: .success(NoReply()))
+            link.reply(to: frame, of: link.generation, with: NoReply())
         case SceneMessagesList.sceneDiscard.name:
             if let token = held[frame.session], token <= frame.token {
                 held[frame.session] = nil
                 scenes.remove(frame.session)
             }
-            link.reply(to: frame, of: link.generation, with: .success(NoReply()))
+            link.reply(to: frame, of: link.generation, with: NoReply())
         default:
-            link.reply(to: frame, of: link.generation, with: .failure(MessageError(.unhandled, message: frame.name)))
+            link.fail(frame, of: link.generation, with: MessageError(.unhandled, message: frame.name))
         }
         onChange()
     }
@@ -119,13 +118,12 @@ final class SimulatedWorker: LinkDelegate {
     /// Accepts a scene. A scene without a state gets one, as a real scene does when it shows its first page.
     private func connect(_ frame: Frame) {
         guard let message = try? frame.decodePayload(as: SceneMessagesList.sceneConnect.self) else {
-            return link.reply(
-                to: frame, of: link.generation, with: .failure(MessageError(.malformed, message: frame.name)))
+            return link.fail(frame, of: link.generation, with: MessageError(.malformed, message: frame.name))
         }
         sceneAt = MonotonicTime.nanoseconds
         scenes.insert(message.session)
         held[message.session] = message.token
-        link.reply(to: frame, of: link.generation, with: .success(NoReply()))
+        link.reply(to: frame, of: link.generation, with: NoReply())
         if message.state != nil {
             restored += 1
             return
