@@ -28,7 +28,7 @@ extension Link {
         sendWaiting()
         if frame.kind == .failure {
             let error = Self.error(of: frame, message: request.message)
-            resumingOnMainLoop { request.caller.fail(with: error) }
+            resumingOnMainLoop { request.fail(error) }
         } else {
             resumingOnMainLoop { request.caller.end(with: frame.payload) }
         }
@@ -49,7 +49,7 @@ extension Link {
         }
     }
 
-    /// Replies to a request of the host with a failure.
+    /// Ends a request of the host with a failure.
     package func fail(_ request: Frame, of generation: UInt64, with error: any Error) {
         end(request.id, request.name, of: generation, with: .failure(error))
     }

@@ -16,7 +16,8 @@ package protocol LinkDelegate: AnyObject {
     /// Returns the keys of the entries in the owner's copy of the container. After a restart of the host, these entries
     /// are kept for a while, so that they can be set again.
     func knownKeys(_ link: Link) -> Set<String>
-    /// A request of the host has arrived. End it with ``Link/end(_:_:of:with:)``.
+    /// A request of the host has arrived. End it once, with ``Link/reply(to:of:with:)``,
+    /// ``Link/fail(_:of:with:)`` or ``Link/end(_:_:of:with:)``.
     func link(_ link: Link, received request: Frame)
     /// A post of the host has arrived.
     func link(_ link: Link, receivedPost post: Frame)

@@ -48,8 +48,8 @@ public final class PendingReply {
     }
 
     /// How the request has ended.
-    // Not a `Result`: to copy one, the runtime would make its type, and search all conformances of the process for the
-    // error's.
+    // Not a `Result`: to copy one, the runtime would make its type, and search all conformances of the process to see that
+    // `any Error` is an `Error`.
     private enum End {
         case reply(ArraySlice<UInt8>)
         case failure(any Error)

@@ -111,13 +111,13 @@ struct ResponderClass: ~Copyable {
         handlers.append(contentsOf: repeatElement(nil, count: added))
     }
 
-    /// The handler that `learn(_:)` has stored.
+    /// The stored handler of a message; `nil` if there is none.
     @inline(__always)
     func handler<M: ResponderMessage>(_ message: M.Type) -> M.Handler? {
         let index = M.index
-        guard index < handlers.count, let (learned, handler) = handlers[index] else { return nil }
+        guard index < handlers.count, let (stored, handler) = handlers[index] else { return nil }
         // Only a type that does not get its index from the macro can have that of another one.
-        precondition(learned == ObjectIdentifier(message), "two messages have the same index")
+        precondition(stored == ObjectIdentifier(message), "two messages have the same index")
         return unsafeDowncast(handler, to: M.Handler.self)
     }
 }
