@@ -29,6 +29,7 @@ final class SceneResponder: Responder, SceneMessages {
         link.scenes = self
     }
 
+    /// Declares the handlers of the host's commands. One that is missing here is searched for when it is first used.
     private func declareHandlers() {
         typealias List = SceneMessagesList
         declareHandler(List.sceneConnect.makeHandler(for: Self.self), of: List.sceneConnect.self)
