@@ -66,6 +66,9 @@ final class MainLoopExecutor: Sendable {
         }
     }
 
+    /// Whether jobs wait for the end of the turn. It is read on the loop's thread.
+    var hasJobs: Bool { !jobs.isEmpty }
+
     private var isOnThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
     fileprivate func add(_ job: UnownedJob) {

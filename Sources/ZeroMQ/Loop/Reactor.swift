@@ -25,9 +25,10 @@ public final class Reactor {
     @exclusivity(unchecked) private var earliest: MonotonicInstant?
     @exclusivity(unchecked) private var isTurning = false
     private let waiter: any EventWaiter
+    private let loop = MainLoopExecutor.installed
 
     private init() {
-        waiter = MainLoopExecutor.installed ?? WaiterThread()
+        waiter = loop ?? WaiterThread()
     }
 
     // MARK: - Sources
@@ -122,6 +123,10 @@ public final class Reactor {
     }
 
     // MARK: - Turns
+
+    /// Whether tasks wait for the end of this turn to continue. It is always `false` in a process that does not run
+    /// ``MainLoop``.
+    var hasWaitingTasks: Bool { loop?.hasJobs == true }
 
     /// Whether a turn did anything, and when the next timer is due.
     typealias Result = (worked: Bool, next: MonotonicInstant?)

@@ -31,6 +31,8 @@ public final class SocketPort: EventSource {
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
     @exclusivity(unchecked) private var continuesPaused = false
     @exclusivity(unchecked) private var progress = ReadProgress(now: .now)
+    /// Whether the last check for a message found none.
+    @exclusivity(unchecked) private var wasEmpty = true
     /// The sender of the message that is being handled.
     @exclusivity(unchecked) private var sender: RoutingID?
 
@@ -127,10 +129,13 @@ public final class SocketPort: EventSource {
         let start = MonotonicInstant.now
         let end = start + TurnLimits.source
         var flushTime: MonotonicInstant?
+        let wasEmpty = wasEmpty
+        self.wasEmpty = false
         if progress.hasUnread { socket?.noticeArrivals() }
         while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
+                self.wasEmpty = true
                 progress.emptied(at: start)
                 return handled > 0 ? .all : .nothing
             }
@@ -142,12 +147,14 @@ public final class SocketPort: EventSource {
             receiver(message)
             let now = MonotonicInstant.now
             guard now < end else { break }
+            guard now >= flushTime ?? now else { continue }
             // The replies to the first message leave at once. Often it is the only one, and then the next check for
             // messages is also the one that is due after a send.
-            if now >= flushTime ?? now {
-                Reactor.shared.flushOutputs()
-                flushTime = now + TurnLimits.flush
-            }
+            Reactor.shared.flushOutputs()
+            // For the same reason, the tasks that it has resumed go on before that check. A host, in contrast, reads
+            // what all its peers have sent, so that one write to its store serves them all.
+            if flushTime == nil, wasEmpty, !isRouter, Reactor.shared.hasWaitingTasks { return .some }
+            flushTime = now + TurnLimits.flush
         }
         progress.stopped(at: .now)
         return .some
