@@ -16,11 +16,15 @@ struct MainLoopProbe {
                 await Task.detached {}.value
             }
             await seeEventWhileBusy()
+            // A busy machine must not end the reading before the last message.
+            TurnLimits.stretch(by: 100)
             do {
                 let pair = try await receiveThreeMessages(.pair, from: .pair)
-                expect(pair, ["message 1", "task", "output", "message 2", "message 3"])
+                expect(pair, ["message 1", "task 1", "output", "message 2", "message 3", "task 2"])
+                let late = try await receiveThreeMessages(.pair, from: .pair, hasDueTimer: true)
+                expect(late, ["message 1", "message 2", "message 3", "timer", "task 1", "task 2", "output"])
                 let router = try await receiveThreeMessages(.router, from: .dealer)
-                expect(router, ["message 1", "message 2", "message 3", "task", "output"])
+                expect(router, ["message 1", "message 2", "message 3", "task 1", "task 2", "output"])
             } catch {
                 fatalError("\(error)")
             }
@@ -41,29 +45,36 @@ struct MainLoopProbe {
         source.cancel()
     }
 
-    /// Receives three messages that are all there. A task waits for the first one and then sends something.
+    /// Receives three messages that have all arrived. This function waits for the first one, and then adds an output;
+    /// another task waits for the second one.
     @MainActor private static func receiveThreeMessages(
-        _ kind: Socket.Kind, from senderKind: Socket.Kind
+        _ kind: Socket.Kind, from senderKind: Socket.Kind, hasDueTimer: Bool = false
     ) async throws -> [String] {
         let events = Events()
-        var task: CheckedContinuation<Void, Never>?
+        var waiting: [CheckedContinuation<Void, Never>?] = [nil, nil]
         let context = SocketContext()
         let receiver = try Socket(kind, in: context)
         try receiver.bind("inproc://messages")
         let sender = try Socket(senderKind, in: context)
         try sender.connect("inproc://messages")
+        let timer = LoopTimer { events.list.append("timer") }
         let port = SocketPort(receiver) { message in
             events.list.append("message \(message.bytes[0])")
-            guard let waiting = task else { return }
-            task = nil
-            resumingOnMainLoop { waiting.resume() }
+            if hasDueTimer, message.bytes == [1] { timer.set(for: .now) }
+            guard message.bytes[0] < 3 else { return }
+            resumingOnMainLoop { waiting[Int(message.bytes[0]) - 1]?.resume() }
         }
         defer { port.close() }
+        Task { @MainActor in
+            await withCheckedContinuation { waiting[1] = $0 }
+            events.list.append("task 2")
+        }
+        while waiting[1] == nil { await Task.yield() }
         for number in 1...3 as ClosedRange<UInt8> { try sender.send([number]) }
-        await withCheckedContinuation { task = $0 }
-        events.list.append("task")
+        await withCheckedContinuation { waiting[0] = $0 }
+        events.list.append("task 1")
         Reactor.shared.addOutput(events)
-        while events.list.count < 5 { await Task.yield() }
+        while events.list.count < (hasDueTimer ? 7 : 6) { await Task.yield() }
         return events.list
     }
 

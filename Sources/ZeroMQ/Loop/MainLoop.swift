@@ -66,7 +66,7 @@ final class MainLoopExecutor: Sendable {
         }
     }
 
-    /// Whether jobs wait for the end of the turn. It is read on the loop's thread.
+    /// Whether jobs of this thread wait for the end of the turn. It is read only on the loop's thread.
     var hasJobs: Bool { !jobs.isEmpty }
 
     private var isOnThread: Bool { pthread_equal(pthread_self(), thread) != 0 }

@@ -124,9 +124,11 @@ public final class Reactor {
 
     // MARK: - Turns
 
-    /// Whether tasks wait for the end of this turn to continue. It is always `false` in a process that does not run
-    /// ``MainLoop``.
-    var hasWaitingTasks: Bool { loop?.hasJobs == true }
+    /// Returns whether tasks wait for the end of this turn to continue, and no timer is due before them. The result is
+    /// always `false` in a process that does not run ``MainLoop``.
+    func continuesTasks(at now: MonotonicInstant) -> Bool {
+        loop?.hasJobs == true && earliest.map { now < $0 } ?? true
+    }
 
     /// Whether a turn did anything, and when the next timer is due.
     typealias Result = (worked: Bool, next: MonotonicInstant?)

@@ -102,7 +102,7 @@ public final class SocketPort: EventSource {
     /// Returns whether a message of a sender is paused. What the sender has sent since then is not handled yet.
     public func isPaused(_ sender: RoutingID) -> Bool { paused.contains(sender) }
 
-    /// Whether messages are left in the socket, because there was no time or no room for them.
+    /// ROUTER only: whether messages are left in the socket, because there was no time or no room for them.
     public var hasUnread: Bool { progress.hasUnread }
 
     /// ROUTER only: returns up to when the silence of a sender that is not paused means that it has sent nothing. What
@@ -151,9 +151,11 @@ public final class SocketPort: EventSource {
             // The replies to the first message leave at once. Often it is the only one, and then the next check for
             // messages is also the one that is due after a send.
             Reactor.shared.flushOutputs()
-            // For the same reason, the tasks that it has resumed go on before that check. A host, in contrast, reads
-            // what all its peers have sent, so that one write to its store serves them all.
-            if flushTime == nil, wasEmpty, !isRouter, Reactor.shared.hasWaitingTasks { return .some }
+            // For the same reason, waiting tasks, such as those that the message has resumed, continue before that
+            // check. If the socket was not empty before, more messages are likely, and they are read first. A ROUTER,
+            // which only a host has, is always read on: one write to the store then serves all peers. If a timer is
+            // due, the messages are read first, too, because the timer may act on a peer's silence.
+            if flushTime == nil, wasEmpty, !isRouter, Reactor.shared.continuesTasks(at: now) { return .some }
             flushTime = now + TurnLimits.flush
         }
         progress.stopped(at: .now)

@@ -6,7 +6,7 @@ import ZeroMQ
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct MainLoopTests {
-    @Test func `A job from another thread wakes the waiting loop`() async throws {
+    @Test func `The main loop wakes for jobs, sees events while busy, and continues tasks in order`() async throws {
         let outcome = try await BuiltProgram.run("main-loop-probe")
         #expect(outcome.code == 0, "\(outcome.error)")
     }
