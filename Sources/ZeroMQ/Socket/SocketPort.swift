@@ -31,8 +31,6 @@ public final class SocketPort: EventSource {
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
     @exclusivity(unchecked) private var continuesPaused = false
     @exclusivity(unchecked) private var progress = ReadProgress(now: .now)
-    /// Whether the last check for a message found none.
-    @exclusivity(unchecked) private var wasEmpty = true
     /// The sender of the message that is being handled.
     @exclusivity(unchecked) private var sender: RoutingID?
 
@@ -129,13 +127,12 @@ public final class SocketPort: EventSource {
         let start = MonotonicInstant.now
         let end = start + TurnLimits.source
         var flushTime: MonotonicInstant?
-        let wasEmpty = wasEmpty
-        self.wasEmpty = false
-        if progress.hasUnread { socket?.noticeArrivals() }
+        let hadUnread = progress.hasUnread
+        // It matters only for a ROUTER's progress, and takes a system call.
+        if hadUnread, isRouter { socket?.noticeArrivals() }
         while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.
             guard let message = try? receive() else {
-                self.wasEmpty = true
                 progress.emptied(at: start)
                 return handled > 0 ? .all : .nothing
             }
@@ -152,10 +149,10 @@ public final class SocketPort: EventSource {
             // messages is also the one that is due after a send.
             Reactor.shared.flushOutputs()
             // For the same reason, waiting tasks, such as those that the message has resumed, continue before that
-            // check. If the socket was not empty before, more messages are likely, and they are read first. A ROUTER,
-            // which only a host has, is always read on: one write to the store then serves all peers. If a timer is
-            // due, the messages are read first, too, because the timer may act on a peer's silence.
-            if flushTime == nil, wasEmpty, !isRouter, Reactor.shared.continuesTasks(at: now) { return .some }
+            // check. If the last turn may have left messages, more are likely, and they are read first. A ROUTER, which
+            // only a host has, is always read on: one write to the store then serves all peers. If a timer is due, the
+            // messages are read first, too, because the timer may act on a peer's silence.
+            if flushTime == nil, !hadUnread, !isRouter, Reactor.shared.continuesTasks(at: now) { break }
             flushTime = now + TurnLimits.flush
         }
         progress.stopped(at: .now)
