@@ -211,13 +211,14 @@ let package = Package(
         .executableTarget(
             name: "scenebus-bench-chain", dependencies: ["BenchAllocations", "CoordinatorKit", "LabClock"],
             path: "Sources/Lab/Bench/Chain", swiftSettings: settings),
+        .target(name: "BenchConformances", path: "Sources/Lab/Bench/Conformances"),
         .target(
             name: "BenchMessages", dependencies: ["Messaging"], path: "Sources/Lab/Bench/Messages",
             swiftSettings: settings),
         .executableTarget(
             name: "scenebus-bench-peer",
             dependencies: [
-                "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging",
+                "BenchConformances", "BenchMessages", "Bus", "CBOR", "CoordinatorKit", "LabClock", "Messaging",
                 "PeerLink", "PluginKit", "SceneWorker", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -70,6 +70,39 @@ extension ProcessTests {
             #expect(output.code == 0)
         }
 
+        @Test("Until the first reply, the runtime searches for no conformances but the known ones")
+        func conformances() async throws {
+            let output = try await bench("conformances", "--list", "--rounds", "1")
+            let lines = output.output.replacing("scenebus_bench_peer.", with: "").split(separator: "\n")
+            #expect(lines.first?.hasPrefix("RESULT mode=conformances transport=ipc searched=") == true)
+            // Those of the application's own classes, and of two types of dictionary keys.
+            let known: Set = [
+                "BenchPage: Page", "BenchSceneCoordinator: SceneCoordinating",
+                "CoordinatorKit.SceneCoordinator<BenchPage>: SceneCoordinating", "SceneCoordinator: SceneCoordinating",
+                "BenchSceneCoordinator: BenchMessages", "Swift.Int: Hashable", "Swift.String: Hashable",
+            ]
+            var searched = Set(lines.dropFirst().map(String.init))
+            #expect(known.subtracting(searched).isEmpty, "\(output.error)")
+            searched.subtract(known)
+            #if DEBUG
+                // The optimizer resolves these, and those of the standard library's sequences and numbers.
+                searched.subtract([
+                    "CoordinatorKit.NavigationController: NeedsDependency",
+                    "CoordinatorKit.ViewController: NeedsDependency", "Swift.UInt64: Hashable",
+                    "ZeroMQ.RoutingID: Hashable", "Swift.Never: Error", "Swift.Error: Error",
+                ])
+                let resolved = ["Collection", "Sequence", "Comparable", "Strideable", "SignedInteger"]
+                searched = searched.filter { search in !resolved.contains { search.hasSuffix(": \($0)") } }
+                // It checks that the library's classes are right to say that they do not handle the message.
+                let classes = [
+                    "Application", "AppDelegate", "Scene", "Window", "WindowSceneDelegate<BenchSceneCoordinator>",
+                ]
+                searched.subtract(classes.map { "CoordinatorKit.\($0): BenchMessages" })
+            #endif
+            #expect(searched.isEmpty)
+            #expect(output.code == 0)
+        }
+
         @Test("A build without optimization says so")
         func notOptimized() async throws {
             let output = try await bench("chain", "--count", "10", "--rounds", "1", "--depth", "4")
@@ -84,6 +117,7 @@ extension ProcessTests {
             "Impossible arguments exit with 2",
             arguments: [
                 ["all", "--rounds", "0"], ["all", "--json", "--markdown"], ["instructions", "--count", "10"],
+                ["conformances", "--list", "--json"],
             ])
         func usage(arguments: [String]) async throws {
             let installation = try Installation()

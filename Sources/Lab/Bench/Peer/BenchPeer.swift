@@ -1,4 +1,5 @@
 import LabClock
+import BenchConformances
 import BenchMessages
 import Bus
 import CBOR
@@ -34,6 +35,13 @@ struct BenchPeer {
                 try await BenchScenes.sendRequests(endpoint) {
                     try await exchange($0, 1, padding: padding(numbers[0]))
                     return "replied_ns=\(MonotonicTime.nanoseconds)"
+                }
+            }
+        case ("conformances", 0):
+            run {
+                try await BenchScenes.sendRequests(endpoint) {
+                    try await exchange($0, 1, padding: "")
+                    return conformances()
                 }
             }
         case ("watch", 3):
@@ -102,6 +110,22 @@ struct BenchPeer {
     }
 
     private static func padding(_ size: Int) -> String { String(repeating: "x", count: max(0, size - 64)) }
+
+    /// Returns the number of conformances for which the runtime has searched, and a line for each.
+    private static func conformances() -> String {
+        // To make a text, the runtime searches for more.
+        let count = scenebus_bench_conformances()
+        let lines = (0..<count).map { index in
+            let type =
+                if let generic = scenebus_bench_conformance_generic_type(index) {
+                    String(cString: generic)
+                } else {
+                    _typeName(unsafeBitCast(scenebus_bench_conformance_type(index), to: Any.Type.self))
+                }
+            return "\n\(type): \(String(cString: scenebus_bench_conformance_protocol(index)))"
+        }
+        return "searched=\(count)" + lines.joined()
+    }
 
     /// Sends requests one after the other.
     /// - Returns: the figures.

@@ -36,6 +36,7 @@ struct AllCommand: LoopCommand {
         (ScenebusBench.Chain.self, []),
         (BatchMode.self, []),
         (TapMode.self, []),
+        (ConformancesMode.self, []),
     ]
 
     func execute() async throws {
