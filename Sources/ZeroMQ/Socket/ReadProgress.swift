@@ -1,4 +1,5 @@
-/// Tells up to when what has arrived at a ROUTER has been read. It is a value: the caller passes in the time.
+/// Tells up to when what has arrived at a ROUTER has been read, and for every socket whether messages may be left in it.
+/// It is a value: the caller passes in the time.
 ///
 /// While messages are left in the socket, a sender of which nothing was read may have sent something all the same. But
 /// the socket receives from its connections in turn, so each sender with a message gets its turn in each round.
@@ -12,14 +13,14 @@ struct ReadProgress {
 
     /// What had arrived before this time was read, or at least one message of its sender.
     private var readUpTo: MonotonicInstant
-    /// When the round began; `nil` while no message is left.
+    /// When the round began; `nil` while no message can be left.
     private var roundStart: MonotonicInstant?
     /// The number of messages of each sender in this round.
     private var counts: [RoutingID: Int] = [:]
 
     init(now: MonotonicInstant) { readUpTo = now }
 
-    /// Whether messages are left in the socket.
+    /// Whether messages may be left in the socket.
     var hasUnread: Bool { roundStart != nil }
 
     /// Returns the time up to which what had arrived was read, or at least one message of its sender.

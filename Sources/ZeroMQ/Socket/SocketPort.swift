@@ -128,7 +128,7 @@ public final class SocketPort: EventSource {
         let end = start + TurnLimits.source
         var flushTime: MonotonicInstant?
         let hadUnread = progress.hasUnread
-        // It matters only for a ROUTER's progress, and takes a system call.
+        // Noticing arrivals takes a system call, and only a ROUTER's progress needs it.
         if hadUnread, isRouter { socket?.noticeArrivals() }
         while handled < Self.batch, size < Self.batchSize, socket != nil, paused.hasRoom {
             // Receiving fails only when the context is terminated. No more messages come then.

@@ -3,7 +3,9 @@
 #include <stddef.h>
 
 // The runtime keeps the answers, and its debugging interface says where, for tools such as swift-inspect. The layout is
-// that of include/swift/RemoteInspection/RuntimeInternals.h and, for a description, include/swift/ABI/Metadata.h.
+// that of include/swift/RemoteInspection/RuntimeInternals.h; of an answer, with its tags, also that of
+// `ConformanceCacheEntry` in stdlib/public/runtime/ProtocolConformance.cpp; of the first word of all answers, that of
+// include/swift/Runtime/Concurrent.h; and of a description, that of include/swift/ABI/Metadata.h.
 
 /// The description of a protocol, or of a generic type.
 struct description {
@@ -13,12 +15,14 @@ struct description {
     int32_t name;
 };
 
-/// The bit of an answer's type that is set if it points to the description of a generic type.
-enum { GENERIC = 2 };
+enum { TAG = 2 };
 
 struct answer {
+    /// The metadata of a type; with the tag, the description of a generic type.
     uintptr_t type;
-    const struct description *protocol;
+    /// The description of a protocol; with the tag, a record that begins with it, because the conformance is isolated to a
+    /// global actor.
+    uintptr_t protocol;
     const void *conformance;
 };
 
@@ -41,7 +45,8 @@ static const struct answer *answer(uint32_t index) {
     return &__atomic_load_n(&cache()->answers, __ATOMIC_ACQUIRE)->all[index];
 }
 
-static const char *name(const struct description *description) {
+static const char *name(uintptr_t address) {
+    const struct description *description = (const struct description *)address;
     return (const char *)&description->name + description->name;
 }
 
@@ -49,12 +54,15 @@ uint32_t scenebus_bench_conformances(void) { return __atomic_load_n(&cache()->co
 
 const void *scenebus_bench_conformance_type(uint32_t index) {
     uintptr_t type = answer(index)->type;
-    return type & GENERIC ? NULL : (const void *)type;
+    return type & TAG ? NULL : (const void *)type;
 }
 
 const char *scenebus_bench_conformance_generic_type(uint32_t index) {
     uintptr_t type = answer(index)->type;
-    return type & GENERIC ? name((const struct description *)(type - GENERIC)) : NULL;
+    return type & TAG ? name(type - TAG) : NULL;
 }
 
-const char *scenebus_bench_conformance_protocol(uint32_t index) { return name(answer(index)->protocol); }
+const char *scenebus_bench_conformance_protocol(uint32_t index) {
+    uintptr_t protocol = answer(index)->protocol;
+    return name(protocol & TAG ? *(const uintptr_t *)(protocol - TAG) : protocol);
+}

@@ -111,15 +111,16 @@ struct BenchPeer {
 
     private static func padding(_ size: Int) -> String { String(repeating: "x", count: max(0, size - 64)) }
 
-    /// Returns the number of conformances for which the runtime has searched, and a line for each.
+    /// Returns the number of conformances that the runtime has searched for, and a line for each.
     private static func conformances() -> String {
-        // To make a text, the runtime searches for more.
+        // It is read first, because making the text makes the runtime search for more.
         let count = scenebus_bench_conformances()
         let lines = (0..<count).map { index in
             let type =
                 if let generic = scenebus_bench_conformance_generic_type(index) {
                     String(cString: generic)
                 } else {
+                    // The metadata of a type is what a value of `Any.Type` points to.
                     _typeName(unsafeBitCast(scenebus_bench_conformance_type(index), to: Any.Type.self))
                 }
             return "\n\(type): \(String(cString: scenebus_bench_conformance_protocol(index)))"

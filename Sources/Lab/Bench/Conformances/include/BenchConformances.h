@@ -3,9 +3,11 @@
 
 #include <stdint.h>
 
-/// The number of questions, whether a type conforms to a protocol, that the Swift runtime has answered in this process by
-/// a search of all conformances. One search may have answered several: for a class also the one about its superclass,
-/// for a type made from a generic one also the one about all such types.
+// These functions read a table of the Swift runtime without its lock. Call them only while no other thread runs Swift code.
+
+/// The number of questions, whether a type conforms to a protocol, that the Swift runtime has answered in this process. For
+/// each it has searched all conformances, or one such search has answered several: for a class also the question about its
+/// superclass, for a type made from a generic one also the question about all such types.
 uint32_t scenebus_bench_conformances(void);
 
 /// The metadata of the type of a question; `NULL` if it is about all types made from a generic one.
