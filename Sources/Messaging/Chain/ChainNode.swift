@@ -25,8 +25,9 @@ struct ChainPlace {
 ///
 /// It belongs to its responder. It is released with the responder, which any thread may do, but its `deinit` runs on the
 /// main actor, removes the place's address from the places below it, and only then frees the memory. Chains are walked
-/// on the main actor, and no step calls code that could release a responder. While a responder is being released, a
-/// message may therefore still climb past it, as it could have just before.
+/// on the main actor, and between two steps nothing is called that could release a responder: a climb that has asked a
+/// message for its handler starts again. While a responder is being released, a message may therefore still climb past
+/// it, as it could have just before.
 @MainActor
 final class ChainNode {
     private(set) var place: ChainPlace.Address
@@ -101,7 +102,7 @@ extension Responder {
     /// Declares the handler of a message for this responder's class, so that the runtime need not search for it. The class
     /// calls this in its initializer, and has no subclasses.
     package final func declareHandler<M: ResponderMessage>(_ handler: M.Handler, of message: M.Type) {
-        known.pointee.store(handler, of: message)
+        known.pointee.store(handler, of: message, at: M.index)
     }
 
     /// Whether this responder's own class has called ``declarePassing(by:)``.

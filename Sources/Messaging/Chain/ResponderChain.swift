@@ -50,7 +50,9 @@ public struct ResponderChain: ResponderSender {
     public func handle<M: ResponderRequest>(_ message: M) async throws -> M.Reply {
         let target = Target(for: M.self, from: start)
         let context = context(of: M.self, in: target.session)
-        guard let responder = target.responder, let handle = responder.known.pointee.handler(M.self)?.handle else {
+        guard let responder = target.responder,
+            let handle = responder.known.pointee.handler(M.self, at: M.index)?.handle
+        else {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
         return try await MessageContext.with(context) {
@@ -123,7 +125,7 @@ public struct ResponderChain: ResponderSender {
         if responder.known.pointee.isForwarder {
             // The cast holds: see ``ResponderClass/isForwarder``.
             unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
-        } else if let handle = responder.known.pointee.handler(M.self)?.handle {
+        } else if let handle = responder.known.pointee.handler(M.self, at: M.index)?.handle {
             MessageContext.with(context) { handle(responder, message) }
         }
     }
@@ -141,7 +143,9 @@ public struct ResponderChain: ResponderSender {
         guard let responder = target.responder else {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
-        if !responder.known.pointee.isForwarder, let receive = responder.known.pointee.handler(M.self)?.receive {
+        if !responder.known.pointee.isForwarder,
+            let receive = responder.known.pointee.handler(M.self, at: M.index)?.receive
+        {
             return (.init(responder: responder, handle: receive, isForwarder: false), context)
         }
         let forward: IncomingRequest.Handle = { responder, request in
@@ -163,15 +167,16 @@ public struct ResponderChain: ResponderSender {
         private var hops = 0
 
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
+            let index = M.index
             var next = start
             while let current = next {
                 next = nil
                 if let node = current.node, current.known.pointee.storesNext {
                     assert(ChainNode.isConsistent(above: current), "a coordinator's next responder is not its parent")
-                    guard let end = climb(from: node.place, for: message)?.pointee.responder else { return }
-                    next = step(to: end, for: message)
+                    guard let end = climb(from: node, for: message, at: index) else { return }
+                    next = step(to: end, for: message, at: index)
                 } else {
-                    next = step(to: current, for: message)
+                    next = step(to: current, for: message, at: index)
                 }
             }
         }
@@ -179,15 +184,19 @@ public struct ResponderChain: ResponderSender {
         /// Climbs along responders that store their next one.
         /// - Returns: The first one that handles the message or that does not store its next one; `nil` if there is none.
         private mutating func climb<M: ResponderMessage>(
-            from start: ChainPlace.Address, for message: M.Type
-        ) -> ChainPlace.Address? {
-            var place = start
+            from start: ChainNode, for message: M.Type, at index: Int
+        ) -> Responder? {
+            let hopsBefore = hops
             while true {
-                guard let end = climb(from: place, for: M.index) else { return nil }
+                guard let end = climb(from: start.place, for: index) else { return nil }
                 let known = end.pointee.known
-                guard known.pointee.storesNext, known.pointee.answer(at: M.index) == .unknown else { return end }
-                if known.pointee.learn(message) == .handles { return end }
-                place = end
+                guard known.pointee.storesNext, known.pointee.answer(at: index) == .unknown else {
+                    return end.pointee.responder
+                }
+                // This may call the application's code, which may release responders and with them their places. So the
+                // climb starts again at the one place that is certainly left.
+                _ = ResponderClass.learn(message, at: index, for: known)
+                hops = hopsBefore
             }
         }
 
@@ -205,12 +214,16 @@ public struct ResponderChain: ResponderSender {
 
         /// Lets a responder handle the message, unless it passes it.
         /// - Returns: The next responder.
-        private mutating func step<M: ResponderMessage>(to current: Responder, for message: M.Type) -> Responder? {
+        private mutating func step<M: ResponderMessage>(
+            to current: Responder, for message: M.Type, at index: Int
+        ) -> Responder? {
             let known = current.known
             // The cast holds: see ``ResponderClass/runsSession``.
             if known.pointee.runsSession { session = unsafeDowncast(current, to: SessionResponder.self) }
-            var answer = known.pointee.answer(at: M.index)
-            if answer == .unknown, !known.pointee.isForwarder { answer = known.pointee.learn(message) }
+            var answer = known.pointee.answer(at: index)
+            if answer == .unknown, !known.pointee.isForwarder {
+                answer = ResponderClass.learn(message, at: index, for: known)
+            }
             if answer == .handles || known.pointee.isForwarder {
                 responder = current
                 return nil

@@ -78,30 +78,38 @@ struct ResponderClass: ~Copyable {
         storesNext && answer(at: index) == .passes
     }
 
-    /// Looks up the class's handler for a message and stores it in the table.
-    mutating func learn<M: ResponderMessage>(_ message: M.Type) -> Answer {
-        let index = M.index
-        if isPassing {
+    /// Looks up a class's handler for a message and stores it in the class's entry.
+    // Not a method of the entry: a message that is written without the macro may send messages while it is asked for its
+    // handler, and so read or change the same entry.
+    static func learn<M: ResponderMessage>(
+        _ message: M.Type, at index: Int, for known: UnsafeMutablePointer<ResponderClass>
+    ) -> Answer {
+        let type = known.pointee.type
+        if known.pointee.isPassing {
             assert(
                 M.handler(for: type) == nil,
                 """
-                '\(name)' is extended to handle '\(M.name)', but a class of the library handles no messages: conform a class \
+                '\(known.pointee.name)' is extended to handle '\(M.name)', but a class of the library handles no messages: conform a class \
                 of your own to their protocol, such as a subclass, a coordinator or the application's delegate
                 """)
         } else if let handler = M.handler(for: type) {
-            store(handler, of: message)
+            known.pointee.store(handler, of: message, at: index)
             return .handles
         }
-        makeRoom(for: index)
-        answers[index] = .passes
+        known.pointee.storePassing(at: index)
         return .passes
     }
 
-    /// Stores the class's handler for a message in the table.
-    mutating func store<M: ResponderMessage>(_ handler: M.Handler, of message: M.Type) {
-        makeRoom(for: M.index)
-        handlers[M.index] = (ObjectIdentifier(message), handler)
-        answers[M.index] = .handles
+    /// Stores the class's handler for a message.
+    mutating func store<M: ResponderMessage>(_ handler: M.Handler, of message: M.Type, at index: Int) {
+        makeRoom(for: index)
+        handlers[index] = (ObjectIdentifier(message), handler)
+        answers[index] = .handles
+    }
+
+    private mutating func storePassing(at index: Int) {
+        makeRoom(for: index)
+        answers[index] = .passes
     }
 
     private mutating func makeRoom(for index: Int) {
@@ -113,8 +121,7 @@ struct ResponderClass: ~Copyable {
 
     /// The stored handler of a message; `nil` if there is none.
     @inline(__always)
-    func handler<M: ResponderMessage>(_ message: M.Type) -> M.Handler? {
-        let index = M.index
+    func handler<M: ResponderMessage>(_ message: M.Type, at index: Int) -> M.Handler? {
         guard index < handlers.count, let (stored, handler) = handlers[index] else { return nil }
         // Only a type that does not get its index from the macro can have that of another one.
         precondition(stored == ObjectIdentifier(message), "two messages have the same index")

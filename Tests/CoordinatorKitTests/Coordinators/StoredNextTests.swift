@@ -1,3 +1,4 @@
+import CBOR
 import CoordinatorKit
 import Messaging
 import Testing
@@ -18,6 +19,12 @@ struct StoredNextTests {
         override var coordinatingResponder: Responder? { super.coordinatingResponder }
     }
     private final class LowestCoordinator: MiddleCoordinator<NavigationController> {}
+    private final class ReleasedCoordinator: Coordinator<ViewController> {
+        init() { super.init(rootViewController: ViewController()) }
+    }
+    private final class AskedCoordinator: Coordinator<ViewController> {
+        init() { super.init(rootViewController: ViewController()) }
+    }
     private final class GenericCoordinator<Root: ViewController, Item>: Coordinator<Root> {}
 
     /// Builds a chain from the top down.
@@ -123,6 +130,36 @@ struct StoredNextTests {
         }
     }
 
+    @Test func `A message that releases a coordinator when it is asked for its handler does not climb past it`() {
+        let (top, child) = (CounterCoordinator(), SilentCoordinator())
+        var middle: ReleasedCoordinator? = ReleasedCoordinator()
+        middle?.parent = top
+        child.parent = middle
+        InquisitiveMessage.onAsked = { if $0 == ReleasedCoordinator.self { middle = nil } }
+        defer { InquisitiveMessage.onAsked = { _ in } }
+        child.chain.post(InquisitiveMessage())
+        #expect(child.parent == nil)
+        #expect(top.log.lines == [])
+        child.parent = top
+        child.chain.post(InquisitiveMessage())
+        #expect(top.log.lines == ["inquisitive"])
+    }
+
+    @Test func `A message that is sent again when it is asked for its handler is handled each time`() {
+        let (top, middle, child) = (CounterCoordinator(), AskedCoordinator(), SilentCoordinator())
+        connect([top, middle, child])
+        var isFirst = true
+        InquisitiveMessage.onAsked = {
+            guard $0 == AskedCoordinator.self, isFirst else { return }
+            isFirst = false
+            child.chain.post(InquisitiveMessage())
+        }
+        defer { InquisitiveMessage.onAsked = { _ in } }
+        child.chain.post(InquisitiveMessage())
+        #expect(top.log.lines == ["inquisitive", "inquisitive"])
+        #expect(!isFirst)
+    }
+
     @Test func `Coordinators that are above themselves do not make a message climb for ever`() async {
         let (first, second) = (SilentCoordinator(), SilentCoordinator())
         connect([first, second, first])
@@ -131,4 +168,21 @@ struct StoredNextTests {
         #expect(error?.detail.contains("its own ancestor") == true)
         second.parent = nil
     }
+}
+
+/// A message that is written without the macro, and runs code of its own when it is asked for its handler.
+private struct InquisitiveMessage: ResponderPost {
+    static let name = "inquisitive"
+    static let index = MessageIndex.next()
+    @MainActor static var onAsked: (Responder.Type) -> Void = { _ in }
+
+    static func handler(for type: Responder.Type) -> PostHandler<InquisitiveMessage>? {
+        onAsked(type)
+        guard type == CounterCoordinator.self else { return nil }
+        return PostHandler { responder, message in (responder as? CounterCoordinator)?.log.write("inquisitive") }
+    }
+
+    init() {}
+    init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {}
+    func writeItem(to writer: inout CBORWriter) throws { writer.writeNull() }
 }
