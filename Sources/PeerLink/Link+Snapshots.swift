@@ -12,7 +12,9 @@ extension Link {
         case .ignored: break
         case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
-            perform(replica.received(snapshot: change, keys: delegate?.knownKeys(self) ?? [], at: now))
+            // Asked beforehand, because accesses to the copy are not checked for overlaps.
+            let keys = replica.needsKeys ? delegate?.knownKeys(self) ?? [] : []
+            perform(replica.received(snapshot: change, keys: keys, at: now))
             if replica.isSynchronized { perform(machine.synchronized(at: now)) }
         }
     }

@@ -33,10 +33,12 @@ package final class LinkResponder: ForwardingResponder {
     private func frame<M: ResponderMessage>(_ kind: FrameKind, _: M.Type, _ context: MessageContext) -> Frame {
         let session = context.session ?? ""
         let received = context.remote?.requestID
+        let name = M.name
+        // What may be sent again on another link has its name.
+        let hasIndex = service == nil && M.delivery == .atMostOnce
         return Frame(
-            kind, name: service.map { "\($0)/\(M.name)" } ?? M.name,
-            // What may be sent again on another link has its name.
-            nameIndex: service == nil && M.delivery == .atMostOnce ? link.texts.names.index(of: M.self) : .none,
+            kind, name: service.map { "\($0)/\(name)" } ?? name,
+            nameIndex: hasIndex ? link.texts.names.index(of: name, at: M.index) : .none,
             session: session, sender: context.sender,
             token: session.isEmpty ? 0 : link.tokens[session] ?? 0, delivery: M.delivery,
             flags: received == nil ? Frame.Flags(rawValue: 0) : .passedOn, parent: received ?? 0,

@@ -63,14 +63,18 @@ package struct DependencyReplica: Sendable {
     /// The revision that the copy has in the epoch of the linked host; 0 when the copy belongs to another epoch.
     private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
+    /// Whether the next snapshot begins a copy of another life of the host, so that ``received(snapshot:keys:at:)`` needs
+    /// the keys.
+    package var needsKeys: Bool { epoch != nil && epoch != linkEpoch }
+
     /// Handles a complete snapshot from the linked host.
     ///
     /// A snapshot is applied under the same rule as a delta: it must follow a revision that the copy has in this epoch,
     /// and reach a later one.
-    /// - Parameter keys: the keys of the entries in the owner's container. When the epoch changes, these entries are
-    ///   kept for a while.
+    /// - Parameter keys: the keys of the entries in the owner's container, if it ``needsKeys``. When the epoch changes,
+    ///   these entries are kept for a while.
     package mutating func received(
-        snapshot: DependencyChange, keys: @autoclosure () -> Set<String> = [], at now: MonotonicInstant
+        snapshot: DependencyChange, keys: Set<String> = [], at now: MonotonicInstant
     ) -> [Action] {
         // The copy does not have the revision from which this snapshot starts, so it was not requested.
         guard let linkEpoch, snapshot.previous <= known else { return [] }
@@ -78,7 +82,7 @@ package struct DependencyReplica: Sendable {
         asked = nil
         isSynchronized = true
         if epoch != linkEpoch {
-            actions.append(begin(snapshot, of: linkEpoch, knowing: epoch == nil ? [] : keys(), at: now))
+            actions.append(begin(snapshot, of: linkEpoch, knowing: epoch == nil ? [] : keys, at: now))
         } else if snapshot.revision > revision {
             actions.append(apply(snapshot))
         }

@@ -1,7 +1,5 @@
 // Hot path: it runs for each request. See "Hot paths" in Contributing.
 
-package import Messaging
-
 /// The names to which the frames of a link may refer by their index. The host sends them in its welcome.
 ///
 /// A host has one table for all links. It only grows, so that an index means the same on each of them, and each link
@@ -66,13 +64,14 @@ package struct NameTable {
     // MARK: - Messages
 
     /// Returns the index of a message's name, or none.
-    package mutating func index<M: ResponderMessage>(of message: M.Type) -> NameIndex {
-        let place = M.index
+    /// - Parameter place: the message's own index.
+    // It takes the values and not the type of the message, which may run code of its own to compute them.
+    package mutating func index(of name: String, at place: Int) -> NameIndex {
         guard place < indicesByMessage.count, let index = indicesByMessage[place] else {
-            return findIndex(of: M.name, at: place)
+            return findIndex(of: name, at: place)
         }
         // A message that is written without the macro may have the index of another one.
-        return index == .none || self[index].text == M.name ? index : .none
+        return index == .none || self[index].text == name ? index : .none
     }
 
     private mutating func findIndex(of name: String, at place: Int) -> NameIndex {
