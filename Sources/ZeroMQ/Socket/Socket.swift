@@ -175,14 +175,17 @@ public struct Socket: ~Copyable {
         _ take: (_ bytes: UnsafeRawBufferPointer, _ hasMore: Bool) -> Result
     ) throws(ZeroMQError) -> Result? {
         var message = zmq_msg_t()
-        zmq_msg_init(&message)
-        defer { zmq_msg_close(&message) }
-        guard retryingInterrupts({ zmq_msg_recv(&message, pointer, ZMQ_DONTWAIT) }) >= 0 else {
-            guard zmq_errno() == EAGAIN else { throw ZeroMQError("receive") }
-            return nil
+        // The bytes of a small part are in `message` itself, so its address must stay the same until they have been taken.
+        return try withUnsafeMutablePointer(to: &message) { message throws(ZeroMQError) in
+            zmq_msg_init(message)
+            defer { zmq_msg_close(message) }
+            guard retryingInterrupts({ zmq_msg_recv(message, pointer, ZMQ_DONTWAIT) }) >= 0 else {
+                guard zmq_errno() == EAGAIN else { throw ZeroMQError("receive") }
+                return nil
+            }
+            let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
+            return take(bytes, zmq_msg_more(message) != 0)
         }
-        let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))
-        return take(bytes, zmq_msg_more(&message) != 0)
     }
 
     // MARK: - Polling
