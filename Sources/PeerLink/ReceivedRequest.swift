@@ -45,6 +45,7 @@ final class ReceivedRequest: IncomingRequest {
 
     /// Sends the reply, or encodes it, so that ``finish(throwing:)`` sends it.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
+        if isExpired { return }
         let frame = Frame(
             replyTo: id, name: name, nameIndex: nameIndex, session: receiver.revision == nil ? "" : session,
             revision: receiver.revision?() ?? 0)
@@ -71,13 +72,12 @@ final class ReceivedRequest: IncomingRequest {
         receiver.ended(self)
         guard !isReplied else { return }
         var end = end ?? .failure(MessageError(.malformed, message: name, detail: "its handler has set no reply"))
-        if let error {
-            // Whatever error the cancelled handler throws, the deadline ended the request. Both sides report the same
+        if isExpired {
+            // Whatever the cancelled handler returns or throws, the deadline ended the request. Both sides report the same
             // outcome.
-            end = .failure(
-                isExpired
-                    ? MessageError(.timeout, message: context.message, mayHaveBeenHandled: true)
-                    : failure(error, at: target))
+            end = .failure(MessageError(.timeout, message: context.message, mayHaveBeenHandled: true))
+        } else if let error {
+            end = .failure(failure(error, at: target))
         }
         sender.end(id, name, session, with: end)
     }

@@ -9,6 +9,7 @@ import Testing
 private protocol CountMessages {
     func countUp(by step: Int) async throws -> Int
     func countWait() async throws
+    func countWaitAndReturn() async throws -> Int
     func countNote(text: String)
 }
 
@@ -53,6 +54,12 @@ struct MessageReceiverTests {
                 ends.append("cancelled")
                 throw error
             }
+        }
+
+        func countWaitAndReturn() async throws -> Int {
+            try? await Task.sleep(for: .seconds(3600))
+            ends.append("cancelled")
+            return count
         }
 
         func countNote(text: String) {
@@ -331,9 +338,11 @@ struct MessageReceiverTests {
         #expect(counter.count == 0)
     }
 
-    @Test("A handler is cancelled at its deadline, and the error says that the request may have been handled")
-    func expired() async throws {
-        let result = await receive(try request("countWait"), timeLeft: .milliseconds(20))
+    @Test(
+        "A handler is cancelled at its deadline, and the error says that the request may have been handled",
+        arguments: ["countWait", "countWaitAndReturn"])
+    func expired(name: String) async throws {
+        let result = await receive(try request(name), timeLeft: .milliseconds(20))
         let error = #expect(throws: MessageError.self) { try result.get() }
         #expect(error?.code == .timeout)
         #expect(error?.mayHaveBeenHandled == true)
