@@ -7,11 +7,16 @@ extension RequestRouter {
         handOn(waiting.ids(for: link.handled))
     }
 
+    /// How many waiting requests are looked at in addition to those for which a peer has credits: the first ones may be
+    /// its own, which it does not get.
+    private static let spare = 256
+
     /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
     func goOnWaiting(for link: HubLink) {
         // Requests that have waited longest go ahead of newer ones.
         if !waiting.isEmpty, link.pending < link.credits {
-            handOn(waiting.ids(for: link.handled, first: link.credits - link.pending))
+            let room = min(link.credits - link.pending, .max - Self.spare)
+            handOn(waiting.ids(for: link.handled, first: room + Self.spare), to: link)
         }
         // Continue only when there is room for several: finding the requests that the peer handles takes
         // longer the more requests wait.
@@ -27,9 +32,12 @@ extension RequestRouter {
 
     /// Hands requests that may be handled twice, and whose peer is gone, on to another peer that handles them. If there
     /// is no such peer, or if it has no room, the requests continue to wait.
-    /// - Parameter ids: their ids among the forwards, in order.
-    private func handOn(_ ids: [UInt64]) {
+    /// - Parameters:
+    ///   - ids: their ids among the forwards, in order.
+    ///   - link: ends when this peer has no more credits.
+    private func handOn(_ ids: [UInt64], to link: HubLink? = nil) {
         for id in ids {
+            if let link, link.pending >= link.credits { return }
             guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
                 let target = nextHandler(of: frame, from: forward.sender), target.pending < target.credits,
                 target.hasRoom(for: frame.sizeBound, .request)

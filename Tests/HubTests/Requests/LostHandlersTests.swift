@@ -54,6 +54,22 @@ struct LostHandlersTests {
         #expect(hub.frames("other", .request).first?.flags.contains(.copy) == true)
     }
 
+    @Test("A peer's own waiting request does not hold up those of others")
+    func ownRequestWaits() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        let other = hub.attach("other", handles: ["buy"], credits: 1)
+        hub.router.request(hub.request("buy", delivery: .idempotent), from: other)
+        for id: UInt64 in [8, 9] { hub.router.request(hub.request("buy", id: id, delivery: .idempotent), from: buyer) }
+        #expect(hub.frames("shop", .request).count == 3)
+        hub.detach(shop)
+        let first = try #require(hub.frames("other", .request).first)
+        #expect(hub.frames("other", .request).count == 1)
+        hub.router.ended(hub.reply(to: first), from: other)
+        #expect(hub.frames("other", .request).count == 2)
+        #expect(hub.frames("buyer", .reply).map(\.id) == [8])
+    }
+
     @Test("The failure of a second handler does not hide that the first may have handled the request")
     func secondHandlerFails() throws {
         let buyer = hub.attach("buyer")
