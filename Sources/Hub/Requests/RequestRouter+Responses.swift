@@ -48,7 +48,8 @@ extension RequestRouter {
             .overloaded, message: end.name, detail: "'\(link.name)' does not read what is sent to it",
             mayHaveBeenHandled: true)
         hub.count("failed: overloaded")
-        hub.send(end.replaced(by: error), to: link)
+        let isSent = hub.sendEnd(hub.encoded(end.replaced(by: error), for: link), .failure, to: link)
+        if !isSent { hub.count("dropped: reply that found no room") }
     }
 
     /// Ends a request with the reply of the hub's upstream.

@@ -21,6 +21,10 @@ final class FakeCarrier: RequestCarrier {
     /// Peers whose connections are closed, and peers that read nothing.
     var gone: Set<String> = []
     var full: Set<String> = []
+    /// The largest response that is held for a peer that reads nothing, in bytes.
+    static let maximumHeld = 1024
+    /// The responses that are held for peers that read nothing.
+    private(set) var held: [String: [Frame]] = [:]
     private(set) lazy var router = RequestRouter(self)
 
     func attach(_ name: String, handles: [String] = [], services: [String] = [], credits: Int? = nil) -> HubLink {
@@ -58,7 +62,10 @@ final class FakeCarrier: RequestCarrier {
 
     func sendEnd(_ bytes: [UInt8], _ kind: FrameKind, to link: HubLink) -> Bool {
         guard let frame = try? Frame(bytes) else { return false }
-        return send(frame, to: link) == .sent
+        if send(frame, to: link) == .sent { return true }
+        guard full.contains(link.name), bytes.count <= Self.maximumHeld else { return false }
+        held[link.name, default: []].append(frame)
+        return true
     }
 
     func sendEnd<M: ResponderRequest>(

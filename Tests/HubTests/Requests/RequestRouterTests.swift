@@ -183,6 +183,22 @@ struct RequestRouterTests {
         #expect(hub.counts["dropped: late reply"] == 2)
     }
 
+    @Test("The failure that replaces a reply that is too large to be held is held")
+    func replacedReply() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        hub.router.request(hub.request("buy"), from: buyer)
+        let request = try #require(hub.frames("shop", .request).first)
+        hub.full = ["buyer"]
+        var reply = hub.reply(to: request)
+        reply.payload = ArraySlice(repeating: 0, count: FakeCarrier.maximumHeld)
+        hub.router.ended(reply, from: shop)
+        let held = try #require(hub.held["buyer"])
+        #expect(held.map(\.kind) == [.failure])
+        #expect(held.first?.id == 7)
+        #expect(hub.counts["failed: overloaded"] == 1)
+    }
+
     @Test("The reply to a peer that is gone is dropped and counted")
     func senderGone() throws {
         let buyer = hub.attach("buyer")
