@@ -99,6 +99,7 @@ extension Optional: CBORItem where Wrapped: CBORItem {
 extension Array: CBORItem where Element: CBORItem {
     public func writeItem(to writer: inout CBORWriter) throws {
         if Element.self == UInt8.self {
+            // The types are the same here.
             return writer.writeBytes(unsafeBitCast(self, to: [UInt8].self))
         }
         try writer.enter()

@@ -145,6 +145,7 @@ struct CBORKeySet {
     private static func compare(_ left: Key, _ right: Key, in bytes: UnsafeRawBufferPointer) -> Int {
         if left.length != right.length { return left.length - right.length }
         var (leftIndex, rightIndex) = (Int(left.start), Int(right.start))
+        // Both keys have the same length and lie within `bytes`, so the right one has eight more bytes, too.
         while leftIndex + 8 <= Int(left.end) {
             let leftWord = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: leftIndex, as: UInt64.self))
             let rightWord = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: rightIndex, as: UInt64.self))

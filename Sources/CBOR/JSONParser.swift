@@ -1,5 +1,6 @@
 /// Parses JSON (RFC 8259) into a value, within limits on depth and size.
 struct JSONParser {
+    // The parser exists only during `parse`, which keeps the bytes.
     private let text: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private var items = 0

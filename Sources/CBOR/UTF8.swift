@@ -8,6 +8,7 @@ extension UnsafeRawBufferPointer {
 
     @inline(__always)
     var isASCII: Bool {
+        // Every load of eight bytes begins at least eight bytes before the end.
         var seen: UInt64 = 0
         if count >= 8 {
             var index = 0
@@ -30,6 +31,7 @@ extension String {
     package init?(validatingUTF8Bytes bytes: UnsafeRawBufferPointer) {
         let isASCII = bytes.isASCII
         let text = bytes.withMemoryRebound(to: UInt8.self) { buffer -> String? in
+            // ASCII is valid UTF-8.
             if isASCII { return String(copying: UTF8Span(unchecked: buffer.span, isKnownASCII: true)) }
             guard let span = try? UTF8Span(validating: buffer.span) else { return nil }
             return String(copying: span)

@@ -101,6 +101,7 @@ extension Frame {
     }
 
     /// Writes what precedes the payload.
+    /// - Parameter raw: room for the longest header, see ``roomInPlace``, or for this one.
     /// - Returns: the number of bytes.
     @inline(__always)
     private func writeHead(to raw: UnsafeMutableRawBufferPointer, names: Int) -> Int {

@@ -55,6 +55,7 @@ package struct FrameTexts {
         }
         // Names with a common beginning or end usually differ in length.
         let index = (bytes.count &* 5 &+ Int(bytes[0]) &+ Int(bytes[bytes.count - 1]) &* 3) % Self.count
+        // Both texts have `count` bytes where they are compared.
         let isKnown = places[index].text.utf8.withContiguousStorageIfAvailable {
             $0.count == bytes.count && $0.baseAddress.map { memcmp($0, start, bytes.count) } == 0
         }

@@ -39,6 +39,7 @@ package struct ReceivedFrames {
         guard message.count <= OutgoingFrames.maximumBatch, message.count - offset >= Frame.headerSize else {
             return nil
         }
+        // A whole header has arrived, and the length is part of it.
         let length = message.withUnsafeBytes {
             UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: offset + Frame.lengthOffset, as: UInt32.self))
         }

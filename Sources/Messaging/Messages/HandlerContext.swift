@@ -7,8 +7,10 @@ import CTasks
 /// A task-local variable that is bound for each request would cost it as much as reading its frame. The task therefore
 /// binds one object, and changes what it contains.
 package struct HandlerContext {
-    /// What a task binds. Reading it is safe on any thread, because it changes only while no other task refers to it.
+    /// What a task binds. Reading it is safe on any thread, because it changes only while no other task refers to it: a
+    /// task that outlives the handler holds a reference, and the handler's child tasks end before it returns.
     final class Box: @unchecked Sendable {
+        // Accesses cannot overlap: they only read the value or replace it.
         @exclusivity(unchecked) fileprivate(set) var context: MessageContext?
     }
 

@@ -25,6 +25,7 @@ public struct RoutingID: Hashable, Sendable {
     /// Calls `body` with the name's bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard long.isEmpty else { return long.withUnsafeBytes(body) }
+        // A name that is not long has at most the 8 bytes of `short`.
         return Swift.withUnsafeBytes(of: short.littleEndian) {
             body(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(count))))
         }

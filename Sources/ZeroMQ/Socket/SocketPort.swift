@@ -21,7 +21,7 @@ public final class SocketPort: EventSource {
 
     nonisolated let descriptor: Int32
     // The run-time check for overlapping accesses would run several times per message. Accesses to the socket cannot
-    // overlap, because it calls no code of other modules.
+    // overlap, because it calls no code of other modules, except in `withSocket`, where such code must not close the port.
     @exclusivity(unchecked) var isDirty = false
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
@@ -56,7 +56,7 @@ public final class SocketPort: EventSource {
 
     public var isOpen: Bool { socket != nil }
 
-    /// Calls `body` with the socket, for example to bind, connect or subscribe.
+    /// Calls `body` with the socket, for example to bind, connect or subscribe. `body` must not close the port.
     /// - Returns: The result of `body`; `nil` if the port is closed.
     @discardableResult
     public func withSocket<Result>(_ body: (borrowing Socket) throws(ZeroMQError) -> Result) throws(ZeroMQError)
