@@ -51,7 +51,7 @@ public struct ResponderChain: ResponderSender {
         let target = Target(for: M.self, from: start)
         let context = context(of: M.self, in: target.session)
         guard let responder = target.responder,
-            let handle = responder.known.pointee.handler(M.self, at: M.index)?.handle
+            let handle = responder.known.pointee.handler(M.self, at: target.index)?.handle
         else {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
@@ -109,23 +109,23 @@ public struct ResponderChain: ResponderSender {
     /// Lets a responder of this process handle a post, or sends it to another process.
     func deliver<M: ResponderPost>(_ message: M) {
         let target = Target(for: M.self, from: start)
-        deliver(message, to: target.responder, in: context(of: M.self, in: target.session))
+        deliver(message, to: target, in: context(of: M.self, in: target.session))
     }
 
     /// Sends a post that came over a link up the chain.
     package func post<M: ResponderPost>(_ message: M, from remote: MessageContext.Remote) {
         let target = Target(for: M.self, from: start)
         deliver(
-            message, to: target.responder,
+            message, to: target,
             in: MessageContext(M.name, from: remote, timeout: nil, at: start, session: target.session))
     }
 
-    private func deliver<M: ResponderPost>(_ message: M, to responder: Responder?, in context: MessageContext) {
-        guard let responder else { return UnhandledPosts.shared.count(M.name) }
+    private func deliver<M: ResponderPost>(_ message: M, to target: Target, in context: MessageContext) {
+        guard let responder = target.responder else { return UnhandledPosts.shared.count(M.name) }
         if responder.known.pointee.isForwarder {
             // The cast holds: see ``ResponderClass/isForwarder``.
             unsafeDowncast(responder, to: ForwardingResponder.self).forward(message, context: context)
-        } else if let handle = responder.known.pointee.handler(M.self, at: M.index)?.handle {
+        } else if let handle = responder.known.pointee.handler(M.self, at: target.index)?.handle {
             MessageContext.with(context) { handle(responder, message) }
         }
     }
@@ -143,9 +143,10 @@ public struct ResponderChain: ResponderSender {
         guard let responder = target.responder else {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
-        if !responder.known.pointee.isForwarder,
-            let receive = responder.known.pointee.handler(M.self, at: M.index)?.receive
-        {
+        guard responder.known.pointee.isForwarder else {
+            guard let receive = responder.known.pointee.handler(M.self, at: target.index)?.receive else {
+                throw MessageError(.unhandled, message: M.name, path: context.path)
+            }
             return (.init(responder: responder, handle: receive, isForwarder: false), context)
         }
         let forward: IncomingRequest.Handle = { responder, request in
@@ -164,19 +165,21 @@ public struct ResponderChain: ResponderSender {
     private struct Target {
         private(set) var responder: Responder?
         private(set) var session: SessionResponder?
+        /// The message's index. It is read once, because a message that is written without the macro may change it.
+        let index: Int
         private var hops = 0
 
         init<M: ResponderMessage>(for message: M.Type, from start: Responder?) {
-            let index = M.index
+            index = M.index
             var next = start
             while let current = next {
                 next = nil
                 if let node = current.node, current.known.pointee.storesNext {
                     assert(ChainNode.isConsistent(above: current), "a coordinator's next responder is not its parent")
-                    guard let end = climb(from: node, for: message, at: index) else { return }
-                    next = step(to: end, for: message, at: index)
+                    guard let end = climb(from: node, for: message) else { return }
+                    next = step(to: end, for: message)
                 } else {
-                    next = step(to: current, for: message, at: index)
+                    next = step(to: current, for: message)
                 }
             }
         }
@@ -184,11 +187,11 @@ public struct ResponderChain: ResponderSender {
         /// Climbs along responders that store their next one.
         /// - Returns: The first one that handles the message or that does not store its next one; `nil` if there is none.
         private mutating func climb<M: ResponderMessage>(
-            from start: ChainNode, for message: M.Type, at index: Int
+            from start: ChainNode, for message: M.Type
         ) -> Responder? {
             let hopsBefore = hops
             while true {
-                guard let end = climb(from: start.place, for: index) else { return nil }
+                guard let end = climb(from: start.place) else { return nil }
                 let known = end.pointee.known
                 guard known.pointee.storesNext, known.pointee.answer(at: index) == .unknown else {
                     return end.pointee.responder
@@ -202,7 +205,7 @@ public struct ResponderChain: ResponderSender {
 
         /// Climbs to the first responder whose class does not pass the message on, or is not known to do so.
         // It is not generic, because the compiler makes no special code for each message.
-        private mutating func climb(from start: ChainPlace.Address, for index: Int) -> ChainPlace.Address? {
+        private mutating func climb(from start: ChainPlace.Address) -> ChainPlace.Address? {
             var place = start
             while place.pointee.known.pointee.passesToStoredNext(index) {
                 hops &+= 1
@@ -214,9 +217,7 @@ public struct ResponderChain: ResponderSender {
 
         /// Lets a responder handle the message, unless it passes it.
         /// - Returns: The next responder.
-        private mutating func step<M: ResponderMessage>(
-            to current: Responder, for message: M.Type, at index: Int
-        ) -> Responder? {
+        private mutating func step<M: ResponderMessage>(to current: Responder, for message: M.Type) -> Responder? {
             let known = current.known
             // The cast holds: see ``ResponderClass/runsSession``.
             if known.pointee.runsSession { session = unsafeDowncast(current, to: SessionResponder.self) }

@@ -89,8 +89,9 @@ struct ResponderClass: ~Copyable {
             assert(
                 M.handler(for: type) == nil,
                 """
-                '\(known.pointee.name)' is extended to handle '\(M.name)', but a class of the library handles no messages: conform a class \
-                of your own to their protocol, such as a subclass, a coordinator or the application's delegate
+                '\(known.pointee.name)' is extended to handle '\(M.name)', but a class of the library handles no messages: \
+                conform a class of your own to their protocol, such as a subclass, a coordinator or the application's \
+                delegate
                 """)
         } else if let handler = M.handler(for: type) {
             known.pointee.store(handler, of: message, at: index)

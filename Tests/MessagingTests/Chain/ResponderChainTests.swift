@@ -32,6 +32,13 @@ struct ResponderChainTests {
         }
     }
 
+    @Test func `A message whose index changes is handled each time`() {
+        let (below, responder) = (SilentResponder(), CounterResponder())
+        responder.place(below)
+        for _ in 1...2 { below.chain.post(Renumbered()) }
+        #expect(responder.log.lines == ["renumbered", "renumbered"])
+    }
+
     @Test func `A reply that is awaited twice, or off the main actor, ends the process`() async {
         await #expect(processExitsWith: .success) { @MainActor in
             _ = try await RecordingForwarder().reply().value(of: CounterMessagesList.counterAdd.self)
@@ -218,6 +225,21 @@ private struct Forged: ResponderPost {
     static var index: Int { CounterMessagesList.counterShow.index }
 
     static func handler(for type: Responder.Type) -> PostHandler<Forged>? { nil }
+
+    init() {}
+    init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {}
+    func writeItem(to writer: inout CBORWriter) throws { writer.writeNull() }
+}
+
+/// A message with another index each time.
+private struct Renumbered: ResponderPost {
+    static let name = "renumbered"
+    static var index: Int { MessageIndex.next() }
+
+    static func handler(for type: Responder.Type) -> PostHandler<Renumbered>? {
+        guard type == CounterResponder.self else { return nil }
+        return PostHandler { responder, _ in (responder as? CounterResponder)?.log.write("renumbered") }
+    }
 
     init() {}
     init(fromItem reader: inout CBORItemReader) throws(CBORItemReader.OtherForm) {}
