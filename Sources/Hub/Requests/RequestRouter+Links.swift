@@ -7,8 +7,8 @@ extension RequestRouter {
         handOn(waiting.ids(for: link.handled))
     }
 
-    /// How many waiting requests are looked at in addition to those for which a peer has credits: the first ones may be
-    /// its own, which it does not get.
+    /// How many waiting requests of each message or service are looked at in addition to those for which a peer has credits:
+    /// the first ones may be the peer's own, which it does not get.
     private static let spare = 256
 
     /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
@@ -34,16 +34,17 @@ extension RequestRouter {
     /// is no such peer, or if it has no room, the requests continue to wait.
     /// - Parameters:
     ///   - ids: their ids among the forwards, in order.
-    ///   - link: ends when this peer has no more credits.
+    ///   - link: if given, the loop ends when this peer has no more credits or no room.
     private func handOn(_ ids: [UInt64], to link: HubLink? = nil) {
         for id in ids {
             if let link, link.pending >= link.credits { return }
             guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
                 let target = nextHandler(of: frame, from: forward.sender), target.pending < target.credits,
-                target.hasRoom(for: frame.sizeBound, .request)
+                target.hasRoom(for: frame.sizeBound, .request), !target.isGone, !target.isFull
             else { continue }
             frame.id = id
-            handOn(frame, to: target)
+            let hasRoom = handOn(frame, to: target, isWaiting: true)
+            if !hasRoom, target === link { return }
         }
     }
 

@@ -222,14 +222,18 @@ package final class RequestRouter {
     }
 
     /// Sends a request to a peer. The request is among the forwards under the frame's id, and has no target yet.
-    func handOn(_ frame: Frame, to target: HubLink) {
+    /// - Parameter isWaiting: whether it goes on waiting if the peer has no room, instead of ending as overloaded.
+    /// - Returns: `false` if the peer has no room.
+    @discardableResult
+    func handOn(_ frame: Frame, to target: HubLink, isWaiting: Bool = false) -> Bool {
         var frame = frame
         if frame.delivery == .idempotent, let sent = forwards.waiter(frame.id)?.sentCount, sent > 0 {
             frame.flags.insert(.copy)
         }
         guard target.pending < target.credits else {
             let detail = "'\(target.name)' has \(target.pending) requests to answer"
-            return refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
+            refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
+            return false
         }
         switch hub.send(frame, to: target) {
         case .sent:
@@ -244,9 +248,13 @@ package final class RequestRouter {
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
-            let detail = "'\(target.name)' has no room for more"
-            refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
+            if !isWaiting {
+                let detail = "'\(target.name)' has no room for more"
+                refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
+            }
+            return false
         }
+        return true
     }
 
     /// Takes back a request that was handed on to a peer and could not be sent, because the peer is gone.

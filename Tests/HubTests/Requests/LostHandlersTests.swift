@@ -70,6 +70,22 @@ struct LostHandlersTests {
         #expect(hub.frames("buyer", .reply).map(\.id) == [8])
     }
 
+    @Test("Waiting requests go on waiting if the next handler has no room")
+    func nextHandlerIsFull() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        let other = hub.attach("other", handles: ["buy"])
+        for id: UInt64 in [8, 9] { hub.router.request(hub.request("buy", id: id, delivery: .idempotent), from: buyer) }
+        hub.full = ["other"]
+        hub.detach(shop)
+        hub.router.goOnWaiting(for: other)
+        #expect(try hub.error("buyer") == nil)
+        #expect(buyer.inFlight == 2)
+        hub.full = []
+        hub.router.goOnWaiting(for: other)
+        #expect(hub.frames("other", .request).count == 2)
+    }
+
     @Test("The failure of a second handler does not hide that the first may have handled the request")
     func secondHandlerFails() throws {
         let buyer = hub.attach("buyer")
