@@ -6,7 +6,7 @@ import Messaging
 @MainActor
 final class TapPublisher {
     /// Whether a monitor has subscribed. Only then is the traffic mirrored.
-    // Accesses cannot overlap: nothing that runs when it is set reads it from outside.
+    // Accesses cannot overlap: its observer calls nothing that reads it.
     @exclusivity(unchecked) private(set) var isOn = false {
         didSet { if !isOn { started = [:] } }
     }

@@ -43,7 +43,7 @@ final class ReceivedRequest: IncomingRequest {
         super.init(frame.payload, context: context)
     }
 
-    /// Sends the reply, or encodes it, so that ``finish(throwing:)`` sends it.
+    /// Sends the reply, or encodes it, so that ``finish(throwing:)`` sends it. After the deadline it does nothing.
     override func reply<M: ResponderRequest>(_ reply: M.Reply, to message: M.Type) {
         if isExpired { return }
         let frame = Frame(
@@ -66,7 +66,7 @@ final class ReceivedRequest: IncomingRequest {
     /// Its handler has suspended.
     func suspended() { receiver.suspended(self) }
 
-    /// Sends the reply, or the error that the handler has thrown.
+    /// Sends the reply, the error that the handler has thrown, or that the deadline has passed.
     func finish(throwing error: (any Error)?) {
         task = nil
         receiver.ended(self)

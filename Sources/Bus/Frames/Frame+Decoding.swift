@@ -100,7 +100,7 @@ extension Frame {
     package init(_ bytes: [UInt8]) throws(FrameError) { try self.init(bytes[...]) }
 
     /// Reads a number in network byte order.
-    /// - Parameter offset: its place in the header, which must have arrived as a whole.
+    /// - Parameter offset: its place, which as many bytes must follow as the number has.
     @inline(__always)
     private static func number<Value: FixedWidthInteger>(
         at offset: Int, in bytes: ArraySlice<UInt8>, as type: Value.Type = UInt64.self
