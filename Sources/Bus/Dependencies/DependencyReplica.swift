@@ -82,7 +82,7 @@ package struct DependencyReplica: Sendable {
         asked = nil
         isSynchronized = true
         if epoch != linkEpoch {
-            actions.append(begin(snapshot, of: linkEpoch, knowing: epoch == nil ? [] : keys, at: now))
+            actions.append(begin(snapshot, of: linkEpoch, knowing: needsKeys ? keys : [], at: now))
         } else if snapshot.revision > revision {
             actions.append(apply(snapshot))
         }

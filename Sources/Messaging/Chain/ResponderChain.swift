@@ -140,15 +140,11 @@ public struct ResponderChain: ResponderSender {
     ) throws(MessageError) -> (target: IncomingRequest.Target, context: MessageContext) {
         let target = Target(for: M.self, from: start)
         let context = MessageContext(M.name, from: remote, timeout: timeout, at: start, session: target.session)
-        guard let responder = target.responder else {
+        let receive = target.responder?.known.pointee.handler(M.self, at: target.index)?.receive
+        guard let responder = target.responder, receive != nil || responder.known.pointee.isForwarder else {
             throw MessageError(.unhandled, message: M.name, path: context.path, detail: Self.unhandledDetail(start))
         }
-        guard responder.known.pointee.isForwarder else {
-            guard let receive = responder.known.pointee.handler(M.self, at: target.index)?.receive else {
-                throw MessageError(.unhandled, message: M.name, path: context.path)
-            }
-            return (.init(responder: responder, handle: receive, isForwarder: false), context)
-        }
+        if let receive { return (.init(responder: responder, handle: receive, isForwarder: false), context) }
         let forward: IncomingRequest.Handle = { responder, request in
             // The cast holds: see ``ResponderClass/isForwarder``.
             let forwarder = unsafeDowncast(responder, to: ForwardingResponder.self)
