@@ -21,10 +21,6 @@ struct AwaitingRequests {
         var bytes = 64 << 20
     }
 
-    /// How many requests are checked in addition to those that are removed. If all were checked with each reply, the
-    /// cost would grow with the number of waiting requests.
-    private static let spare = 256
-
     private let limits: Limits
     private var requests = RequestsByDeadline<Request>()
     private var ids = WaitingIDs()
@@ -71,7 +67,7 @@ struct AwaitingRequests {
     ) -> [Request] {
         var taken: [Request] = []
         var size: UInt64 = 0
-        for id in ids.ids(for: keys, first: count + min(Self.spare, .max - count)) {
+        for id in ids.candidates(for: keys, room: count) {
             guard taken.count < count, let request = requests.waiter(id) else { break }
             guard isNext(request) else { continue }
             size += UInt64(request.size)

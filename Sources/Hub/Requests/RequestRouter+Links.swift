@@ -7,16 +7,11 @@ extension RequestRouter {
         handOn(waiting.ids(for: link.handled))
     }
 
-    /// How many waiting requests of each message or service are looked at in addition to those for which a peer has credits:
-    /// the first ones may be the peer's own, which it does not get.
-    private static let spare = 256
-
     /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
     func goOnWaiting(for link: HubLink) {
         // Requests that have waited longest go ahead of newer ones.
         if !waiting.isEmpty, link.pending < link.credits {
-            let room = min(link.credits - link.pending, .max - Self.spare)
-            handOn(waiting.ids(for: link.handled, first: room + Self.spare), to: link)
+            handOn(waiting.candidates(for: link.handled, room: link.credits - link.pending), to: link)
         }
         // Continue only when there is room for several: finding the requests that the peer handles takes
         // longer the more requests wait.
@@ -37,10 +32,9 @@ extension RequestRouter {
     ///   - link: if given, the loop ends when this peer has no more credits or no room.
     private func handOn(_ ids: [UInt64], to link: HubLink? = nil) {
         for id in ids {
-            if let link, link.pending >= link.credits { return }
             guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
-                let target = nextHandler(of: frame, from: forward.sender), target.pending < target.credits,
-                target.hasRoom(for: frame.sizeBound, .request), !target.isGone, !target.isFull
+                let target = nextHandler(of: frame, from: forward.sender), !target.isGone,
+                target.hasRoom(for: frame.sizeBound, .request)
             else { continue }
             frame.id = id
             let hasRoom = handOn(frame, to: target, isWaiting: true)

@@ -222,8 +222,9 @@ package final class RequestRouter {
     }
 
     /// Sends a request to a peer. The request is among the forwards under the frame's id, and has no target yet.
-    /// - Parameter isWaiting: whether it goes on waiting if the peer has no room, instead of ending as overloaded.
-    /// - Returns: `false` if the peer has no room.
+    /// - Parameter isWaiting: whether it goes on waiting if the peer has no credits or no room, instead of ending as
+    ///   overloaded.
+    /// - Returns: `false` if the peer has no credits or no room.
     @discardableResult
     func handOn(_ frame: Frame, to target: HubLink, isWaiting: Bool = false) -> Bool {
         var frame = frame
@@ -231,8 +232,7 @@ package final class RequestRouter {
             frame.flags.insert(.copy)
         }
         guard target.pending < target.credits else {
-            let detail = "'\(target.name)' has \(target.pending) requests to answer"
-            refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
+            if !isWaiting { refuseAsOverloaded(frame, "'\(target.name)' has \(target.pending) requests to answer") }
             return false
         }
         switch hub.send(frame, to: target) {
@@ -248,10 +248,7 @@ package final class RequestRouter {
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
-            if !isWaiting {
-                let detail = "'\(target.name)' has no room for more"
-                refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
-            }
+            if !isWaiting { refuseAsOverloaded(frame, "'\(target.name)' has no room for more") }
             return false
         }
         return true
@@ -267,6 +264,10 @@ package final class RequestRouter {
         }
         guard forward.kept == nil else { return waiting.insert(id, forward.name) }
         refuse(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
+    }
+
+    private func refuseAsOverloaded(_ frame: Frame, _ detail: String) {
+        refuse(frame.id, MessageError(.overloaded, message: frame.name, detail: detail))
     }
 
     /// Ends a request that could not be sent. The last target has not received it.

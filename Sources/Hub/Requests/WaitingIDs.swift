@@ -36,6 +36,19 @@ struct WaitingIDs {
         if ids[key]?.isEmpty == true { ids[key] = nil }
     }
 
+    /// How many requests are looked at in addition to those for which a peer has room. If all were looked at with each
+    /// reply, the cost would grow with the number of waiting requests.
+    private static let spare = 256
+
+    /// Returns the ids of the first requests that a peer may handle, in order: more than it has room for, because it may
+    /// not get some of them, such as its own.
+    /// - Parameters:
+    ///   - keys: the keys of what the peer handles.
+    ///   - room: the number of requests for which the peer has room.
+    func candidates(for keys: Set<Substring>, room: Int) -> [UInt64] {
+        ids(for: keys, first: room + min(Self.spare, .max - room))
+    }
+
     /// Returns the ids of the requests that a peer may handle, in order.
     /// - Parameters:
     ///   - keys: the keys of what the peer handles.
