@@ -267,7 +267,7 @@ package final class FakeHost {
 
     /// Makes a round trip over a connection that has sent no hello, so that all pending work can proceed.
     package func turn() async throws {
-        try clock?.send(Frame(.heartbeat).encoded())
+        try clock?.sendHeartbeat()
         _ = try await clock?.next()
     }
 

@@ -7,22 +7,26 @@ package final class RawPeer {
     private var port: SocketPort?
     /// The names of the last welcome, to which frames may refer by their index.
     private var texts = FrameTexts()
-    private let messages: AsyncStream<[UInt8]>
-    /// The number of ZeroMQ messages that have arrived, each with one frame or several.
+    /// Each frame that has arrived, with the number of the ZeroMQ message that held it.
+    private let frames: AsyncStream<(bytes: [UInt8], message: Int)>
+    private var arrived = 0
+    private var lastMessage = 0
+    /// The number of ZeroMQ messages from which `next()` has returned a frame.
     package private(set) var messageCount = 0
 
     package init(_ kind: Socket.Kind, endpoint: String, context: SocketContext) throws {
-        let (messages, message) = AsyncStream<[UInt8]>.makeStream()
-        self.messages = messages
+        let (stream, continuation) = AsyncStream<(bytes: [UInt8], message: Int)>.makeStream()
+        frames = stream
         var options = SocketOptions()
         options.maximumMessageSize = -1
         options.linger = 1000
         let socket = try Socket(kind, in: context, options: options)
         try socket.connect(endpoint)
         port = SocketPort(socket) { [weak self] received in
-            self?.messageCount += 1
+            guard let self else { return }
+            arrived += 1
             var frames = ReceivedFrames(received.bytes)
-            while let frame = frames.next() { message.yield(Array(frame)) }
+            while let frame = frames.next() { continuation.yield((Array(frame), arrived)) }
         }
     }
 
@@ -49,18 +53,36 @@ package final class RawPeer {
         try port?.withSocket { socket throws(ZeroMQError) in try socket.unsubscribe(topic) }
     }
 
-    /// Waits for the next frame.
+    /// Waits for the next frame. Skips heartbeats that answer none, because the host sends them when the machine is busy.
+    package func next() async throws -> Frame {
+        while true {
+            let (frame, message) = try await take()
+            if frame.kind == .heartbeat, frame.id == 0 { continue }
+            if message != lastMessage { messageCount += 1 }
+            lastMessage = message
+            return frame
+        }
+    }
+
+    /// Waits for a heartbeat that answers none. The host sends it to say that it is alive, or how much it has received.
+    package func nextUnsolicitedHeartbeat() async throws {
+        while true {
+            let frame = try await take().frame
+            if frame.kind == .heartbeat, frame.id == 0 { return }
+        }
+    }
+
     // Swift 6.3 crashes when it inlines this into another asynchronous function of a release build.
     @inline(never)
-    package func next() async throws -> Frame {
+    private func take() async throws -> (frame: Frame, message: Int) {
         // Each call makes a new iterator, which holds no elements itself: unread frames stay in the stream.
-        var iterator = messages.makeAsyncIterator()
-        guard let bytes = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
+        var iterator = frames.makeAsyncIterator()
+        guard let (bytes, message) = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
         let frame = try Frame(bytes[...], &texts, names: texts.names.count)
         if frame.kind == .welcome {
             texts.names = NameTable(try frame.decodePayload(as: Welcome.self).names ?? [])
         }
-        return frame
+        return (frame, message)
     }
 
     /// Waits for the next frame of a kind and skips others.
