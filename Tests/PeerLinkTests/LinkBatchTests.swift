@@ -14,7 +14,10 @@ struct LinkBatchTests {
         let context = SocketContext()
         let host = try FakeHost()
         host.batch = batch
-        let link = Link(LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "peer", context: context))
+        var configuration = LinkConfiguration(endpoint: host.endpoint, role: .plugin, peer: "peer", context: context)
+        // However long a busy machine takes.
+        configuration.requestTimeout = .seconds(3600)
+        let link = Link(configuration)
         link.start()
         defer {
             link.stop()
