@@ -62,6 +62,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The texts of the frames from the peers, and the names that have an index.
     @exclusivity(unchecked) var texts = FrameTexts()
     var linksByPeer: [String: HubLink] = [:]
+    /// The links that have missed a heartbeat, and those whose process has ended.
+    var quiet: Set<UInt64> = []
     /// The links with frames that have not left yet.
     @exclusivity(unchecked) var unsent: [HubLink] = []
     /// Whether this turn ends with a ``flush()``.

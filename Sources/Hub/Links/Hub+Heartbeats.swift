@@ -9,7 +9,7 @@ extension Hub {
     /// Checks the links. The timer calls it several times per heartbeat.
     func tick(at now: MonotonicInstant = .now) {
         let stoodStill = backlog.tick(at: now)
-        var quiet: Set<UInt64> = []
+        quiet = []
         let hasUnread = bus?.hasUnread == true
         let readUpTo = bus?.readUpTo(at: now) ?? now
         for link in links.values {
@@ -21,7 +21,7 @@ extension Hub {
                 detach(link, .silent(silent))
             } else if link.sendWindow.isStuck(at: now, mayBeUnread: isPaused || hasUnread) {
                 detach(link, .readsNothing)
-            } else if link.liveness.silence(at: readUpTo) > Self.quietAfter {
+            } else if link.end != nil || link.liveness.silence(at: readUpTo) > Self.quietAfter {
                 quiet.insert(link.id)
             }
         }

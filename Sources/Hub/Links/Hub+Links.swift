@@ -27,20 +27,26 @@ extension Hub {
     /// How long frames that a process sent before its end may still be in transit.
     private static let lastWords = Duration.milliseconds(100)
 
-    /// Handles the end of a process. Its link is dead before its silence shows that. Unless the process was killed, the
-    /// frames that it sent last are received first, such as the state of its scenes and its goodbye.
+    /// Handles the end of a process. Its link is dead before its silence shows that. The frames that it sent last are
+    /// received first, such as the state of its scenes, its replies and its goodbye: they may have arrived while this
+    /// process was busy or stopped.
     package func processEnded(_ pid: Int32, peer: String, wasKilled: Bool) {
         guard let link = linksByPeer[peer], link.hello.pid == pid else { return }
-        if wasKilled { return detach(link, .killed) }
         // What it sent before its end may be read later.
         link.liveness.heard(at: .now)
+        // It gets nothing more: no request, which would be lost with it, and no scene.
+        router.ended(link)
+        drop(link, "peer gone")
+        quiet.insert(link.id)
+        observer?.quiet(quiet)
+        let departure = wasKilled ? Departure.killed : .ended
         link.end = LoopTimer { [weak self, weak link] in
             guard let self, let link else { return }
             let readUpTo = bus?.readUpTo(at: .now) ?? .now
             if isPaused(link) || link.liveness.silence(at: readUpTo) < Self.lastWords {
                 link.end?.set(for: .now + Self.lastWords)
             } else {
-                detach(link, .ended)
+                detach(link, departure)
             }
         }
         link.end?.set(for: .now + Self.lastWords)

@@ -42,6 +42,9 @@ extension RequestRouter {
         }
     }
 
+    /// Gives a peer whose process has ended no further requests. Its last replies may still be read.
+    func ended(_ link: HubLink) { handlers.remove(link) }
+
     /// Handles the loss of a peer. The requests that it had received may have been handled. The requests that it had
     /// sent are cancelled.
     func detached(_ link: HubLink, reason: String) {

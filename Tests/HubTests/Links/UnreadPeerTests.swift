@@ -149,13 +149,14 @@ struct UnreadPeerTests {
             // It was heard long ago.
             link.liveness = Liveness(interval: .seconds(3600), now: .now - .seconds(60))
             let pause = try await leaveUnread(in: live)
+            let count = link.receivedBytes.count
             try ended.sendHeartbeat()
             live.hub.processEnded(1, peer: "ended", wasKilled: false)
             let first = link.end?.deadline
             while link.end?.deadline == first { await Task.yield() }
             #expect(link.isAttached)
             pause.isReleased = true
-            _ = try await ended.next(.heartbeat)
+            try await live.until("its last frame is read") { link.receivedBytes.count > count }
             try await live.until("the peer is detached") { !link.isAttached }
         }
     }
