@@ -53,6 +53,7 @@ extension Hub {
             liveness: Liveness(interval: Self.heartbeat, now: now))
         nextLink += 1
         _ = link.receivedBytes.received(size)
+        _ = link.account.keep(size, for: .hello)
         links[link.id] = link
         refusals.attached(hello.peer)
         linksByRoutingID[routingID] = link

@@ -58,9 +58,10 @@ package final class HubLink {
     /// Whether libzmq's queue to the peer was full when frames were sent last. A peer that does not read could otherwise
     /// make the host collect frames without end, whatever it reports to have received.
     @exclusivity(unchecked) var isFull = false
+    /// What the host keeps because of the peer.
+    @exclusivity(unchecked) package var account = PeerAccount()
     /// The sizes of the peer's large requests without a reply, which are kept in memory until their reply.
-    private var large: [UInt64: Int] = [:]
-    @exclusivity(unchecked) private var largeBytes = 0
+    @exclusivity(unchecked) private var large: [UInt64: Int] = [:]
     /// The peer's requests that were sent before, on an earlier link. The outcome of such a copy says nothing about the
     /// earlier request.
     @exclusivity(unchecked) private var copies: Set<UInt64> = []
@@ -80,11 +81,8 @@ package final class HubLink {
 
     // MARK: - Bytes
 
-    /// The maximum size of the held replies, in bytes.
-    private static let maximumHeld = 64 << 20
     /// The replies that wait for the window.
     @exclusivity(unchecked) private var held = Deque<(kind: FrameKind, bytes: [UInt8])>()
-    private var heldBytes = 0
 
     /// The number of held replies.
     var heldCount: Int { held.count }
@@ -95,9 +93,8 @@ package final class HubLink {
     /// Holds a reply for which there is no room in the window.
     /// - Returns: `false` when too much is held already.
     func hold(_ bytes: [UInt8], _ kind: FrameKind) -> Bool {
-        guard heldBytes + bytes.count <= Self.maximumHeld else { return false }
+        guard account.keep(bytes.count, for: .replies) else { return false }
         held.append((kind, bytes))
-        heldBytes += bytes.count
         return true
     }
 
@@ -106,7 +103,7 @@ package final class HubLink {
         held.first.flatMap { sendWindow.hasRoom(for: $0.bytes.count) ? $0 : nil }
     }
 
-    func removeHeld() { heldBytes -= held.removeFirst().bytes.count }
+    func removeHeld() { account.release(held.removeFirst().bytes.count, for: .replies) }
 
     /// The minimum size of a large request, in bytes. Smaller requests are limited only by the credits.
     private static let largeSize = 64 << 10
@@ -130,9 +127,11 @@ package final class HubLink {
     func begin(_ request: Frame) -> Bool {
         let size = request.payload.count
         if size >= Self.largeSize {
-            guard largeBytes == 0 || largeBytes + size <= Int(SendWindow.standard) else { return false }
+            let kept = account[.requests]
+            guard kept == 0 || kept + size <= Int(SendWindow.standard), account.keep(size, for: .requests) else {
+                return false
+            }
             large[request.id] = size
-            largeBytes += size
         }
         takeCredit(for: request)
         return true
@@ -149,7 +148,7 @@ package final class HubLink {
     @discardableResult
     func ended(_ id: UInt64) -> Bool {
         inFlight -= 1
-        if largeBytes > 0, let size = large.removeValue(forKey: id) { largeBytes -= size }
+        if !large.isEmpty, let size = large.removeValue(forKey: id) { account.release(size, for: .requests) }
         return !copies.isEmpty && copies.remove(id) != nil
     }
 }

@@ -46,17 +46,4 @@ struct LastWordsTests {
             try await live.until("the peer is detached") { !link.isAttached }
         }
     }
-
-    @Test("A request that has not left when the process ends counts as not received")
-    func unsent() async throws {
-        try await withHub { live in
-            let (_, link) = try await live.attach("worker", handles: ["greet"], batch: 1 << 16)
-            let (caller, _) = try await live.attach("caller")
-            try request(1, from: caller)
-            // The request waits for the end of the turn, together with others.
-            while link.outgoing.isEmpty, link.handedOn.isEmpty { await Task.yield() }
-            live.hub.processEnded(1, peer: "worker", wasKilled: true)
-            #expect(try await caller.next().kind == .failure)
-        }
-    }
 }
