@@ -22,6 +22,9 @@ struct PluginMachine: Sendable {
     /// The first delay before a restart, which doubles with each failure up to the maximum.
     static let backoff = Duration.milliseconds(200)
     static let maximumBackoff = Duration.seconds(10)
+    /// The shortest delay after a process that attached but did not run for ``healthy``. Its scenes return to it, and may
+    /// have crashed it.
+    private static let backoffAfterCrash = Duration.seconds(1)
     /// How long a process that attached must run until the next delay is the first one again.
     private static let healthy = Duration.seconds(10)
     /// If two checks are further apart than this, the host itself was stopped. The limits then restart, because the
@@ -147,13 +150,15 @@ struct PluginMachine: Sendable {
     /// - Returns: the delay before it is started again.
     mutating func ended(_ end: String, at now: MonotonicInstant) -> Duration {
         let ranFor = started.map { now - $0 } ?? .zero
-        failures = wasAttached && ranFor > Self.healthy ? 0 : failures + 1
+        failures = wasAttached && ranFor > Self.healthy ? 1 : failures + 1
+        let first = wasAttached && failures > 1 ? Self.backoffAfterCrash : Self.backoff
         problem = end
         state = .waiting
         started = nil
         limit = nil
         restarts += 1
-        return min(Self.backoff * (1 << min(max(failures - 1, 0), 8)), Self.maximumBackoff)
+        let doublings = min(max(failures - 1, 0), 8)
+        return min(max(Self.backoff * (1 << doublings), first), Self.maximumBackoff)
     }
 
     /// The host could not create what the process needs.

@@ -177,6 +177,19 @@ struct PluginMachineTests {
         #expect(life.ended("ended", at: start + .seconds(60)) == .milliseconds(200))
     }
 
+    @Test("A process that crashes soon after it attached, again and again, waits for a second at least")
+    func crashes() {
+        var life = life()
+        life.attached()
+        var waits = [life.ended("crashed", at: start + .seconds(3600))]
+        for _ in 0..<5 {
+            life.starts(at: start)
+            life.attached()
+            waits.append(life.ended("crashed", at: start + .seconds(1)))
+        }
+        #expect(waits == [200, 1000, 1000, 1600, 3200, 6400].map { Duration.milliseconds($0) })
+    }
+
     @Test("The limits are decoded from the manifest; 0 means no limit, and omitted limits have defaults")
     func manifest() throws {
         func limits(_ keys: String) throws -> PluginMachine.Limits {
