@@ -289,6 +289,9 @@ let package = Package(
         // Runs the main loop, which `swift test` has none of.
         .executableTarget(
             name: "main-loop-probe", dependencies: ["ZeroMQ"], path: "Tests/MainLoopProbe", swiftSettings: settings),
+        .executableTarget(
+            name: "crashing-worker", dependencies: ["CoordinatorKit", "SceneWorker"], path: "Tests/CrashingWorker",
+            swiftSettings: settings),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["main-loop-probe", "TestKit", "ZeroMQ"], swiftSettings: settings),
         .testTarget(
@@ -363,9 +366,9 @@ let package = Package(
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "machine-plugin", "scenebus", "scenebus-bench",
-                "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR", "Hub", "Messaging", "NetworkLab", "PeerLink",
-                "TestKit", "ZeroMQ",
+                "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "scenebus",
+                "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR", "Hub", "Messaging",
+                "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -16,7 +16,8 @@ extension AppHost: SessionRunner {
         _ = try sessions.session(id)
         for link in options.links {
             let message = SceneMessagesList.sceneOpen(session: id, link: try SessionBook.carried(link))
-            _ = try await runningLife.control.send(message, to: id, within: configuration.placementTimeout)
+            _ = try await runningLife.control.send(
+                message, to: id, SessionTable.Moment.open, within: configuration.placementTimeout)
         }
     }
 

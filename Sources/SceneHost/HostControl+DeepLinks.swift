@@ -7,7 +7,7 @@ import Messaging
 extension HostControl {
     func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
         if let id = id ?? chosenSession(for: link) {
-            _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id)
+            _ = try await send(SceneMessagesList.sceneOpen(session: id, link: link), to: id, SessionTable.Moment.open)
             return sessions.status(of: try sessions.session(id))
         }
         var reason = "no scene is connected"
@@ -19,7 +19,9 @@ extension HostControl {
                     continue
                 }
                 do {
-                    _ = try await send(SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id)
+                    _ = try await send(
+                        SceneMessagesList.sceneOpen(session: session.id, link: link), to: session.id,
+                        SessionTable.Moment.open)
                     return sessions.status(of: session)
                 } catch let error as MessageError where error.mayHaveBeenHandled {
                     // The scene may have opened the link already; no other scene may open it, too.

@@ -79,6 +79,14 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
         try await sessions.close(session)
     }
 
+    func hostRetrySession(session: String) async throws -> SessionStatus {
+        try await sessions.retry(session)
+    }
+
+    func hostResetSession(session: String) async throws -> SessionStatus {
+        try await sessions.reset(session)
+    }
+
     func hostMove(session: String, worker: String?) async throws -> SessionStatus {
         try await sessions.move(session, to: worker)
     }

@@ -49,9 +49,10 @@ extension HostLife: HubObserver {
 
     func detached(_ link: HubLink, _ departure: Departure) {
         logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(departure)"])
+        let wasAskedToEnd = plugins?.isAskedToEnd(link.name) ?? false
         plugins?.detached(link, departure)
         container.detached(link)
-        sessions.detached(link, departure)
+        sessions.detached(link, departure, wasAskedToEnd: wasAskedToEnd)
     }
 
     func quiet(_ links: Set<UInt64>) { sessions.quiet(links) }

@@ -20,6 +20,11 @@ package protocol HostMessages {
     /// Returns the state from which a session's next scene would start.
     func hostSessionState(session: String) async throws -> CBORRaw?
     func hostCloseSession(session: String) async throws
+    /// Gives a session to a worker again that is held because workers crashed with its scene, or that waits to be tried
+    /// again.
+    func hostRetrySession(session: String) async throws -> SessionStatus
+    /// Starts a session's scene again, without its stored state and its links.
+    func hostResetSession(session: String) async throws -> SessionStatus
     func hostSceneContent(session: String) async throws -> ScreenContent
     func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
     /// Opens a link in a session's scene, or in the first scene that accepts it.

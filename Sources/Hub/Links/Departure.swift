@@ -25,6 +25,14 @@ package enum Departure: Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the peer may have crashed: its process has ended without a goodbye, or it is silent.
+    package var mayBeCrash: Bool {
+        switch self {
+        case .silent, .killed, .ended: true
+        case .goodbye, .readsNothing, .misreports, .cameBack: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .goodbye: "it said goodbye"

@@ -243,6 +243,9 @@ final class PluginSupervisor {
         }
     }
 
+    /// Whether a plugin's process was told to end.
+    func isAskedToEnd(_ name: String) -> Bool { instance(named: name)?.life.state == .ending }
+
     func attached(_ link: HubLink) {
         instance(named: link.name)?.life.attached()
     }

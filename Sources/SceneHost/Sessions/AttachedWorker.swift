@@ -48,6 +48,8 @@ struct AttachedWorker {
     /// Sessions that wait to leave it, and sessions that wait to resume on it, because others do so now.
     var parked: Deque<String> = []
     var returners: Deque<String> = []
+    /// The suspect session whose scene is in its hands. It gets no other suspect at the same time.
+    var trial: String?
     /// The properties that the pools have counted.
     var standing = Standing.none
     /// A number that changes whenever ``standing`` does.

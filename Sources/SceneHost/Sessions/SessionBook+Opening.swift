@@ -19,11 +19,7 @@ extension SessionBook {
         let id = identifier ?? SceneSession.newIdentifier()
         try await add(id, isNew: identifier == nil, configuration: configuration, role: role, links: links)
         // Return when the scene runs, or when it is known why it does not.
-        await withCheckedContinuation { continuation in
-            whenRunning(id, order: nextInputOrder(), within: self.configuration.placementTimeout) { _ in
-                continuation.resume()
-            }
-        }
+        await whenSettled(id)
         return status(of: try session(id))
     }
 

@@ -34,7 +34,8 @@ extension SessionBook {
     }
 
     private func place(of session: SessionTable.Session) -> Place? {
-        guard case .running(let id) = session.phase, let worker = hub.links[id], !worker.isGone else { return nil }
+        guard case .running(let id) = session.phase, let worker = hub.links[id], !worker.isGone, table.mayAsk(session)
+        else { return nil }
         return Place(worker: worker, token: session.token)
     }
 

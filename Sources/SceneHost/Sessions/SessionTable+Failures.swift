@@ -90,7 +90,7 @@ extension SessionTable {
     /// Handles a worker's confirmation that it no longer has the scene.
     mutating func withdrawn(_ id: String, token: UInt64, at now: MonotonicInstant) -> [Action] {
         guard sessions[id]?.token == token, case .withdrawing = sessions[id]?.phase else { return [] }
-        return failed(id, elsewhere: false, at: now)
+        return failed(id, elsewhere: sessions[id]?.startsAnew == true, at: now)
     }
 
     /// Schedules a retry after a request to withdraw a scene has failed.

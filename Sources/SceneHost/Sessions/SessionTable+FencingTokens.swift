@@ -10,6 +10,7 @@ extension SessionTable {
     mutating func nextToken(for id: String) -> UInt64 {
         lastToken += 1
         sessions[id]?.record.token = lastToken
+        sessions[id]?.asks = Asks()
         return lastToken
     }
 

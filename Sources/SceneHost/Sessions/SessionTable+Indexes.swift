@@ -56,6 +56,7 @@ extension SessionTable {
         if let worker = phase.starter { workers[worker]?.starting += 1 }
         for worker in before + after.filter({ !before.contains($0) }) {
             workerChanged(worker)
+            if let session = sessions[id] { updateTrial(of: session, at: worker) }
             giveNext(to: worker)
         }
     }

@@ -15,6 +15,10 @@ extension SessionTable {
         guard case .running(let from) = session.phase else {
             throw SceneCommandError(.notConnected, "session '\(id)' does not run now: \(summary(of: session))")
         }
+        if let suspicion = session.record.suspicion, suspicion.isHeld {
+            throw SceneCommandError(
+                .refused, "session '\(id)' stays where it runs: it has \(suspicion.problem(of: id))")
+        }
         guard worker != from else {
             throw SceneCommandError(.refused, "session '\(id)' is already on \(workers[from]?.name ?? "this worker")")
         }
@@ -51,6 +55,7 @@ extension SessionTable {
             return []
         }
         if let state { _ = keep(state, of: id) }
+        disprove(Moment.freeze, of: id)
         setPhase(.storing(move), of: id)
         return [.store(id)]
     }
@@ -117,7 +122,7 @@ extension SessionTable {
     /// The draining worker that a session can leave now; `nil` if there is none.
     func mayLeave(_ id: String) -> WorkerID? {
         guard let session = sessions[id], case .running(let from) = session.phase, session.retry.due == nil,
-            workers[from]?.isDraining == true
+            !session.isHeld, workers[from]?.isDraining == true
         else { return nil }
         return from
     }

@@ -15,7 +15,7 @@ extension SessionTable {
     }
 
     mutating func enqueue(_ id: String) {
-        guard let session = sessions[id] else { return }
+        guard let session = sessions[id], !session.isHeld else { return }
         let configuration = session.record.configuration
         pending.insert(configuration)
         guard !session.isQueued else { return }
@@ -25,7 +25,7 @@ extension SessionTable {
 
     private func isWaiting(_ id: String) -> Bool {
         guard let session = sessions[id] else { return false }
-        return session.phase == .waiting && session.retry.due == nil
+        return session.phase == .waiting && session.retry.due == nil && !session.isHeld
     }
 
     /// Removes the pool of a configuration that no worker offers and no session needs.
@@ -104,14 +104,15 @@ extension SessionTable {
         while let id = pools[configuration]?.waiting.first {
             guard left > 0 else { return false }
             left -= 1
-            guard isWaiting(id), let refusedBy = sessions[id]?.refusedBy else {
+            guard isWaiting(id), let session = sessions[id] else {
                 takeFirst(of: configuration)
                 continue
             }
-            if let worker = best(for: configuration, without: refusedBy) {
+            let excluded = excluded(for: session)
+            if let worker = best(for: configuration, without: excluded) {
                 takeFirst(of: configuration)
                 actions.append(connect(id, at: worker, from: nil))
-            } else if refusedBy.isEmpty {
+            } else if excluded.isEmpty {
                 return true
             } else if let id = pools[configuration]?.waiting.popFirst() {
                 pools[configuration]?.choosy.append(id)
@@ -164,8 +165,8 @@ extension SessionTable {
             left -= 1 + refusedBy.count / 8
             pools[configuration]?.choosyLeft -= 1
             _ = pools[configuration]?.choosy.popFirst()
-            if isWaiting(id) {
-                if let worker = best(for: configuration, without: refusedBy) {
+            if isWaiting(id), let session = sessions[id] {
+                if let worker = best(for: configuration, without: excluded(for: session)) {
                     sessions[id]?.isQueued = false
                     actions.append(connect(id, at: worker, from: nil))
                 } else {
@@ -199,6 +200,7 @@ extension SessionTable {
         let former = sessions[id]?.token ?? 0
         let process = from.flatMap { workers[$0]?.process }
         sessions[id]?.kept = process.map { ($0, former) }
+        sessions[id]?.startsAnew = false
         let token = nextToken(for: id)
         sessions[id]?.isRefused = false
         setPhase(.connecting(worker, from: from), of: id)
@@ -227,10 +229,12 @@ extension SessionTable {
             sessions[id]?.links = []
             sessions[id]?.retry.succeeded()
             sessions[id]?.refusedBy = []
+            disprove(Moment.connect, of: id)
             running = worker
         // Resuming in place says nothing about the workers that refused, so `refusedBy` stays.
         case .resuming(let worker):
             setPhase(.running(worker), of: id)
+            disprove(Moment.resume, of: id)
             running = worker
         default: return []
         }

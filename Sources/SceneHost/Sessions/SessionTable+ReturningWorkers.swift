@@ -16,6 +16,7 @@ extension SessionTable {
                 session.problem = "the host has just started, and a worker may still run its scene"
             }
             sessions[record.id] = session
+            if record.suspicion != nil { restoredSuspects.append(record.id) }
             order.insert(session.orderKey)
             if isClean { enqueue(record.id) } else { collecting.append(record.id) }
         }
@@ -26,6 +27,8 @@ extension SessionTable {
     ///   - names: the names of the workers that the host starts.
     ///   - isLaterLife: whether workers of an earlier host may reconnect, with or without scenes.
     mutating func begin(expecting names: Set<String>, isLaterLife: Bool = true, at now: MonotonicInstant) {
+        for id in restoredSuspects { watch(id, at: now) }
+        restoredSuspects = []
         if !names.isEmpty { expected = (names, now + timing.lease) }
         if isLaterLife {
             comingUntil = now + timing.comeBack

@@ -98,6 +98,14 @@ extension SessionTable {
         var refusedBy: Set<WorkerID> = []
         /// Why the session has no scene, or could not be moved.
         var problem = "it has not been given to a worker yet"
+        /// The requests that its scene has not answered yet.
+        var asks = Asks()
+        /// When to check next whether a suspect's scene runs, and the token of the scene that ran at the last check.
+        var watch: (due: MonotonicInstant, token: UInt64?)?
+        /// Workers whose silence the session is suspected for, and which may come back.
+        var accusers: [ProcessIdentity] = []
+        /// Whether the scene starts again as soon as its worker has discarded it.
+        var startsAnew = false
         /// Whether the session is in the `waiting` or `choosy` queue of its pool.
         var isQueued = false
         /// Whether the session is in the `leaving` or `choosy` queue of its pool, or the `parked` queue of its worker.

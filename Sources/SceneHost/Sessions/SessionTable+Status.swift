@@ -24,12 +24,16 @@ extension SessionTable {
         case .running(let id):
             // The session waits for the next attempt to move it.
             guard let worker = workers[id], worker.isDraining else { return nil }
+            if let suspicion = session.record.suspicion, suspicion.isHeld {
+                return "it cannot leave \(worker.name): it has \(suspicion.problem(of: session.id))"
+            }
             if session.retry.due != nil || !session.refusedBy.isEmpty {
                 return "it cannot leave \(worker.name): \(session.problem)"
             }
             let configuration = session.record.configuration
             guard (pools[configuration]?.roomy ?? 0) == 0 else { return nil }
             return "it cannot leave \(worker.name): no other worker that offers '\(configuration)' has room"
+        case .waiting where session.isHeld: return session.record.suspicion?.problem(of: session.id)
         case .waiting where session.retry.due == nil && session.refusedBy.isEmpty:
             let configuration = session.record.configuration
             if let known = reasons[configuration] { return known }
@@ -63,6 +67,7 @@ extension SessionTable {
     /// Whether a session's scene may be running before a deadline, as far as is known now.
     func mayRun(_ session: Session, before end: MonotonicInstant) -> Bool {
         guard session.phase == .waiting else { return true }
+        guard !session.isHeld else { return false }
         if let due = session.retry.due { return due < end && !session.isRefused }
         if expected != nil || isHeld { return true }
         let roomy = pools[session.record.configuration]?.roomy ?? 0

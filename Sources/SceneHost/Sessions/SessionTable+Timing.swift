@@ -9,6 +9,9 @@ extension SessionTable {
         var comeBack = Duration.milliseconds(4500)
         /// The maximum time that a new host waits for the workers of an earlier one.
         var longestCollection = Duration.seconds(60)
+        /// How long a suspect's scene has to run without a crash until the session is not suspect any more. At most
+        /// twice as long passes.
+        var suspicion = Duration.seconds(120)
         /// How long a scene waits for its worker to be synchronized again. A worker that keeps reconnecting but
         /// receives nothing from the publisher must not hold the scene indefinitely.
         var patience = Duration.seconds(10)

@@ -20,6 +20,7 @@ extension SessionTable {
         workerChanged(id)
         var actions: [Action] = []
         if !held.isEmpty { hasSeenHeld = true }
+        withdrawAccusations(of: process)
         for scene in held { actions += reported(scene, by: id, process) }
         return actions
     }

@@ -88,6 +88,14 @@ struct SessionTable {
     var connectedCount = 0
     /// Sessions that have changed since ``takeChanges()`` was called last.
     var changed: Set<String> = []
+    /// Sessions whose records have changed since ``takeRecordChanges()`` was called last, other than by a checkpoint.
+    var unsaved: Set<String> = []
+    /// Sessions that have become more suspect since ``takeRecordChanges()`` was called last.
+    var accused: [String] = []
+    /// The sessions that are suspected because a worker fell silent, by this worker.
+    var accusations: [ProcessIdentity: Set<String>] = [:]
+    /// Restored sessions that are suspect, until ``begin(expecting:isLaterLife:at:)``.
+    var restoredSuspects: [String] = []
     /// Configurations that have run out of room since ``takeChanges()`` was called last, or for which the wait for
     /// workers has ended.
     var exhausted: Set<String> = []
@@ -140,6 +148,7 @@ struct SessionTable {
     /// Removes a session permanently.
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
+        forgetAccusers(of: id)
         var actions: [Action] = []
         for worker in session.phase.workers { actions += discard(id, at: worker, token: session.token) }
         setPhase(.waiting, of: id)
@@ -209,6 +218,7 @@ struct SessionTable {
             sessions[id]?.patienceEnd = next
             agenda.add(.session(id), at: next)
         }
+        check(id, at: now)
         guard let due = session.retry.due, now >= due else { return [] }
         sessions[id]?.retry.begin()
         changed.insert(id)
@@ -244,7 +254,7 @@ struct SessionTable {
             case .session(let id):
                 let session = sessions[id]
                 return session?.phase != .leased(until: entry.time) && session?.retry.due != entry.time
-                    && session?.patienceEnd != entry.time
+                    && session?.patienceEnd != entry.time && session?.watch?.due != entry.time
             case .discard(let id, let worker): return workers[worker]?.discards[id]?.retry.due != entry.time
             }
         }
@@ -260,6 +270,16 @@ struct SessionTable {
             exhausted = []
         }
         return (changed, exhausted)
+    }
+
+    /// Returns the sessions whose records have to be written, and those that have become more suspect, since this was
+    /// called last.
+    mutating func takeRecordChanges() -> (unsaved: Set<String>, accused: [String]) {
+        defer {
+            unsaved = []
+            accused = []
+        }
+        return (unsaved, accused)
     }
 }
 

@@ -73,6 +73,9 @@ extension HostStore {
         migrator.registerMigration("4 epoch") { database in
             try database.execute(sql: "ALTER TABLE host ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("5 suspicions") { database in
+            try database.execute(sql: "ALTER TABLE session ADD COLUMN suspicion TEXT")
+        }
         return migrator
     }
 }

@@ -13,9 +13,12 @@ package struct SessionRecord: Hashable, Sendable {
     package var state: CBORRaw?
     /// The fencing token of the scene that wrote the state, or of a later scene; 0 before the first scene.
     package var token: UInt64
+    /// Why it is suspected of crashing its workers; `nil` when it is not.
+    package var suspicion: Suspicion?
 
     package init(
-        id: String, role: String, configuration: String, position: Int64, state: CBORRaw? = nil, token: UInt64 = 0
+        id: String, role: String, configuration: String, position: Int64, state: CBORRaw? = nil, token: UInt64 = 0,
+        suspicion: Suspicion? = nil
     ) {
         self.id = id
         self.role = role
@@ -23,6 +26,7 @@ package struct SessionRecord: Hashable, Sendable {
         self.position = position
         self.state = state
         self.token = token
+        self.suspicion = suspicion
     }
 }
 
@@ -38,6 +42,8 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
             configuration: try UnreadableRow.value(of: "configuration", in: row, what),
             position: try UnreadableRow.value(of: "position", in: row, what),
             token: UInt64(clamping: try UnreadableRow.value(of: "token", in: row, what) as Int64))
+        let crashes: DatabaseValue = row["suspicion"]
+        suspicion = String.fromDatabaseValue(crashes).flatMap(Suspicion.init(encoded:))
         let stored: DatabaseValue = row["state"]
         guard !stored.isNull else { return }
         let bytes: Data = try UnreadableRow.value(of: "state", in: row, what)
@@ -60,6 +66,7 @@ extension SessionRecord: FetchableRecord, PersistableRecord {
         container["configuration"] = configuration
         container["position"] = position
         container["token"] = Int64(clamping: token)
+        container["suspicion"] = suspicion?.encoded
         container["state"] = state.map { Data($0.bytes) }
     }
 }

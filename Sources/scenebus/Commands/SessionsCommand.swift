@@ -7,8 +7,8 @@ import OperatorKit
 
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "Lists, opens, shows and closes sessions.",
-        subcommands: [List.self, Open.self, Show.self, Close.self])
+        commandName: "sessions", abstract: "Lists, opens, shows, tries again and closes sessions.",
+        subcommands: [List.self, Open.self, Show.self, Retry.self, Reset.self, Close.self])
 
     struct List: LoopCommand {
         static let configuration = CommandConfiguration(
@@ -21,7 +21,8 @@ struct SessionsCommand: ParsableCommand {
                   resuming     its worker has reconnected with its scene and is about to resume it
                   cut off      a worker that is not attached may still run its scene
                   withdrawing  the host has asked a worker that may have created its scene to end it
-                  waiting      no worker runs its scene; PROBLEM is the reason
+                  waiting      no worker runs its scene; PROBLEM is the reason. A session whose scene was in the hands
+                               of two workers when they crashed stays here: see 'scenebus sessions retry --help'
                 """)
         @OptionGroup var client: ClientOptions
         @Option(help: "List only the sessions that are assigned to this worker.") var worker: String?

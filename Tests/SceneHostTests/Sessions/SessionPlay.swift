@@ -41,6 +41,8 @@ struct SessionPlay {
     private var stored: [String: SessionRecord] = [:]
     private let capacity: Int
     private var isSettling = false
+    /// Requests to scenes that have no answer yet.
+    private var asks: [(id: String, token: UInt64)] = []
     private var nextLink: UInt64 = 1
     private var opened = 0
 
@@ -73,6 +75,9 @@ struct SessionPlay {
             switch pick(8) {
             case 0: restartHost()
             case 1: endHost()
+            case 2: operate()
+            case 3: ask()
+            case 4: endAsk()
             default: drain()
             }
         }
@@ -87,6 +92,8 @@ struct SessionPlay {
         for (link, worker) in table.workers where worker.isDraining { perform(table.undrain(link)) }
         for _ in 0..<200 {
             advance(by: .milliseconds(500))
+            while !asks.isEmpty { endAsk() }
+            for session in table.ordered where session.isHeld { perform((try? table.retry(session.id)) ?? []) }
             for index in processes.indices { while !processes[index].inbox.isEmpty { read(index) } }
             while !answers.isEmpty { readAnswer() }
             check()
@@ -201,15 +208,21 @@ struct SessionPlay {
         let link = processes[index].link
         let life = (processes[index].identity.life ?? 0) + 1
         processes[index] = Process(identity: ProcessIdentity(peer: "w\(index)", pid: 1, life: life))
-        for entry in dying where links(of: index).contains(entry.link) { lose(entry.link, isOver: true) }
-        if let link { lose(link, isOver: true) }
+        for entry in dying where links(of: index).contains(entry.link) {
+            lose(entry.link, isOver: true, mayComeBack: false, isCrash: true)
+        }
+        if let link { lose(link, isOver: true, mayComeBack: false, isCrash: true) }
         owners = owners.filter { $0.value != index }
     }
 
-    private mutating func lose(_ link: UInt64, isOver: Bool) {
+    private mutating func lose(
+        _ link: UInt64, isOver: Bool, mayComeBack: Bool = true, isCrash: Bool = false
+    ) {
         dying.removeAll { $0.link == link }
         answers.removeAll { $0.link == link }
-        perform(table.detached(link, reason: "lost", isOver: isOver, at: now))
+        perform(
+            table.detached(
+                link, reason: "lost", isOver: isOver, mayComeBack: mayComeBack, isCrash: isCrash, at: now))
     }
 
     // MARK: - The host
@@ -234,6 +247,28 @@ struct SessionPlay {
         let ids = table.ordered.map(\.id)
         guard !ids.isEmpty, let actions = try? table.move(ids[pick(ids.count)], to: nil) else { return }
         perform(actions)
+    }
+
+    /// Asks a running scene for something.
+    private mutating func ask() {
+        let running = table.ordered.filter { $0.state == .running && table.mayAsk($0) }
+        guard !running.isEmpty else { return }
+        let session = running[pick(running.count)]
+        table.asked(session.id, "content", token: session.token)
+        asks.append((session.id, session.token))
+    }
+
+    private mutating func endAsk() {
+        guard !asks.isEmpty else { return }
+        let (id, token) = asks.remove(at: pick(asks.count))
+        perform(table.ended(id, "content", token: token, pick(3) == 0 ? .unknown : .answered, at: now) ?? [])
+    }
+
+    private mutating func operate() {
+        let ids = table.ordered.map(\.id)
+        guard !ids.isEmpty else { return }
+        let id = ids[pick(ids.count)]
+        perform((pick(2) == 0 ? try? table.retry(id) : try? table.reset(id)) ?? [])
     }
 
     private mutating func drain() {
@@ -302,7 +337,7 @@ struct SessionPlay {
             guard let end = processes[index].leaseEnd, now >= end else { continue }
             for id in processes[index].holdings.keys { processes[index].holdings[id]?.isActive = false }
         }
-        for entry in dying where entry.at <= now { lose(entry.link, isOver: true) }
+        for entry in dying where entry.at <= now { lose(entry.link, isOver: true, isCrash: true) }
         perform(table.quiet(Set(dying.filter { $0.at - now < .seconds(1) }.map(\.link))))
         perform(table.tick(at: now))
     }

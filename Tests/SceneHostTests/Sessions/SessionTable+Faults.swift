@@ -36,6 +36,14 @@ extension SessionTable {
                     "no request asks \(worker.name) to discard '\(id)'")
             }
         }
+        for worker in workers.values {
+            let trial = worker.trial.flatMap { sessions[$0] }
+            check(trial.map { $0.isSuspect && $0.isInHands(of: worker.id) } ?? true, "the trial of \(worker.name)")
+            check(worker.trial == nil || trial != nil, "the trial of a closed session on \(worker.name)")
+        }
+        for (process, ids) in accusations {
+            for id in ids { check(sessions[id]?.accusers.contains(process) == true, "the accusers of '\(id)'") }
+        }
         for (configuration, pool) in pools { checkPool(pool, of: configuration, check) }
         for session in sessions.values { checkSession(session, check) }
         // The next turn places what was too much for one turn.
@@ -76,7 +84,7 @@ extension SessionTable {
         }
         check(isDue ?? true, "'\(session.id)' is not retried")
         switch session.phase {
-        case .waiting where session.retry.due == nil:
+        case .waiting where session.retry.due == nil && !session.isHeld:
             check(
                 pool.waiting.contains(session.id) || pool.choosy.contains(session.id), "'\(session.id)' waits forever")
         case .collecting:
@@ -86,7 +94,8 @@ extension SessionTable {
             check(
                 agenda.all.contains { $0.time == until && $0.item == .session(session.id) },
                 "'\(session.id)' is leased forever")
-        case .running(let worker) where workers[worker]?.isDraining == true && session.retry.due == nil:
+        case .running(let worker)
+        where workers[worker]?.isDraining == true && session.retry.due == nil && !session.isHeld:
             check(
                 pool.leaving.contains(session.id) || pool.choosy.contains(session.id)
                     || workers[worker]?.parked.contains(session.id) == true, "'\(session.id)' does not leave")
@@ -102,8 +111,9 @@ extension SessionTable {
 
     /// Checks that no session waits although there is room for it.
     private func checkPlacing(_ check: (Bool, @autoclosure () -> String) -> Void) {
-        for session in sessions.values where session.retry.due == nil {
-            let room = bestOfAll(for: session.record.configuration, without: session.refusedBy)
+        for session in sessions.values where session.retry.due == nil && !session.isHeld {
+            let excluded = session.phase == .waiting ? excluded(for: session) : session.refusedBy
+            let room = bestOfAll(for: session.record.configuration, without: excluded)
             switch session.phase {
             case .waiting: check(room == nil, "'\(session.id)' waits although there is room")
             case .running(let from) where workers[from]?.isDraining == true:

@@ -1,6 +1,7 @@
 import CBOR
 import CoordinatorKit
 import Foundation
+import GRDB
 @testable import SceneHost
 import Testing
 
@@ -44,6 +45,45 @@ struct SessionStoreTests {
             #expect(try await HostStore(path: path).lastLife() == (7, true))
             try await first.write([.beginLife(epoch: 8)])
             #expect(try await HostStore(path: path).lastLife() == (8, false))
+        }
+    }
+
+    @Test func `A suspicion is available to the next host, and one that cannot be read is left out`() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/sessions.sqlite"
+            var suspect = record("a", 1, page: "one")
+            suspect.suspicion = Suspicion()
+            suspect.suspicion?.add(["content"])
+            let first = try HostStore(path: path)
+            try await first.write([.saveSessions([suspect])])
+            #expect(try await HostStore(path: path).sessions() == [suspect])
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { try $0.execute(sql: "UPDATE session SET suspicion = 'x'") }
+            #expect(try await HostStore(path: path).sessions() == [record("a", 1, page: "one")])
+        }
+    }
+
+    @Test(arguments: ["3 tokens and requests", "4 epoch"])
+    func `A store of an earlier version is upgraded with its sessions`(version: String) async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/sessions.sqlite"
+            let old = try DatabaseQueue(path: path)
+            try HostStore.migrator.migrate(old, upTo: version)
+            try await old.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO session (id, role, configuration, position, token, state)
+                        VALUES ('a', 'windowApplication', 'Wall', 1, 7, ?)
+                        """, arguments: [Data(CBORValue.string("one").encoded())])
+                try database.execute(sql: "PRAGMA application_id = \(HostStore.applicationID)")
+            }
+            try old.close()
+            var expected = record("a", 1, page: "one")
+            expected.token = 7
+            let store = try HostStore(path: path)
+            #expect(try await store.sessions() == [expected])
+            try await store.write([.beginLife(epoch: 5)])
+            #expect(try await store.lastLife() == (5, false))
         }
     }
 
