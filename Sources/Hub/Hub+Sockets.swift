@@ -39,7 +39,7 @@ extension Hub {
                         bus: HostEndpoint.plain(bus.lastEndpoint),
                         publisher: HostEndpoint.advertised(pub.lastEndpoint)))
             } catch {
-                throw HubAddressError(isInUse: error.isAddressInUse, description: "cannot listen: \(error)")
+                throw HubAddressError(address.bus, error)
             }
         }
         self.bus = SocketPort(bus) { [weak self] in self?.received($0) }

@@ -128,4 +128,11 @@ package struct HubAddressError: Error, CustomStringConvertible {
     /// Whether another process listens there.
     package let isInUse: Bool
     package let description: String
+
+    init(_ endpoint: String, _ error: ZeroMQError) {
+        isInUse = error.isAddressInUse
+        // What is wrong with a file says its own way out.
+        description =
+            "cannot listen: \(error)" + (endpoint.hasPrefix("tcp:") ? "; choose another address with --listen" : "")
+    }
 }

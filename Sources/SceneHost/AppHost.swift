@@ -111,10 +111,8 @@ public final class AppHost: ServiceLifecycle.Service {
         do {
             try hub.start(on: addresses)
         } catch let error as HubAddressError {
-            throw HostError(
-                error.isInUse ? .inUse : .usage, "\(error); choose another address with --listen")
+            throw HostError(error.isInUse ? .inUse : .usage, "\(error)")
         }
-        lock.restrictSockets()
         life.begin()
         enter(.running)
         onReady?(hub.addresses)

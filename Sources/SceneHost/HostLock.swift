@@ -3,7 +3,7 @@ import PeerLink
 
 /// The lock on a host directory, which only one host holds.
 ///
-/// Without it a second host would take over the socket files, and libzmq would report no error.
+/// It protects the folder, the sockets in it and the host's name.
 final class HostLock {
     private let directory: HostDirectory
     private let lock: LockFile
@@ -42,18 +42,8 @@ final class HostLock {
         }
     }
 
-    /// Makes the sockets accessible to this user only; libzmq creates them for all users who may enter the folder.
-    func restrictSockets() {
-        for path in sockets { chmod(path, 0o600) }
-    }
-
-    private var sockets: [String] {
-        [directory.endpoint, directory.publisher].map { String($0.dropFirst("ipc://".count)) }
-    }
-
-    /// Removes the sockets and the folder, and releases the lock.
+    /// Removes the folder, and releases the lock. The sockets remove their files themselves.
     func release() {
-        for path in sockets { unlink(path) }
         // Keep the folder where other users may create one with the same name: peers may be looking for the host there.
         let keeps = PrivateFolder.isShared(parentOf: directory.folder)
         lock.release()

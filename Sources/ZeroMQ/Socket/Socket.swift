@@ -34,6 +34,12 @@ public struct Socket: ~Copyable {
     private let pointer: UnsafeMutableRawPointer
     private let context: SocketContext
     private let options: SocketOptions
+    private let files = Files()
+
+    /// The files of the Unix-domain sockets on which the socket listens.
+    private final class Files {
+        var files: [SocketFile] = []
+    }
 
     /// Opens a socket.
     /// - Throws: `ZeroMQError` if the context cannot open another socket, or refuses an option.
@@ -53,17 +59,44 @@ public struct Socket: ~Copyable {
     }
 
     deinit {
+        for file in files.files { file.remove() }
         zmq_close(pointer)
         context.socketClosed()
     }
 
     // MARK: - Addresses
 
-    /// Binds the socket to an address, so that peers can connect.
+    /// Binds the socket to an address, so that peers can connect. The file of an `ipc` address is this user's alone.
     /// - Throws: `ZeroMQError`, for example if the address is in use.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         try options.applyHeartbeats(to: pointer, endpoint: endpoint)
-        guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError("bind \(endpoint)") }
+        let operation = "bind \(endpoint)"
+        guard let path = SocketFile.path(of: endpoint) else {
+            guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError(operation) }
+            return
+        }
+        let file = try SocketFile(path, backlog: options.backlog, operation: operation)
+        do throws(ZeroMQError) {
+            try SocketOptions.set(ZMQ_USE_FD, file.descriptor, on: pointer)
+            guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError(operation) }
+        } catch {
+            file.remove()
+            file.close()
+            throw error
+        }
+        files.files.append(file)
+        try SocketOptions.set(ZMQ_USE_FD, -1 as Int32, on: pointer)
+    }
+
+    /// The addresses at which nobody can connect any more, because their files have been removed or replaced.
+    package var lostEndpoints: [String] { files.files.filter { !$0.isThere }.map { "ipc://\($0.path)" } }
+
+    /// Listens anew at an address of ``lostEndpoints``. Connections that were made before are kept: libzmq would close
+    /// them together with the old listener, which therefore stays open, unreachable, until the socket is closed.
+    /// - Throws: `ZeroMQError`, for example if another process listens there now.
+    package func bindAgain(_ endpoint: String) throws(ZeroMQError) {
+        try bind(endpoint)
+        files.files.removeAll { "ipc://\($0.path)" == endpoint && !$0.isThere }
     }
 
     /// Connects the socket to an address. If no peer has bound it yet, libzmq keeps trying.

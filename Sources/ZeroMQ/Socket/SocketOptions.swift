@@ -58,7 +58,7 @@ public struct SocketOptions: Sendable {
         if isNeeded { try Self.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3, on: pointer) }
     }
 
-    private static func set<Value: BitwiseCopyable>(
+    static func set<Value: BitwiseCopyable>(
         _ option: Int32, _ value: Value, on pointer: UnsafeMutableRawPointer
     ) throws(ZeroMQError) {
         var value = value

@@ -7,14 +7,17 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The operation that failed, such as "bind ipc:///run/app/bus".
     public let operation: String
 
+    /// What is known beyond the error number.
+    private let detail: String?
+
     package init(_ operation: String) {
-        number = zmq_errno()
-        self.operation = operation
+        self.init(number: zmq_errno(), operation: operation)
     }
 
-    package init(number: Int32, operation: String) {
+    package init(number: Int32, operation: String, detail: String? = nil) {
         self.number = number
         self.operation = operation
+        self.detail = detail
     }
 
     /// Whether the address is in use.
@@ -24,8 +27,9 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the process has no descriptor left, or the context has no socket left.
     public var isTooManySockets: Bool { number == EMFILE }
 
-    /// The text for the error number, without the operation. There are only a few different texts.
-    public var reason: String { String(cString: zmq_strerror(number)) }
+    /// The text for the error number, or what is known beyond it, without the operation. There are only a few different
+    /// texts for one address.
+    public var reason: String { detail ?? String(cString: zmq_strerror(number)) }
 
     public var description: String { "\(operation): \(reason)" }
 }
