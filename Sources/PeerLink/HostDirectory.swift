@@ -1,3 +1,4 @@
+package import Bus
 package import Glibc
 
 /// The addresses of a host, and the folder in which other processes find it.
@@ -6,12 +7,19 @@ public struct HostDirectory: Sendable {
     /// for it.
     public let folder: String
 
+    /// Creates the directory of this user's host with the name `default`.
+    public init() { self.init(.default) }
+
     /// Creates the directory of one of this user's hosts.
     ///
     /// The folder is in `SCENEBUS_RUNTIME`, otherwise in the system's runtime folder of this user, otherwise in the
     /// home folder. It is never in a place where other users could create it first.
-    /// - Parameter name: distinguishes the hosts of one user.
-    public init(name: String = "default") {
+    /// - Parameter name: distinguishes the hosts of one user. It begins with a letter or a digit, has only letters,
+    ///   digits, `-`, `_` and `.`, and has at most 128 bytes.
+    /// - Throws: an error that says what is wrong with the name.
+    public init(name: String) throws { try self.init(BusName(name)) }
+
+    package init(_ name: BusName) {
         let base = Self.base { key in getenv(key).map { String(cString: $0) } }
         folder = base.map { "\($0)/\(name)" } ?? ""
     }

@@ -1,3 +1,4 @@
+package import Bus
 package import CBOR
 import Glibc
 import PeerLink
@@ -11,7 +12,7 @@ package struct PeerProcess: Sendable {
     /// The host's address.
     package var endpoint: String
     /// The peer's name on the bus.
-    package var peer: String
+    package var peer: BusName
     /// Whether a host started this process and holds the write end of its standard input.
     package var hasParent: Bool
     /// The manifest's configuration.
@@ -20,7 +21,7 @@ package struct PeerProcess: Sendable {
     package var logger: Logger
 
     /// Creates the parameters of a peer inside another process, without reading arguments or the environment.
-    package init(endpoint: String, peer: String, configuration: [String: CBORValue] = [:], logger: Logger) {
+    package init(endpoint: String, peer: BusName, configuration: [String: CBORValue] = [:], logger: Logger) {
         self.endpoint = endpoint
         self.peer = peer
         self.configuration = configuration
@@ -35,7 +36,9 @@ package struct PeerProcess: Sendable {
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws {
         endpoint = environment("SCENEBUS_HOST") ?? HostDirectory().endpoint
-        peer = environment("SCENEBUS_PEER") ?? "\(id)-\(getpid())"
+        let own = try Self.name(id, "its id")
+        peer =
+            try environment("SCENEBUS_PEER").map { try Self.name($0, "SCENEBUS_PEER") } ?? .unique(own, pid: getpid())
         hasParent = environment("SCENEBUS_PARENT") == "stdin"
         configuration = [:]
         logger = Logger(label: id) { StreamLogHandler.standardError(label: $0) }
@@ -57,7 +60,7 @@ package struct PeerProcess: Sendable {
         while let argument = rest.popFirst() {
             switch argument {
             case "--host": endpoint = try value(of: argument)
-            case "--name": peer = try value(of: argument)
+            case "--name": peer = try Self.name(value(of: argument), argument)
             case "--capacity":
                 let text = try value(of: argument)
                 guard let number = Int(text), (1...10_000).contains(number) else {
@@ -75,13 +78,21 @@ package struct PeerProcess: Sendable {
         }
     }
 
+    private static func name(_ text: String, _ source: String) throws -> BusName {
+        do throws(BusName.Invalid) {
+            return try BusName(text)
+        } catch {
+            throw UsageError("\(source): \(error)")
+        }
+    }
+
     /// The text that `--help` prints.
     package static func usage(_ name: String) -> String {
         """
         USAGE: \(name) [--host ADDRESS] [--name NAME] [--capacity N]
 
           --host ADDRESS   the host to attach to (default: the one that runs on this machine)
-          --name NAME      this process's name on the bus (default: made from its process id)
+          --name NAME      this process's name on the bus (default: made from its id and process id)
           --capacity N     how many scenes a worker runs at a time, 1 to 10000 (default: the worker's own)
 
         Example: \(name) --host tcp://192.0.2.7:5570 --name lobby-1

@@ -20,7 +20,8 @@ package import ZeroMQ
 public final class Plugin: Service {
     /// The plugin's id, as in its manifest.
     ///
-    /// Its name on the bus can differ: the host or `--name` sets it, else it consists of the id and the process id.
+    /// Its name on the bus can differ: the host or `--name` sets it, else it consists of the id, the process id and four
+    /// random letters.
     public let id: String
     /// The plugin's logger.
     ///
@@ -83,18 +84,20 @@ public final class Plugin: Service {
     ///     let group = ServiceGroup(services: [host, greeter], logger: logger)
     ///
     /// - Parameters:
-    ///   - id: the plugin's id, which must be unique among the host's peers.
+    ///   - id: the plugin's id, which must be unique among the host's peers. It begins with a letter or a digit, has only
+    ///     letters, digits, `-`, `_` and `.`, and has at most 128 bytes.
     ///   - version: the plugin's own version.
     ///   - provides: the entries that it sets.
     ///   - configuration: the `configuration` that a manifest would have.
     ///   - host: the host of this process.
     ///   - setUp: adds responders, services and first entries.
-    /// - Throws: what `setUp` throws.
+    /// - Throws: an error that says what is wrong with the id; what `setUp` throws.
     public convenience init(
         id: String, version: String = "1.0.0", provides: [String] = [], configuration: [String: CBORValue] = [:],
         in host: InProcessHost, logger: Logger, setUp: @MainActor (Plugin) throws -> Void
-    ) rethrows {
-        let process = PeerProcess(endpoint: host.endpoint.bus, peer: id, configuration: configuration, logger: logger)
+    ) throws {
+        let process = try PeerProcess(
+            endpoint: host.endpoint.bus, peer: BusName(id), configuration: configuration, logger: logger)
         self.init(process, id: id, version: version, provides: provides, context: host.context)
         try setUp(self)
     }
@@ -168,7 +171,7 @@ public final class Plugin: Service {
     ///   ``whileRunning(_:)``'s work.
     public func run() async throws {
         var configuration = LinkConfiguration(
-            endpoint: process.endpoint, role: .plugin, peer: process.peer, context: context)
+            endpoint: process.endpoint, role: .plugin, peer: process.peer.text, context: context)
         configuration.software = version
         configuration.handles = lists.flatMap { $0.messages.map { $0.name } }
         configuration.provides = provides

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bus
 import Glibc
 import Logging
 import PeerLink
@@ -24,7 +25,8 @@ extension AppHost {
     /// order. The exit code is 0 then, 2 if an option or a value of the configuration cannot be used, 4 if the host
     /// refuses to start because that would be unsafe, and 1 for any other failure.
     /// - Parameters:
-    ///   - id: the application's name in errors and in the path of its store, such as `wall`.
+    ///   - id: the application's name in errors and in the path of its store, such as `wall`. The rule for a host's name
+    ///     also applies to it.
     ///   - make: makes the host.
     public nonisolated static func main(
         id: String, _ make: @escaping @MainActor @Sendable (HostProcess) throws -> AppHost
@@ -48,7 +50,10 @@ extension AppHost {
                 logger.logLevel =
                     getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
                 if options.verbose { logger.logLevel = .debug }
-                let configuration = try options.configuration { try StoreLocation.standard(of: $0, program: id) }
+                let program = try BusName(id)
+                let configuration = try options.configuration {
+                    try StoreLocation.standard(of: $0, program: program)
+                }
                 try await make(HostProcess(configuration: configuration, logger: logger)).runAsProcess()
                 return 0
             } catch {

@@ -1,14 +1,17 @@
+package import Bus
 public import PeerLink
 
 /// The configuration of a host.
 public struct HostConfiguration: Sendable {
     /// The host's name, which distinguishes the hosts of one user on one machine.
-    public var name: String
+    public var name: String { busName.text }
+    let busName: BusName
     /// The folder of the host's sockets and its lock.
     public var directory: HostDirectory
     /// Additional TCP addresses to listen on, such as `tcp://127.0.0.1:5570`; the publisher uses the next port.
     public var listen: [String] = []
-    /// Whether to listen on addresses that other machines can reach, although peers are not authenticated.
+    /// Whether to listen on TCP addresses, although TCP peers are not authenticated. Without it, the host does not start
+    /// when ``listen`` names one, not even one of the loopback interface: every user of the machine can reach that.
     public var isInsecure = false
     /// The maximum number of attached peers; `nil` for as many as the process's limit of open files allows.
     public var maximumLinks: Int?
@@ -36,8 +39,17 @@ public struct HostConfiguration: Sendable {
     /// The delays before the host again tries to place a scene.
     var retry = Retry.Timing(first: .seconds(1), maximum: .seconds(30))
 
-    public init(name: String = "default") {
-        self.name = name
-        directory = HostDirectory(name: name)
+    /// Creates the configuration of the host with the name `default`.
+    public init() { self.init(.default) }
+
+    /// Creates the configuration of a host.
+    /// - Parameter name: the host's name. It begins with a letter or a digit, has only letters, digits, `-`, `_` and `.`,
+    ///   and has at most 128 bytes.
+    /// - Throws: an error that says what is wrong with the name. A process that ends with it has the exit code 2.
+    public init(name: String) throws { try self.init(BusName(name)) }
+
+    package init(_ name: BusName) {
+        busName = name
+        directory = HostDirectory(name)
     }
 }

@@ -1,10 +1,11 @@
 package import ArgumentParser
+package import Bus
 import Foundation
 
 /// The options of a host's process.
 package struct HostOptions: ParsableArguments {
-    @Option(help: "The host's name, which distinguishes the hosts of one user.")
-    package var name = "default"
+    @Option(help: "The host's name, which distinguishes the hosts of one user.", transform: { try BusName($0) })
+    package var name = BusName.default
 
     @Option(help: ArgumentHelp("A folder of plugins; each plugin is a folder with a plugin.json.", valueName: "folder"))
     package var plugins: String?
@@ -20,11 +21,11 @@ package struct HostOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Also listen on a TCP address, such as tcp://127.0.0.1:5570; the host also uses the next port.",
+            "Also listen on a TCP address, such as tcp://127.0.0.1:5570; needs --insecure. The host also uses the next port.",
             valueName: "address"))
     package var listen: [String] = []
 
-    @Flag(help: "Allow connections from other machines, although TCP peers are not authenticated.")
+    @Flag(help: "Allow --listen, although TCP peers are not authenticated: other users can attach, and machines.")
     package var insecure = false
 
     @Option(
@@ -48,9 +49,6 @@ package struct HostOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
-            throw ValidationError("--name may contain only letters, digits, '-', '_' and '.'; '\(name)' is not valid")
-        }
         guard (1...86_400).contains(onceWindow) else {
             throw ValidationError("--once-window must be from 1 to 86400 seconds, not \(onceWindow)")
         }
@@ -61,8 +59,8 @@ package struct HostOptions: ParsableArguments {
 
     /// The host's configuration.
     /// - Parameter standardStore: Returns the store of a host of this name if no option names one.
-    package func configuration(standardStore: (_ name: String) throws -> String) rethrows -> HostConfiguration {
-        var configuration = HostConfiguration(name: name)
+    package func configuration(standardStore: (_ name: BusName) throws -> String) rethrows -> HostConfiguration {
+        var configuration = HostConfiguration(name)
         configuration.maximumLinks = maximumLinks
         configuration.onceWindow = .seconds(onceWindow)
         configuration.listen = listen

@@ -1,3 +1,4 @@
+import Bus
 import PluginKit
 import Testing
 
@@ -11,5 +12,37 @@ struct PeerProcessTests {
         let other = try PeerProcess(
             id: "shelf", arguments: ["shelf"], environment: { $0 == "SCENEBUS_HOST" ? "tcp://192.0.2.2:5570" : nil })
         #expect(other.endpoint == "tcp://192.0.2.2:5570")
+    }
+
+    @Test(
+        "A name in the arguments or the environment is used, and one that is no name is a usage error that says the rule"
+    )
+    func name() throws {
+        let own = try PeerProcess(id: "shelf", arguments: ["shelf", "--name", "shelf-2"], environment: { _ in nil })
+        #expect(own.peer.text == "shelf-2")
+        let named = try PeerProcess(
+            id: "shelf", arguments: ["shelf"], environment: { $0 == "SCENEBUS_PEER" ? "shelf-3" : nil })
+        #expect(named.peer.text == "shelf-3")
+        for (arguments, environment, source) in [
+            (["shelf", "--name", "../x"], nil, "--name"), (["shelf"], "host", "SCENEBUS_PEER"),
+        ] as [([String], String?, String)] {
+            let error = try #require(throws: UsageError.self) {
+                try PeerProcess(
+                    id: "shelf", arguments: arguments, environment: { $0 == "SCENEBUS_PEER" ? environment : nil })
+            }
+            #expect(error.message.hasPrefix(source))
+            #expect(error.message.hasSuffix(BusName.rule))
+        }
+        #expect(throws: UsageError.self) { try PeerProcess(id: "a b", arguments: [], environment: { _ in nil }) }
+    }
+
+    @Test("Without a name, a process has one that no other process has, and that it keeps")
+    func unique() throws {
+        let first = try PeerProcess(id: "shelf", arguments: [], environment: { _ in nil })
+        let second = try PeerProcess(id: "shelf", arguments: [], environment: { _ in nil })
+        #expect(first.peer == second.peer)
+        #expect(first.peer.text.hasPrefix("shelf-"))
+        // The process ID alone would be that of another container's process, too.
+        #expect(first.peer.text.split(separator: "-").count == 3)
     }
 }

@@ -55,9 +55,10 @@ struct PluginTests {
     }()
 
     private func plugin(_ host: FakeHost, _ context: SocketContext, provides: [String] = ["shelf", "shelfOwner"])
-        -> Plugin
+        throws -> Plugin
     {
-        let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: Self.logger)
+        let process = try PeerProcess(
+            endpoint: host.endpoint, peer: BusName("shelf"), configuration: [:], logger: Self.logger)
         return Plugin(
             process, id: "shelf", version: "2.1.0", provides: provides, context: context, directory: ServiceDirectory())
     }
@@ -69,7 +70,7 @@ struct PluginTests {
     ) async throws {
         let host = try FakeHost()
         let context = SocketContext()
-        let plugin = plugin(host, context)
+        let plugin = try plugin(host, context)
         let shelf = Shelf()
         plugin.respond(shelf, to: ShelfMessagesList.self)
         try setUp(plugin, shelf)
@@ -178,7 +179,7 @@ struct PluginTests {
         let host = try FakeHost()
         host.refusal = Refusal(.version, "speak another version")
         let context = SocketContext()
-        let plugin = plugin(host, context)
+        let plugin = try plugin(host, context)
         let error = await #expect(throws: AttachmentRefused.self) { try await plugin.run() }
         #expect(error?.reason == "speak another version")
         #expect(error?.exitCode == .refused)
@@ -190,10 +191,10 @@ struct PluginTests {
     func nameTaken() async throws {
         let host = try FakeHost()
         let context = SocketContext()
-        let first = plugin(host, context)
+        let first = try plugin(host, context)
         let running = Task { try await first.run() }
         try await host.until("the plugin is attached") { !host.published.isEmpty }
-        let second = plugin(host, context)
+        let second = try plugin(host, context)
         let error = await #expect(throws: NameTaken.self) { try await second.run() }
         #expect(error?.name == "shelf")
         running.cancel()
@@ -206,7 +207,7 @@ struct PluginTests {
         struct Broken: Error {}
         let host = try FakeHost()
         let context = SocketContext()
-        let plugin = plugin(host, context)
+        let plugin = try plugin(host, context)
         plugin.whileRunning {}
         plugin.whileRunning { [host] in
             try await host.until("the plugin is attached") { !host.published.isEmpty }
@@ -222,7 +223,7 @@ struct PluginTests {
         final class Other: PluginResponder {}
         let host = try FakeHost()
         let context = SocketContext()
-        let plugin = plugin(host, context)
+        let plugin = try plugin(host, context)
         let (other, shelf) = (Other(), Shelf())
         plugin.respond(other, to: ShelfMessagesList.self)
         plugin.respond(shelf)
@@ -243,7 +244,8 @@ struct PluginTests {
         var handler = InMemoryLogHandler()
         handler.logLevel = .debug
         let logger = Logger(label: "test") { [handler] _ in handler }
-        let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: logger)
+        let process = try PeerProcess(
+            endpoint: host.endpoint, peer: BusName("shelf"), configuration: [:], logger: logger)
         let context = SocketContext()
         let plugin = Plugin(
             process, id: "shelf", version: "1", provides: ["shelf"], context: context, directory: ServiceDirectory())
@@ -269,7 +271,8 @@ struct PluginTests {
         let host = try FakeHost()
         let context = SocketContext()
         let directory = ServiceDirectory()
-        let process = PeerProcess(endpoint: host.endpoint, peer: "shelf", configuration: [:], logger: Self.logger)
+        let process = try PeerProcess(
+            endpoint: host.endpoint, peer: BusName("shelf"), configuration: [:], logger: Self.logger)
         let plugin = Plugin(
             process, id: "shelf", version: "1", provides: ["shelf"], context: context, directory: directory)
         let shelf = Shelf()

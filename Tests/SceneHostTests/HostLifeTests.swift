@@ -89,7 +89,7 @@ extension LiveTests {
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/sessions.sqlite"
             func endedCleanly() async throws -> Bool {
-                var configuration = HostConfiguration(name: "test")
+                var configuration = try HostConfiguration(name: "test")
                 configuration.store = store
                 let storage = try await HostStorage(configuration)
                 defer { storage.lock?.release() }

@@ -327,8 +327,11 @@ extension LiveTests {
         }
 
         @Test(
-            "An address that other machines can reach is refused unless it is explicitly allowed",
-            arguments: ["tcp://0.0.0.0:*", "tcp://[::]:*", "tcp://*:*", "tcp://192.0.2.1:5570"])
+            "A TCP address, even of the loopback interface, is refused unless it is explicitly allowed",
+            arguments: [
+                "tcp://0.0.0.0:*", "tcp://[::]:*", "tcp://*:*", "tcp://192.0.2.1:5570", "tcp://127.0.0.1:*",
+                "tcp://localhost:*", "tcp://[::1]:*",
+            ])
         func publicAddress(_ address: String) async throws {
             let error = try await #require(throws: HostError.self) {
                 try await withHost(configure: { $0.listen = [address] }) { _ in }
@@ -365,7 +368,9 @@ extension LiveTests {
 
         @Test("Each of two TCP addresses has its own publisher, and addresses are shown in their usual form")
         func twoAddresses() async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*", "tcp://127.0.0.2:*"] }) { live in
+            try await withHost(configure: {
+                ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*", "tcp://127.0.0.2:*"], true)
+            }) { live in
                 let endpoints = live.host.hub.endpoints.suffix(2)
                 #expect(live.addresses == [live.ipc] + endpoints.map(\.bus))
                 for (endpoint, host) in zip(endpoints, ["127.0.0.1", "127.0.0.2"]) {
@@ -391,10 +396,10 @@ extension LiveTests {
 
         @Test("An address that is in use is named, and no socket is left")
         func addressTaken() async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+            try await withHost(configure: { ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true) }) { live in
                 let address = try #require(live.addresses.last)
                 let error = try await #require(throws: HostError.self) {
-                    try await withHost(configure: { $0.listen = [address] }) { _ in }
+                    try await withHost(configure: { ($0.listen, $0.isInsecure) = ([address], true) }) { _ in }
                 }
                 #expect(error.code == .inUse)
                 #expect(error.description.contains(address))
@@ -470,19 +475,20 @@ extension LiveTests {
         func noEmptyMoment() async throws {
             let folder = try TemporaryFolder()
             let context = SocketContext()
-            func plugin(_ name: String, on live: LiveHost, provides: [String] = []) -> Plugin {
-                Plugin(
-                    PeerProcess(endpoint: live.ipc, peer: name, logger: LiveHost.logger), id: name, version: "1",
+            func plugin(_ name: String, on live: LiveHost, provides: [String] = []) throws -> Plugin {
+                try Plugin(
+                    PeerProcess(endpoint: live.ipc, peer: BusName(name), logger: LiveHost.logger), id: name,
+                    version: "1",
                     provides: provides, context: context)
             }
             var seen: [Int?] = []
             var watching: Task<Void, any Error>?
             var watcher: Plugin?
             try await withHost(in: folder) { live in
-                let adder = plugin("adder", on: live, provides: ["total"])
+                let adder = try plugin("adder", on: live, provides: ["total"])
                 adder.appDependency.total = 1
                 let adding = Task { try await adder.run() }
-                let made = plugin("watcher", on: live)
+                let made = try plugin("watcher", on: live)
                 made.onDependencies = { seen.append($0.total) }
                 watching = Task { try await made.run() }
                 watcher = made
@@ -497,7 +503,7 @@ extension LiveTests {
                 live.host.application.delegate.appDependency = AppDependency { $0.greeting = "new" }
                 try await live.until("the next life's snapshot arrived") { watcher?.appDependency.greeting == "new" }
                 #expect(watcher?.appDependency.total == 1)
-                let adder = plugin("adder", on: live, provides: ["total"])
+                let adder = try plugin("adder", on: live, provides: ["total"])
                 adder.appDependency.total = 2
                 let adding = Task { try await adder.run() }
                 try await live.until("the late plugin has set its entry") { watcher?.appDependency.total == 2 }
@@ -508,6 +514,26 @@ extension LiveTests {
             watching?.cancel()
             try await watching?.value
             #expect(context.openSockets == 0)
+        }
+
+        @Test("A host leaves a socket alone on which another process listens, and names it")
+        func foreignSocket() async throws {
+            let folder = try TemporaryFolder()
+            let run = "\(folder.path)/run"
+            let path = "\(run)/bus"
+            mkdir(run, 0o700)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            let address = try #require(SocketAddress(path))
+            try #require(address.use { bind(descriptor, $0, $1) } == 0 && listen(descriptor, 1) == 0)
+            var configuration = HostConfiguration()
+            configuration.directory = HostDirectory(folder: run)
+            let host = AppHost(configuration, logger: LiveHost.logger)
+            let error = await #expect(throws: HostError.self) { try await host.run() }
+            #expect(error?.code == .inUse)
+            #expect(error?.description.contains(path) == true)
+            #expect(error?.description.contains("--listen") == false)
+            #expect(SocketOccupant(of: path) == .listener)
         }
 
         @Test("A runtime folder that other users may write to is refused")
@@ -532,8 +558,9 @@ extension LiveTests {
             for round in 1...2 {
                 try await withHost(in: folder) { live in
                     if plugin == nil {
-                        let made = Plugin(
-                            PeerProcess(endpoint: live.ipc, peer: "greeter", logger: LiveHost.logger), id: "greeter",
+                        let made = try Plugin(
+                            PeerProcess(endpoint: live.ipc, peer: BusName("greeter"), logger: LiveHost.logger),
+                            id: "greeter",
                             version: "1", provides: ["greeting"], context: context)
                         made.respond(Greeter("plugin"), to: GreetingMessagesList.self)
                         made.appDependency.greeting = "hello"

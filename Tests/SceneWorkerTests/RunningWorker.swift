@@ -24,7 +24,8 @@ final class RunningWorker {
         logger.logLevel = .critical
         let host = try FakeHost()
         let context = SocketContext()
-        let process = PeerProcess(endpoint: host.endpoint, peer: "wall", configuration: [:], logger: logger)
+        let process = try PeerProcess(
+            endpoint: host.endpoint, peer: BusName("wall"), configuration: [:], logger: logger)
         let worker = try SceneWorker(
             process, version: "1.0.0", capacity: 4,
             scenes: [SceneConfiguration(name: "Board", delegateClass: delegateClass)],

@@ -1,7 +1,8 @@
 package import CBOR
 
 extension Hello {
-    /// The maximum length of a text in a hello, in bytes. Names appear in frame headers and on screens.
+    /// The maximum length of a text in a hello other than the peer's name, in bytes. Texts appear in frame headers and on
+    /// screens.
     private static let maximumText = 255
     /// The maximum number of names in one list.
     private static let maximumNames = 1 << 10
@@ -9,13 +10,11 @@ extension Hello {
     private static let maximumScenes = 10_000
     /// The limits for decoding a hello: the items that full lists have together, with their names and the other fields.
     package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 4 * maximumNames + 5 * maximumScenes + 64)
-    /// Names that the tap and the container's owners use for something other than a peer.
-    private static let reservedNames: Set<String> = [TapRecord.host, TapRecord.everyone]
 
     /// The first limit that this hello exceeds, in words; `nil` when it exceeds none. The limits exist because the host
     /// stores these values and calculates with them.
     package var excess: String? {
-        if let wrong = wrongName { return wrong }
+        if let problem = BusName.problem(with: peer) { return "its name \(problem); \(BusName.rule)" }
         for (text, what) in [(endpoint, "its endpoint"), (software, "its software's version")]
         where text.utf8.count > Self.maximumText {
             return "\(what) has \(text.utf8.count) bytes; at most \(Self.maximumText) are allowed"
@@ -36,22 +35,6 @@ extension Hello {
         guard (0...Self.maximumScenes).contains(capacity) else {
             return "its capacity is \(capacity); at most \(Self.maximumScenes) scenes are allowed"
         }
-        return nil
-    }
-
-    /// Why the peer's name is not allowed; `nil` when it is. Names appear in tables, logs and other peers' frames, and
-    /// must identify a peer there.
-    private var wrongName: String? {
-        guard !peer.isEmpty else { return "it has no name; give it one" }
-        guard peer.utf8.count <= Self.maximumText else {
-            return "its name has \(peer.utf8.count) bytes; at most \(Self.maximumText) are allowed"
-        }
-        guard !Self.reservedNames.contains(peer) else { return "'\(peer)' is not a peer's name; choose another" }
-        let isPlain = peer.unicodeScalars.allSatisfy {
-            !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
-                && ![.control, .format, .surrogate, .privateUse, .unassigned].contains($0.properties.generalCategory)
-        }
-        guard isPlain else { return "its name has white space or characters that are not shown; leave them out" }
         return nil
     }
 }

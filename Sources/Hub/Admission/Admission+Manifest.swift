@@ -11,7 +11,9 @@ extension Admission {
             return Refusal(.taken, "'\(hello.peer)' is a plugin that this host is about to start; try again")
         case .running(let pid, saidHello: false):
             return Refusal(
-                .taken, "'\(hello.peer)' is a plugin that this host runs as process \(pid); choose another name")
+                .taken,
+                "'\(hello.peer)' is a plugin that this host runs as process \(pid); give this one another name with --name"
+            )
         case .running: break
         }
         for (what, said, allowed) in [

@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import Bus
 import Glibc
 package import PeerLink
 
@@ -12,8 +13,10 @@ package struct ClientOptions: ParsableArguments, Sendable {
             """, valueName: "address"))
     package var host: String?
 
-    @Option(name: .customLong("name"), help: ArgumentHelp("The name of a host on this machine.", valueName: "name"))
-    package var hostName: String?
+    @Option(
+        name: .customLong("name"), help: ArgumentHelp("The name of a host on this machine.", valueName: "name"),
+        transform: { try BusName($0) })
+    package var hostName: BusName?
 
     @Option(help: "Seconds to wait for a reply, at most 3600.")
     package var timeout = 10.0
@@ -42,7 +45,7 @@ package struct ClientOptions: ParsableArguments, Sendable {
     }
 
     /// The runtime folder of the host on this machine.
-    package var directory: HostDirectory { HostDirectory(name: hostName ?? "default") }
+    package var directory: HostDirectory { HostDirectory(hostName ?? .default) }
 
     package var endpoint: String { address ?? directory.endpoint }
 }

@@ -42,8 +42,9 @@ package final class HostClient {
         let limit = connectTimeout ?? Self.connectTimeout(after: probe, options)
         self.options = options
         context = SocketContext()
-        var configuration = LinkConfiguration(
-            endpoint: options.endpoint, role: role, peer: "\(role.rawValue)-\(getpid())", context: context)
+        var configuration = try LinkConfiguration(
+            endpoint: options.endpoint, role: role, peer: BusName.unique(BusName(role.rawValue), pid: getpid()).text,
+            context: context)
         configuration.machine.synchronizes = synchronizes
         configuration.requestTimeout = .seconds(options.timeout)
         link = Link(configuration)

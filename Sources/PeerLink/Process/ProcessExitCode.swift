@@ -1,3 +1,5 @@
+import Bus
+
 /// The exit codes of SceneBus's programs. Scripts and service managers act on them.
 package enum ProcessExitCode: Int32, Sendable {
     case failure = 1
@@ -12,4 +14,8 @@ package enum ProcessExitCode: Int32, Sendable {
 /// An error that determines the exit code of the process that it ends.
 package protocol ExitCoded: Error, CustomStringConvertible {
     var exitCode: ProcessExitCode { get }
+}
+
+extension BusName.Invalid: ExitCoded {
+    package var exitCode: ProcessExitCode { .usage }
 }

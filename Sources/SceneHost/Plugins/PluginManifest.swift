@@ -41,8 +41,13 @@ struct PluginManifest: Hashable, Sendable {
             throw ManifestError(path: path, (error as? Problem)?.reason ?? "\(error)")
         }
         self.folder = folder
-        guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }), !id.isEmpty else {
-            throw ManifestError(path: path, "'id' is made of letters, digits, '-', '_' and '.'; '\(id)' is not")
+        // The number of an instance makes its name longer.
+        for name in [id] + instanceNames {
+            do throws(BusName.Invalid) {
+                _ = try BusName(name)
+            } catch {
+                throw ManifestError(path: path, "'id': \(error)")
+            }
         }
         guard instances == 1 || !scenes.isEmpty else {
             throw ManifestError(path: path, "'instances' is for plugins with 'scenes'; '\(id)' has none")
@@ -51,6 +56,20 @@ struct PluginManifest: Hashable, Sendable {
             throw ManifestError(
                 path: path, "'\(id)' supports protocol \(protocolRange), this host \(ProtocolVersionRange.current)"
             )
+        }
+    }
+
+    /// Checks that no other plugin has the same id or the name of one of its instances.
+    private func checkNames(besides others: [PluginManifest]) throws {
+        for other in others {
+            guard let name = ([id] + instanceNames).first(where: ([other.id] + other.instanceNames).contains) else {
+                continue
+            }
+            throw ManifestError(
+                path: "\(folder)/\(Self.fileName)",
+                name == id && name == other.id
+                    ? "the id '\(id)' is that of \(other.folder) already"
+                    : "the name '\(name)' is that of an instance or a plugin of \(other.folder) already")
         }
     }
 
@@ -69,11 +88,7 @@ struct PluginManifest: Hashable, Sendable {
         for name in names where FileManager.default.fileExists(atPath: "\(folder)/\(name)/\(fileName)") {
             do {
                 let manifest = try PluginManifest(folder: "\(folder)/\(name)")
-                if let other = manifests.first(where: { $0.id == manifest.id }) {
-                    throw ManifestError(
-                        path: "\(folder)/\(name)/\(fileName)",
-                        "the id '\(manifest.id)' is that of \(other.folder) already")
-                }
+                try manifest.checkNames(besides: manifests)
                 manifests.append(manifest)
             } catch let error as ManifestError {
                 problems.append(error)

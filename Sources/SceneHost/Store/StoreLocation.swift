@@ -1,3 +1,4 @@
+package import Bus
 import Foundation
 import PeerLink
 
@@ -7,7 +8,7 @@ package enum StoreLocation {
     /// - Parameter program: The id of a host of one's own, whose stores are in a folder of that name beside it: the
     ///   sessions of one application are of no use to another.
     /// - Throws: ``HostError`` when there is no home folder, or another user could write to the folder.
-    package static func standard(of name: String, program: String? = nil) throws -> String {
+    package static func standard(of name: BusName, program: BusName? = nil) throws -> String {
         let environment = ProcessInfo.processInfo.environment
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })

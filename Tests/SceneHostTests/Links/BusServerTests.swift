@@ -220,7 +220,7 @@ extension LiveTests {
 
         @Test("A frame above the size limit disconnects its sender and affects no other peer")
         func oversize() async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+            try await withHost(configure: { ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true) }) { live in
                 for endpoint in [live.ipc, try #require(live.addresses.last)] {
                     let raw = try live.raw(to: endpoint)
                     _ = try await raw.hello("large")
@@ -253,7 +253,7 @@ extension LiveTests {
 
         @Test("Bytes that are not ZeroMQ, on both TCP ports, leave the host serving")
         func notZeroMQ() async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+            try await withHost(configure: { ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true) }) { live in
                 let endpoint = try #require(live.host.hub.endpoints.first { $0.bus.hasPrefix("tcp") })
                 for address in [endpoint.bus, endpoint.publisher] {
                     let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })

@@ -23,7 +23,7 @@ extension LiveTests {
         /// Runs a host on both transports with a plugin. After the body, the plugin must still have the same link and
         /// reply.
         private func withServingHost(_ body: @MainActor (LiveHost) async throws -> Void) async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+            try await withHost(configure: { ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true) }) { live in
                 try await live.plugin("greeter") { $0.respond(Greeter("plugin"), to: GreetingMessagesList.self) }
                 let link = live.link(named: "greeter")?.id
                 try await body(live)

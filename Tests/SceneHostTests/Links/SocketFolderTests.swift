@@ -58,8 +58,9 @@ extension LiveTests {
             #expect(refusal?.reason.contains("SCENEBUS_RUNTIME") == true)
             client.close()
 
-            let plugin = Plugin(
-                PeerProcess(endpoint: "ipc://\(run)/bus", peer: "plugin", logger: LiveHost.logger), id: "plugin",
+            let plugin = try Plugin(
+                PeerProcess(endpoint: "ipc://\(run)/bus", peer: BusName("plugin"), logger: LiveHost.logger),
+                id: "plugin",
                 version: "1", provides: [], context: context)
             let error = await #expect(throws: AttachmentUnsafe.self) { try await plugin.run() }
             #expect(error?.exitCode == .refused)
@@ -71,8 +72,8 @@ extension LiveTests {
         func early() async throws {
             let folder = try TemporaryFolder()
             let context = SocketContext()
-            let plugin = Plugin(
-                PeerProcess(endpoint: "ipc://\(folder.path)/run/bus", peer: "early", logger: LiveHost.logger),
+            let plugin = try Plugin(
+                PeerProcess(endpoint: "ipc://\(folder.path)/run/bus", peer: BusName("early"), logger: LiveHost.logger),
                 id: "early",
                 version: "1", provides: [], context: context)
             let running = Task { try await plugin.run() }

@@ -27,7 +27,7 @@ extension LiveTests {
         @Test("A plugin that is linked into the host replies as one in its own process does")
         func answers() async throws {
             try await withHost { live in
-                let plugin = Plugin(
+                let plugin = try Plugin(
                     id: "total", provides: ["total"], configuration: ["start": 40], in: live.host.inProcess,
                     logger: LiveHost.logger, setUp: TotalPlugin.setUp)
                 try await live.attach(plugin, named: "total") { try await plugin.run() }
@@ -47,12 +47,12 @@ extension LiveTests {
         @Test("A second plugin of the same id is refused with the reason, and the first one keeps running")
         func sameID() async throws {
             try await withHost { live in
-                @MainActor func plugin() -> Plugin {
-                    Plugin(
+                @MainActor func plugin() throws -> Plugin {
+                    try Plugin(
                         id: "total", provides: ["total"], in: live.host.inProcess, logger: LiveHost.logger,
                         setUp: TotalPlugin.setUp)
                 }
-                let first = plugin()
+                let first = try plugin()
                 try await live.attach(first, named: "total") { try await first.run() }
                 let link = live.link(named: "total")?.id
                 let error = await #expect(throws: NameTaken.self) { try await plugin().run() }
@@ -60,7 +60,7 @@ extension LiveTests {
                 #expect(try await live.client().chain.totalAdd(amount: 2) == 2)
                 #expect(live.link(named: "total")?.id == link)
                 await live.stop(first)
-                let next = plugin()
+                let next = try plugin()
                 try await live.attach(next, named: "total") { try await next.run() }
             }
         }
@@ -68,10 +68,10 @@ extension LiveTests {
         @Test("A linked plugin may be started before its host")
         func before() async throws {
             let folder = try TemporaryFolder()
-            var configuration = HostConfiguration(name: "early")
+            var configuration = try HostConfiguration(name: "early")
             configuration.directory = HostDirectory(folder: "\(folder.path)/run")
             let host = AppHost(configuration, logger: LiveHost.logger)
-            let plugin = Plugin(
+            let plugin = try Plugin(
                 id: "total", provides: ["total"], in: host.inProcess, logger: LiveHost.logger,
                 setUp: TotalPlugin.setUp)
             let (attachments, attachment) = AsyncStream<Void>.makeStream()
@@ -91,7 +91,7 @@ extension LiveTests {
 
         @Test("An error in a plugin's set-up is thrown from its initializer")
         func setUpFails() throws {
-            let host = AppHost(HostConfiguration(name: "unused"), logger: LiveHost.logger)
+            let host = try AppHost(HostConfiguration(name: "unused"), logger: LiveHost.logger)
             #expect(throws: Rudeness.self) {
                 try Plugin(id: "broken", in: host.inProcess, logger: LiveHost.logger) { _ in
                     throw Rudeness(code: "broken")

@@ -108,10 +108,30 @@ struct PluginManifestTests {
         #expect(error.reason.contains("JSON"))
     }
 
-    @Test("An id that is not a valid peer name is refused", arguments: ["a b", "a/b", "ä", "a=b", "a\\u0000"])
+    @Test(
+        "An id that is not a name is refused with the rule",
+        arguments: ["a b", "a/b", ".", "..", "host", "-v", "a=b", "a\\u0000", String(repeating: "n", count: 300)])
     func badID(id: String) throws {
         let error = try #require(throws: ManifestError.self) { try read(json(["id": "\"\(id)\""])) }
-        #expect(error.reason.contains("'id' is made of"))
+        #expect(error.reason.hasPrefix("'id': "))
+        #expect(error.reason.hasSuffix(BusName.rule))
+    }
+
+    @Test("A plugin whose name is that of another's instance is left out")
+    func instanceNames() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(json(["id": #""a""#, "instances": "2"]), to: "1/plugin.json")
+        try folder.write(json(["id": #""a-2""#, "instances": "1"]), to: "2/plugin.json")
+        let found = try PluginManifest.all(in: folder.path)
+        #expect(found.manifests.map(\.id) == ["a"])
+        #expect(found.problems.map(\.reason).first?.contains("'a-2'") == true)
+    }
+
+    @Test("An id whose instances would have names that are too long is refused")
+    func longInstances() throws {
+        let id = String(repeating: "n", count: 127)
+        #expect(throws: Never.self) { try read(json(["id": "\"\(id)\"", "instances": "1"])) }
+        #expect(throws: ManifestError.self) { try read(json(["id": "\"\(id)\"", "instances": "2"])) }
     }
 
     @Test("A plugin without scenes has one process")

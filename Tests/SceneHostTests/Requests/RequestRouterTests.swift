@@ -33,7 +33,7 @@ extension LiveTests {
             "A request climbs from a scene past the host to a plugin, and its reply returns",
             arguments: Transport.allCases)
         func climbs(over transport: Transport) async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+            try await withHost(configure: { ($0.listen, $0.isInsecure) = (["tcp://127.0.0.1:*"], true) }) { live in
                 let endpoint = try transport.endpoint(of: live)
                 let greeter = Greeter("plugin")
                 try await live.plugin("greeter", over: endpoint) {

@@ -77,7 +77,7 @@ extension LiveTests {
         @Test("A scene stays in its worker when the move's target cannot read its state")
         func olderWorker() async throws {
             try await withHost { live in
-                let process = PeerProcess(endpoint: live.ipc, peer: "new", logger: LiveHost.logger)
+                let process = try PeerProcess(endpoint: live.ipc, peer: BusName("new"), logger: LiveHost.logger)
                 let newer = try SceneWorker(
                     process, version: "2.0.0", capacity: 1,
                     scenes: [SceneConfiguration(name: "Wall", delegateClass: WindowSceneDelegate<NewerWall>.self)],

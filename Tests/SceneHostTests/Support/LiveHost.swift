@@ -74,7 +74,7 @@ final class LiveHost {
         _ change: (inout HostConfiguration) -> Void
     ) throws {
         self.folder = folder
-        var configuration = HostConfiguration(name: "test")
+        var configuration = try HostConfiguration(name: "test")
         configuration.directory = HostDirectory(folder: "\(folder.path)/run")
         change(&configuration)
         self.configuration = configuration
@@ -191,8 +191,8 @@ final class LiveHost {
         _ id: String, provides: [String] = [], configuration: [String: CBORValue] = [:], over endpoint: String? = nil,
         setUp: @MainActor (Plugin) throws -> Void = { _ in }
     ) async throws -> Plugin {
-        let process = PeerProcess(
-            endpoint: endpoint ?? ipc, peer: id, configuration: configuration, logger: Self.logger)
+        let process = try PeerProcess(
+            endpoint: endpoint ?? ipc, peer: BusName(id), configuration: configuration, logger: Self.logger)
         let plugin = Plugin(process, id: id, version: "1.0.0", provides: provides, context: context)
         try setUp(plugin)
         var isAttached = false
@@ -222,7 +222,7 @@ final class LiveHost {
         _ name: String, capacity: Int = 1, over endpoint: String? = nil, delegate: AppDelegate = AppDelegate(),
         context: SocketContext? = nil
     ) throws -> SceneWorker {
-        let process = PeerProcess(endpoint: endpoint ?? ipc, peer: name, logger: Self.logger)
+        let process = try PeerProcess(endpoint: endpoint ?? ipc, peer: BusName(name), logger: Self.logger)
         return try SceneWorker(
             process, version: "1.0.0", capacity: capacity,
             scenes: [

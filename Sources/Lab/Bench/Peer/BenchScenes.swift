@@ -1,4 +1,5 @@
 import BenchMessages
+import Bus
 import CoordinatorKit
 import Glibc
 import LabClock
@@ -54,7 +55,7 @@ enum BenchScenes {
     ) async throws {
         BenchSceneCoordinator.work = work
         let worker = try SceneWorker(
-            process(endpoint, name: "bench-worker"), version: "1", capacity: capacity, scenes: [configuration],
+            process(endpoint, name: .init("bench-worker")), version: "1", capacity: capacity, scenes: [configuration],
             delegate: AppDelegate(), context: SocketContext())
         try await untilEndOfInput { try await worker.run() }
     }
@@ -118,14 +119,14 @@ enum BenchScenes {
 
     /// Runs a plugin that handles the benchmark's messages and sets its entry, until standard input ends.
     static func plugin(_ endpoint: String) async throws {
-        let plugin = Plugin(
-            process(endpoint, name: "bench-plugin"), id: "bench", version: "1", provides: ["bench"],
+        let plugin = try Plugin(
+            process(endpoint, name: .init("bench-plugin")), id: "bench", version: "1", provides: ["bench"],
             context: SocketContext())
         plugin.respond(BenchHandler(), to: BenchMessagesList.self)
         try await untilEndOfInput { try await plugin.run() }
     }
 
-    private static func process(_ endpoint: String, name: String) -> PeerProcess {
+    private static func process(_ endpoint: String, name: BusName) -> PeerProcess {
         var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
         return PeerProcess(endpoint: endpoint, peer: name, logger: logger)

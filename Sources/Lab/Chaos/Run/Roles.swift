@@ -1,5 +1,6 @@
 import OperatorKit
 import ArgumentParser
+import Bus
 import CClockJump
 import CoordinatorKit
 import Foundation
@@ -35,7 +36,9 @@ struct RoleOptions: ParsableArguments, Sendable {
         try await group.run()
     }
 
-    func peer(_ host: String) -> PeerProcess { PeerProcess(endpoint: host, peer: name, logger: makeLogger()) }
+    func peer(_ host: String) throws -> PeerProcess {
+        try PeerProcess(endpoint: host, peer: BusName(name), logger: makeLogger())
+    }
 }
 
 struct HostRole: LoopCommand {
@@ -51,7 +54,7 @@ struct HostRole: LoopCommand {
         if let clock, clock_jump_follow(clock) != 0 {
             throw ChaosError("cannot follow \(clock): \(String(cString: strerror(errno)))")
         }
-        var configuration = HostConfiguration(name: "chaos")
+        var configuration = try HostConfiguration(name: "chaos")
         configuration.directory = HostDirectory(folder: folder)
         configuration.store = store
         configuration.listen = [listen]
@@ -85,7 +88,7 @@ struct LedgerRole: LoopCommand {
 
     func execute() async throws {
         let ledger = Ledger(try role.makeLog())
-        let plugin = Plugin(
+        let plugin = try Plugin(
             role.peer(host), id: "ledger", version: "1.0.0", provides: [WatchedEntry.chaosLedger.rawValue],
             context: SocketContext())
         plugin.respond(ledger, to: ChaosMessagesList.self)
@@ -101,7 +104,7 @@ struct TickerRole: LoopCommand {
 
     func execute() async throws {
         let ticker = Ticker(try role.makeLog())
-        let plugin = Plugin(
+        let plugin = try Plugin(
             role.peer(host), id: "ticker", version: "1.0.0",
             provides: [WatchedEntry.chaosTick.rawValue, WatchedEntry.chaosLarge.rawValue, "chaosIsQuiet"],
             context: SocketContext())
@@ -118,7 +121,7 @@ struct WardenRole: LoopCommand {
     @Option var host: String
 
     func execute() async throws {
-        var process = role.peer(host)
+        var process = try role.peer(host)
         process.hasParent = true
         let plugin = Plugin(process, id: "warden", version: "1.0.0", provides: [], context: SocketContext())
         try await role.run(plugin)
