@@ -19,12 +19,13 @@ extension HostConfiguration {
             }
             let host = String(text.dropFirst(6).dropLast(last.count + 1))
             let isLoopback = host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
-            guard isLoopback || isInsecure else {
+            guard isInsecure else {
                 throw HostError(
                     .refused,
                     """
-                    other machines can reach \(text), and peers are not authenticated; listen on 127.0.0.1, or pass \
-                    --insecure on a network that you trust
+                    \(isLoopback ? "every user of this machine" : "other machines") can reach \(text), and TCP peers are \
+                    not authenticated; leave out --listen, because this user's peers on this machine do not need it, or \
+                    pass --insecure if you trust everyone who can reach the address
                     """)
             }
             let publisher = port == 0 ? "tcp://\(host):*" : "tcp://\(host):\(port + 1)"

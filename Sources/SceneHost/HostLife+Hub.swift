@@ -10,7 +10,7 @@ extension HostLife: AdmissionAuthority {
     var rules: Admission.Rules {
         Admission.Rules(
             reservedMessages: ProtocolMessages.names, reservedEntries: [AppDependency.absentKey],
-            maximumLinks: maximumLinks,
+            claims: plugins?.claims ?? ManifestClaims(), maximumLinks: maximumLinks,
             howToAllowMore: "--maximum-links and the system's limit of open files (\(context.descriptorLimit) now)")
     }
 

@@ -218,12 +218,14 @@ extension ProcessTests {
             #expect(installation.runtimeFiles.isEmpty)
         }
 
-        @Test("A public address exits with 4 unless it is explicitly allowed, and TCP works like ipc")
+        @Test("A TCP address exits with 4 unless it is explicitly allowed, and TCP works like ipc")
         func tcp() async throws {
-            let outcome = try await installation.scenebus("host", "--no-store", "--listen", "tcp://0.0.0.0:*")
-            #expect(outcome.code == 4)
-            #expect(outcome.error.contains("--insecure"))
-            try await installation.withHost("--no-store", "--listen", "tcp://127.0.0.1:*") { _ in
+            for address in ["tcp://0.0.0.0:*", "tcp://127.0.0.1:*"] {
+                let outcome = try await installation.scenebus("host", "--no-store", "--listen", address)
+                #expect(outcome.code == 4)
+                #expect(outcome.error.contains("--insecure"))
+            }
+            try await installation.withHost("--no-store", "--insecure", "--listen", "tcp://127.0.0.1:*") { _ in
                 let status: StatusReply = try await installation.scenebus("status", "--json").json()
                 let address = try #require(status.endpoints.last)
                 #expect(address.hasPrefix("tcp://127.0.0.1:"))
@@ -231,7 +233,8 @@ extension ProcessTests {
                     "status", "--host", address, "--json"
                 ).json()
                 #expect(remote.pid == status.pid)
-                let taken = try await installation.scenebus("host", "--no-store", "--name", "b", "--listen", address)
+                let taken = try await installation.scenebus(
+                    "host", "--no-store", "--name", "b", "--insecure", "--listen", address)
                 #expect(taken.code == 1)
                 #expect(taken.error.contains(address))
             }

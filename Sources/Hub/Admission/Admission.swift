@@ -12,16 +12,19 @@ package struct Admission {
         package var reservedMessages: Set<String>
         /// Entries that no peer may provide.
         package var reservedEntries: Set<String>
+        /// What belongs to the processes that the hub's owner starts.
+        package var claims: ManifestClaims
         /// The maximum number of attached peers, and what an operator can do to allow more.
         package var maximumLinks: Int
         package var howToAllowMore: String
 
         package init(
-            reservedMessages: Set<String> = [], reservedEntries: Set<String> = [], maximumLinks: Int = .max,
-            howToAllowMore: String = ""
+            reservedMessages: Set<String> = [], reservedEntries: Set<String> = [],
+            claims: ManifestClaims = ManifestClaims(), maximumLinks: Int = .max, howToAllowMore: String = ""
         ) {
             self.reservedMessages = reservedMessages
             self.reservedEntries = reservedEntries
+            self.claims = claims
             self.maximumLinks = maximumLinks
             self.howToAllowMore = howToAllowMore
         }
@@ -119,7 +122,9 @@ package struct Admission {
                 .malformed, "'\(hello.peer)' provides '\(key)', which is an entry of the host itself: rename it")
         }
         if let namesake {
-            return Refusal(.taken, "another process (\(namesake)) is attached as '\(hello.peer)'")
+            return Refusal(
+                .taken,
+                "another process (\(namesake)) is attached as '\(hello.peer)'; give this one another name with --name")
         }
         // A few more operators can attach, because a full host is when they are needed.
         let reserve = hello.role == .operator ? reservedForOperators : 0
@@ -129,6 +134,7 @@ package struct Admission {
                 "\(linkCount) peers are attached, the maximum for this host; stop some, or allow more with \(rules.howToAllowMore)"
             )
         }
-        return registration.flatMap { refusal(of: hello, registeredAs: $0) }
+        if let registration { return refusal(of: hello, registeredAs: registration) }
+        return rules.claims.refusal(of: hello)
     }
 }

@@ -40,6 +40,8 @@ final class PluginSupervisor {
 
     private(set) var instances: [Instance] = []
     private(set) var problems: [ManifestError] = []
+    /// What belongs to the plugins' processes.
+    private(set) var claims = ManifestClaims()
     private let endpoint: String
     private let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
@@ -71,6 +73,9 @@ final class PluginSupervisor {
         }
         for manifest in try ConfigurationOverride.apply(overrides, to: found.manifests) {
             instances += manifest.instanceNames.map { Instance(manifest, name: $0) }
+            claims.add(
+                plugin: manifest.id, handles: manifest.handles, provides: manifest.provides,
+                services: manifest.services)
         }
     }
 

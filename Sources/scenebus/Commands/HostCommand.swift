@@ -15,7 +15,7 @@ struct HostCommand: LoopCommand {
               scenebus host --plugins Plugins --open ControlRoom --open ControlRoom
               scenebus host --plugins Plugins --configure machine.alerts.cpu.warning=0.5
               scenebus host --plugins Plugins --configure mail.smtp.password@password.txt
-              scenebus host --listen tcp://127.0.0.1:5570
+              scenebus host --listen tcp://127.0.0.1:5570 --insecure
               scenebus host --listen tcp://0.0.0.0:5570 --insecure
 
             ENVIRONMENT:

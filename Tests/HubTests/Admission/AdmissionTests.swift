@@ -118,6 +118,27 @@ struct AdmissionTests {
         #expect(self.refusal(of: listed, registration: registration) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("handles 'shopSell'", ["shopBuy", "shopSell"], [], []), ("provides 'stock'", [], ["stock"], []),
+            ("offers 'till'", [], [], ["till"]),
+        ] as [(String, [String], [String], [String])])
+    func `What a plugin's manifest lists is only for its own process, and the refusal names both`(
+        what: String, handles: [String], provides: [String], services: [String]
+    ) throws {
+        var rules = Admission.Rules()
+        rules.claims.add(plugin: "shop", handles: ["shopSell"], provides: ["stock"], services: ["till"])
+        let thief = hello("thief", handles: handles, provides: provides, services: services)
+        let refusal = try #require(self.refusal(of: thief, rules))
+        #expect(refusal.code == .unauthorized)
+        #expect(refusal.reason.contains("'thief' \(what)"))
+        #expect(refusal.reason.contains("'shop'"))
+        // The plugin's own process, and what no manifest lists.
+        let own = hello(handles: ["shopSell"], provides: ["stock"], services: ["till"])
+        #expect(self.refusal(of: own, rules, registration: registration(.running(pid: 7, saidHello: true))) == nil)
+        #expect(self.refusal(of: hello("other", handles: ["shopBuy"], scenes: ["Wall"]), rules) == nil)
+    }
+
     @Test func `A hub that has fallen behind admits only operators and plugins`() {
         var admission = Admission()
         let now = MonotonicInstant.now
