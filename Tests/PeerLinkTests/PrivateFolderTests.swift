@@ -181,4 +181,19 @@ struct PrivateFolderTests {
         #expect(UserAccount.home { _ in "here" } == home)
         #expect(UserAccount.home { _ in "/there" } == "/there")
     }
+
+    @Test func `A temporary folder is new, private, and has room for the address of a socket`() throws {
+        let names = try (0..<2).map { _ in try PrivateFolder.makeTemporary("test") { _ in folder.path } }
+        defer { for name in names { rmdir(name) } }
+        #expect(Set(names).count == 2)
+        for name in names {
+            #expect(mode(name) == 0o700)
+            #expect(name.hasPrefix("\(folder.path)/test-"))
+        }
+        let long = "\(folder.path)/" + String(repeating: "x", count: 80)
+        mkdir(long, 0o700)
+        let other = try PrivateFolder.makeTemporary("test") { _ in long }
+        defer { rmdir(other) }
+        #expect(other.hasPrefix("/tmp/test-"))
+    }
 }

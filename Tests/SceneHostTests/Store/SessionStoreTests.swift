@@ -1,3 +1,4 @@
+import TestKit
 import CBOR
 import CoordinatorKit
 import Foundation
@@ -9,10 +10,8 @@ import Testing
 struct SessionStoreTests {
     /// Passes a folder to the body and removes it afterwards.
     private func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await body(folder)
+        let folder = try TemporaryFolder()
+        try await body(folder.path)
     }
 
     private func record(_ id: String, _ position: Int64, page: String? = nil) -> SessionRecord {

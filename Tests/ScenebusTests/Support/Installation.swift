@@ -1,6 +1,7 @@
 import Bus
 import TestKit
 import Foundation
+import PeerLink
 import Subprocess
 import SystemPackage
 import Testing
@@ -30,8 +31,7 @@ final class Installation: Sendable {
     private let environment: Environment
 
     init() throws {
-        // A short path, because a socket's address has at most 107 bytes.
-        folder = "/tmp/scenebus-\(UInt64.random(in: .min ... .max))"
+        folder = try PrivateFolder.makeTemporary("scenebus")
         try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
         environment = .inherit.updating([
             "SCENEBUS_RUNTIME": "\(folder)/run", "XDG_STATE_HOME": "\(folder)/state", "SCENEBUS_HOST": nil,

@@ -23,6 +23,8 @@ struct BenchHostCommand: LoopCommand {
         var configuration = HostConfiguration()
         configuration.directory = HostDirectory(folder: folder)
         configuration.listen = listen
+        // For as long as a benchmark runs, and only where it is told to measure TCP.
+        configuration.isInsecure = true
         configuration.store = store
         var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error

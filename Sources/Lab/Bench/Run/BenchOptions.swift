@@ -17,8 +17,8 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "Print JSON.") var json = false
     @Flag(help: "Measure while a monitor listens to the host's traffic.") var monitored = false
 
-    /// The folder of this run, with a path that is short enough for sockets.
-    private static let folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
+    /// The folder of the sockets while a mode runs.
+    @MainActor private static var folder = ""
 
     func validate() throws {
         guard (1...1000).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 1000") }
@@ -61,8 +61,8 @@ struct BenchOptions: ParsableArguments {
     /// Runs the host for the duration of a body, which gets its address.
     @MainActor
     private func withHost(handles: Bool = true, _ body: (_ host: String) async throws -> Void) async throws {
-        let folder = Self.folder
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try PrivateFolder.makeTemporary("scenebus-bench")
+        Self.folder = folder
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let host = try await BenchProcess(
             "scenebus-bench",
@@ -108,6 +108,7 @@ struct BenchOptions: ParsableArguments {
     }
 
     /// An address for the sockets of the floor, which is raw libzmq.
+    @MainActor
     func floorEndpoint(suffix: String) -> String {
         switch transport {
         case .ipc: return "ipc://\(Self.folder)/\(suffix)"

@@ -51,8 +51,7 @@ struct InstructionsCommand: BenchMode {
             throw CommandError(
                 .failure, "valgrind and strip are needed to count instructions (Debian: valgrind, binutils)")
         }
-        let folder = FilePath("/tmp/scenebus-instructions-\(ProcessInfo.processInfo.processIdentifier)")
-        try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: true)
+        let folder = FilePath(try PrivateFolder.makeTemporary("scenebus-bench"))
         defer { try? FileManager.default.removeItem(atPath: folder.string) }
         // valgrind cannot read the debug information of newer compilers.
         for name in ["scenebus-bench", "scenebus-bench-peer"] {

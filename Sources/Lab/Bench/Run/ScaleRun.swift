@@ -34,7 +34,7 @@ final class ScaleRun {
     private let measures: Measures
     private let processes: Int
     private let limit: Duration
-    private let folder: String
+    private var folder = ""
     private var host: BenchProcess?
     private var provider: BenchProcess?
     private var fleets: [Fleet] = []
@@ -66,14 +66,12 @@ final class ScaleRun {
         self.measures = measures
         self.processes = min(processes, max(1, size.workers))
         self.limit = limit
-        // A path that is short enough for sockets.
-        folder = "/tmp/scenebus-bench-\(ProcessInfo.processInfo.processIdentifier)"
     }
 
     /// Takes the measurements, and ends all processes that it has started.
     /// - Returns: the figures by name.
     func run() async throws -> [String: Double] {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        folder = try PrivateFolder.makeTemporary("scenebus-bench")
         defer {
             operatorClient?.close()
             for fleet in fleets { fleet.process.finish() }

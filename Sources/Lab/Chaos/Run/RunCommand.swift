@@ -60,9 +60,7 @@ struct RunCommand: LoopCommand {
         let plan = FaultPlan(
             seed: seed, length: .seconds(seconds), population: population,
             kinds: only.isEmpty ? FaultKind.allCases : only)
-        // A socket's address has at most 107 bytes, so a temporary folder with a long path cannot be used.
-        let temporary = FileManager.default.temporaryDirectory.path
-        let folder = (temporary.utf8.count > 50 ? "/tmp" : temporary) + "/scenebus-chaos-\(getpid())"
+        let folder = try PrivateFolder.makeTemporary("scenebus-chaos")
         for part in ["log", "out"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
         }
