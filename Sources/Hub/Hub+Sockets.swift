@@ -48,4 +48,26 @@ extension Hub {
         timer.set(for: backlog.nextTick(at: .now))
         beaconTimer.set(for: beacons.due)
     }
+
+    /// Whether nobody can connect to one of the addresses any more, because its file has been removed.
+    package var hasLostAddresses: Bool { [bus, publisher].contains { $0.map { !$0.lostEndpoints.isEmpty } ?? false } }
+
+    /// Listens anew at the addresses whose files have been removed. Attached peers keep their connections.
+    /// - Returns: these addresses.
+    /// - Throws: ``HubAddressError``, for example when another process listens there now.
+    package func listenAgain() throws -> [String] {
+        var endpoints: [String] = []
+        for port in [bus, publisher] {
+            guard let port else { continue }
+            for endpoint in port.lostEndpoints {
+                do {
+                    try port.withSocket { (socket) throws(ZeroMQError) in try socket.bindAgain(endpoint) }
+                } catch {
+                    throw HubAddressError(endpoint, error)
+                }
+                endpoints.append(endpoint)
+            }
+        }
+        return endpoints
+    }
 }

@@ -2,6 +2,13 @@ package import Glibc
 
 /// The system's information about a user.
 package enum UserAccount {
+    /// Returns the folder in which this user's hosts keep their state, `scenebus` in `XDG_STATE_HOME` or
+    /// `~/.local/state`; `nil` when there is no home folder.
+    package static func stateFolder(environment: (String) -> String?) -> String? {
+        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/scenebus" }
+        return home(environment: environment).map { "\($0)/.local/state/scenebus" }
+    }
+
     /// Returns the user's home folder, from `HOME` or the user database; `nil` when neither contains one.
     package static func home(of user: uid_t = geteuid(), environment: (String) -> String?) -> String? {
         if let home = environment("HOME"), home.hasPrefix("/") { return home }

@@ -87,13 +87,14 @@ public final class AppHost: ServiceLifecycle.Service {
     // MARK: - Running
 
     /// Runs the host until the task is cancelled or a graceful shutdown begins, then shuts it down in order.
-    /// - Throws: ``HostError`` when it cannot start, and when it has run before.
+    /// - Throws: ``HostError`` when it cannot start, when it has run before, and when it has ended because another host has
+    ///   taken its runtime folder.
     public func run() async throws {
         guard !hasRun else { throw HostError(.usage, "a host runs once; make another one") }
         hasRun = true
         defer { enter(.ended) }
         try checkHandles()
-        let (ends, end) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<HostError?>.makeStream()
         let addresses = try configuration.addresses(inProcess: inProcess.endpoint)
         let lock = try HostLock(configuration.directory)
         defer { lock.release() }
@@ -113,15 +114,18 @@ public final class AppHost: ServiceLifecycle.Service {
         } catch let error as HubAddressError {
             throw HostError(error.isInUse ? .inUse : .usage, "\(error)")
         }
+        let watch = RuntimeWatch(lock, hub: hub, problems: life.problems, logger: logger) { end.yield($0) }
+        watch.start()
+        defer { watch.stop() }
         life.begin()
         enter(.running)
         onReady?(hub.addresses)
         await life.openFirstSessions()
-        await withTaskCancellationOrGracefulShutdownHandler {
+        let reason = await withTaskCancellationOrGracefulShutdownHandler {
             var iterator = ends.makeAsyncIterator()
-            await iterator.next()
+            return await iterator.next() ?? nil
         } onCancelOrGracefulShutdown: {
-            end.yield()
+            end.yield(nil)
         }
         logger.info("shutting down")
         application.willTerminate()
@@ -130,5 +134,6 @@ public final class AppHost: ServiceLifecycle.Service {
         hub.stop()
         // Close the store before its lock is released to the next host. A failure loses nothing: the log is on disk.
         try? storage.store.close()
+        if let reason { throw reason }
     }
 }

@@ -6,12 +6,16 @@ import PeerLink
 /// It protects the folder, the sockets in it and the host's name.
 final class HostLock {
     private let directory: HostDirectory
-    private let lock: LockFile
+    private var lock: LockFile
 
     /// Creates the folder, accessible to this user only, and takes the lock.
     /// - Throws: ``HostError`` that names the process that holds the lock, or describes the problem with the folder.
     init(_ directory: HostDirectory) throws {
         self.directory = directory
+        lock = try Self.take(directory)
+    }
+
+    private static func take(_ directory: HostDirectory) throws -> LockFile {
         if directory.isTooLong {
             throw HostError(
                 .usage,
@@ -21,8 +25,7 @@ final class HostLock {
         while true {
             do {
                 try PrivateFolder.make(directory.folder)
-                lock = try LockFile(directory.lockFile)
-                return
+                return try LockFile(directory.lockFile)
             } catch let error as FolderError {
                 if error.code == .missing { continue }
                 throw HostError(
@@ -42,10 +45,23 @@ final class HostLock {
         }
     }
 
+    var folder: String { directory.folder }
+
+    /// Whether the lock is still at its path. If not, another host can take it.
+    var isThere: Bool { lock.isThere }
+
+    /// Takes the lock anew, after somebody has removed it.
+    /// - Throws: ``HostError``, in particular when another host has taken it.
+    func renew() throws {
+        let new = try Self.take(directory)
+        lock.release()
+        lock = new
+    }
+
     /// Removes the folder, and releases the lock. The sockets remove their files themselves.
     func release() {
         // Keep the folder where other users may create one with the same name: peers may be looking for the host there.
-        let keeps = PrivateFolder.isShared(parentOf: directory.folder)
+        let keeps = !isThere || PrivateFolder.isShared(parentOf: directory.folder)
         lock.release()
         // This fails, as it should, when the next host already has its lock in the folder.
         if !keeps { rmdir(directory.folder) }

@@ -4,6 +4,8 @@ final class HostProblems {
     /// Why the epoch file could not be written. If the store cannot be written either and the clock is set back, the
     /// next host could get the same epoch.
     var epoch: String?
+    /// Why other processes cannot find the host.
+    var runtime: String?
     /// Writes the epoch to its file.
     var recordEpoch: () throws -> Void = {}
     private let plugins: PluginSupervisor?
@@ -33,6 +35,7 @@ final class HostProblems {
     /// A description of each problem, for operators.
     var descriptions: [String] {
         (plugins?.problems.map(\.description) ?? [])
+            + (runtime.map { ["runtime folder: \($0)"] } ?? [])
             + (writer.problems + (epoch.map { [$0] } ?? [])).map { "store: \($0)" }
     }
 }

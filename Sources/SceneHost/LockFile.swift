@@ -74,10 +74,18 @@ final class LockFile {
 
     private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 
+    /// Whether the file is still at its path.
+    var isThere: Bool {
+        var (mine, present) = (stat(), stat())
+        return fstat(descriptor, &mine) == 0 && lstat(path, &present) == 0
+            && (present.st_dev, present.st_ino) == (mine.st_dev, mine.st_ino)
+    }
+
     /// Removes the file, then releases the lock. A process that has opened the file and then locks it notices that it
     /// is gone.
     func release() {
-        unlink(path)
+        // Somebody may have removed it, so that it is another's now.
+        if isThere { unlink(path) }
         close(descriptor)
     }
 }

@@ -87,6 +87,9 @@ package final class HostClient {
     }
 
     private static func unreachable(_ options: ClientOptions) -> String {
+        if options.address == nil, let hidden = HiddenHost(options.hostName ?? .default, options.directory) {
+            return "no host answers at \(options.endpoint); \(hidden)"
+        }
         let step =
             options.address == nil
             ? "start one with 'scenebus host' or the application's own host, or name another with --host ADDRESS"

@@ -10,15 +10,12 @@ package enum StoreLocation {
     /// - Throws: ``HostError`` when there is no home folder, or another user could write to the folder.
     package static func standard(of name: BusName, program: BusName? = nil) throws -> String {
         let environment = ProcessInfo.processInfo.environment
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        guard let state = state ?? UserAccount.home(environment: { environment[$0] }).map({ $0 + "/.local/state" })
-        else {
+        guard var folder = UserAccount.stateFolder(environment: { environment[$0] }) else {
             throw HostError(
                 .usage,
                 "there is no home folder for the store: set HOME or XDG_STATE_HOME, or use --store FILE or --no-store"
             )
         }
-        var folder = "\(state)/scenebus"
         do {
             try PrivateFolder.make(folder)
             if let program {

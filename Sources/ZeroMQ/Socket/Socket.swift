@@ -39,6 +39,8 @@ public struct Socket: ~Copyable {
     /// The files of the Unix-domain sockets on which the socket listens.
     private final class Files {
         var files: [SocketFile] = []
+        /// The number of listeners that have lost their files, by address.
+        var lost: [String: Int] = [:]
     }
 
     /// Opens a socket.
@@ -91,11 +93,18 @@ public struct Socket: ~Copyable {
     /// The addresses at which nobody can connect any more, because their files have been removed or replaced.
     package var lostEndpoints: [String] { files.files.filter { !$0.isThere }.map { "ipc://\($0.path)" } }
 
+    /// The maximum number of unreachable listeners of an address.
+    static let maximumLostListeners = 16
+
     /// Listens anew at an address of ``lostEndpoints``. Connections that were made before are kept: libzmq would close
-    /// them together with the old listener, which therefore stays open, unreachable, until the socket is closed.
+    /// them together with the old listener, which therefore stays open, unreachable. When there are many of these, they
+    /// are closed, and the peers connect anew.
     /// - Throws: `ZeroMQError`, for example if another process listens there now.
     package func bindAgain(_ endpoint: String) throws(ZeroMQError) {
+        let lost = files.lost[endpoint, default: 0]
+        if lost >= Self.maximumLostListeners { zmq_unbind(pointer, endpoint) }
         try bind(endpoint)
+        files.lost[endpoint] = lost >= Self.maximumLostListeners ? 0 : lost + 1
         files.files.removeAll { "ipc://\($0.path)" == endpoint && !$0.isThere }
     }
 

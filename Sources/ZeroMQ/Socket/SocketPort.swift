@@ -56,6 +56,9 @@ public final class SocketPort: EventSource {
 
     public var isOpen: Bool { socket != nil }
 
+    /// The addresses at which nobody can connect any more, because their files have been removed or replaced.
+    package var lostEndpoints: [String] { socket?.lostEndpoints ?? [] }
+
     /// Calls `body` with the socket, for example to bind, connect or subscribe. `body` must not close the port.
     /// - Returns: The result of `body`; `nil` if the port is closed.
     @discardableResult
