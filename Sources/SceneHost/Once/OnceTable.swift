@@ -13,45 +13,6 @@ import DequeModule
 /// between, the copy fails with an error that says that the request may have been handled. No request is forwarded
 /// twice.
 struct OnceTable {
-    /// The copy of a request that gets the reply.
-    struct Waiter: Hashable {
-        /// The link over which it arrived, and its id on that link.
-        let link: UInt64
-        let id: UInt64
-        let session: String
-    }
-
-    enum Action {
-        /// Record that the request is about to be forwarded, then call ``OnceTable/written(_:error:)``.
-        case write(RequestKey, message: String, time: Int64)
-        /// Forward the request, which arrived over this link.
-        case handOn(RequestKey, Frame, from: UInt64)
-        /// Delete the record of a request that was not forwarded.
-        case delete(RequestKey)
-        /// Record the reply, then call ``OnceTable/replyWritten(_:error:)``.
-        case writeReply(RequestKey, Frame)
-        case answer(Waiter, Frame)
-        /// Send the recorded reply.
-        case answerFromRecord(Waiter, RequestKey, message: String)
-        case fail(Waiter, MessageError)
-        /// Delete the records from before this time.
-        case forget(before: Int64)
-        /// Set the time of the records outside of this range.
-        case redate(outside: ClosedRange<Int64>, to: Int64)
-    }
-
-    struct Limits {
-        /// How long a record is kept, in seconds. No request may have a longer timeout.
-        var window: Int64 = 600
-        /// The maximum number of records. Another request is refused as overloaded.
-        var count = 100_000
-        /// The maximum size of all recorded replies in bytes.
-        ///
-        /// At this limit a new request is refused as overloaded, and the replies to pending ones are not recorded;
-        /// their copies fail with an error that says that the request may have been handled.
-        var bytes = 256 << 20
-    }
-
     private enum State {
         /// The request is being recorded.
         case writing(KeptFrame, from: UInt64)
@@ -95,8 +56,9 @@ struct OnceTable {
     /// Whether the records outlive the host, because it has a store.
     private let isKept: Bool
     private var records: [RequestKey: Record] = [:]
-    /// The size of all recorded replies in bytes.
-    private(set) var bytes = 0
+    /// The numbers of the peers' records, and the sizes of their recorded replies in bytes, by the peers' names.
+    private var counts: SharedRoom<String>
+    private var sizes: SharedRoom<String>
     /// The records in the order of their times. Some entries may be outdated: the record was deleted, or made again
     /// with a later time.
     private var order = Deque<(key: RequestKey, time: Int64)>()
@@ -104,9 +66,14 @@ struct OnceTable {
     init(limits: Limits = Limits(), isKept: Bool = true) {
         self.limits = limits
         self.isKept = isKept
+        counts = SharedRoom(limit: limits.count)
+        sizes = SharedRoom(limit: limits.bytes)
     }
 
     var count: Int { records.count }
+
+    /// The size of all recorded replies in bytes.
+    var bytes: Int { sizes.used }
 
     /// The number of entries in the expiry order, including outdated ones.
     var orderCount: Int { order.count }
@@ -127,16 +94,6 @@ struct OnceTable {
         return due <= now && records[first.key]?.isOnItsWay == true ? now + Self.nextLook : due
     }
 
-    /// A record of an earlier host.
-    struct Restored {
-        var key: RequestKey
-        var message: String
-        /// When it was made, by the clock of that time.
-        var time: Int64
-        /// The size of its reply in bytes; `nil` when no reply was recorded.
-        var replySize: Int?
-    }
-
     /// Restores the records of earlier hosts.
     /// - Returns: the actions to perform.
     mutating func restore(_ restored: [Restored], at now: Int64) -> [Action] {
@@ -147,7 +104,8 @@ struct OnceTable {
                 state: record.replySize == nil ? .lost("the host died while the request was handled") : .ended,
                 message: record.message, time: times.contains(record.time) ? record.time : now,
                 size: record.replySize ?? 0)
-            bytes += record.replySize ?? 0
+            counts.add(for: record.key.peer)
+            sizes.add(record.replySize ?? 0, for: record.key.peer)
         }
         order += restored.map { ($0.key, times.contains($0.time) ? $0.time : now) }.sorted { $0.1 < $1.1 }
         return restored.allSatisfy { times.contains($0.time) } ? [] : [.redate(outside: times, to: now)]
@@ -183,18 +141,25 @@ struct OnceTable {
             let detail = "its timeout is \(timeLeft) s, but records are kept only for \(limits.window) s"
             return actions + [.fail(waiter, MessageError(.malformed, message: frame.name, detail: detail))]
         }
-        if records.count >= limits.count {
-            let detail = "\(records.count) requests are on record, which is the limit"
+        if let detail = excess(of: key.peer) {
             return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
         }
-        if bytes >= limits.bytes {
-            let detail = "the recorded replies have \(bytes) bytes, which reaches the limit"
-            return actions + [.fail(waiter, MessageError(.overloaded, message: frame.name, detail: detail))]
-        }
+        counts.add(for: key.peer)
         records[key] = Record(
             state: .writing(KeptFrame(frame), from: waiter.link), waiter: waiter, message: frame.name, time: now)
         order.append((key, now))
         return actions + [.write(key, message: frame.name, time: now)]
+    }
+
+    /// Why a peer gets no further record; `nil` when it gets one.
+    private func excess(of peer: String) -> String? {
+        if !counts.allows(to: peer) {
+            "\(counts.held(by: peer)) requests of '\(peer)' are on record, of \(count) in all and \(limits.count) at most; each peer has its share"
+        } else if !sizes.allows(to: peer) {
+            "the recorded replies to '\(peer)' have \(sizes.held(by: peer)) bytes, of \(bytes) in all and \(limits.bytes) at most; each peer has its share"
+        } else {
+            nil
+        }
     }
 
     /// Forwards a request that was recorded, or refuses it when it could not be recorded.
@@ -230,14 +195,14 @@ struct OnceTable {
     mutating func ended(_ key: RequestKey, with reply: Frame) -> [Action] {
         guard let record = records[key], case .running = record.state else { return [] }
         let size = Frame.headerSize + reply.payload.count
-        guard bytes + size <= limits.bytes else {
+        guard sizes.take(size, for: key.peer) else {
             // The current waiter still gets the reply; only later copies would need the record.
-            let reason = "its reply of \(size) bytes was not recorded, because \(bytes) bytes of other replies are"
+            let reason =
+                "its reply of \(size) bytes was not recorded, because \(sizes.held(by: key.peer)) bytes of its sender's others are, of \(bytes) in all"
             records[key]?.state = .lost(reason)
             records[key]?.waiter = nil
             return record.waiter.map { [.answer($0, reply)] } ?? []
         }
-        bytes += size
         records[key]?.size = size
         records[key]?.state = .replying(KeptFrame(reply))
         return [.writeReply(key, reply)]
@@ -252,7 +217,7 @@ struct OnceTable {
             return record.waiter.map { [.answer($0, kept.frame)] } ?? []
         }
         let reason = "its reply cannot be recorded: \(error)"
-        bytes -= record.size
+        sizes.giveBack(record.size, of: key.peer)
         records[key]?.size = 0
         records[key]?.state = .lost(reason)
         return record.waiter.map { [.fail($0, Self.lost(record.message, reason))] } ?? []
@@ -263,11 +228,17 @@ struct OnceTable {
     }
 
     private mutating func remove(_ key: RequestKey) {
-        records[key] = nil
+        delete(key)
         // Leave the entry in `order`, where `expire` skips it: searching for each one would take quadratic time for a
         // batch that could not be written.
         guard order.count > 2 * records.count + 64 else { return }
         order.removeAll { records[$0.key]?.time != $0.time }
+    }
+
+    private mutating func delete(_ key: RequestKey) {
+        guard let record = records.removeValue(forKey: key) else { return }
+        counts.giveBack(of: key.peer)
+        sizes.giveBack(record.size, of: key.peer)
     }
 
     /// The number of records that expire in one call. The timer runs again at once for the others, so that the loop can
@@ -286,8 +257,7 @@ struct OnceTable {
             if record.isOnItsWay {
                 stays.append(first)
             } else {
-                bytes -= record.size
-                records[first.key] = nil
+                delete(first.key)
                 removed += 1
             }
         }

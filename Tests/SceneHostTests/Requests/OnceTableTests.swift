@@ -240,14 +240,16 @@ struct OnceTableTests {
         #expect(
             words(table.received(request, key: keys[1], from: later, timeLeft: 1, at: 100)) == ["fail 2 peerLost maybe"]
         )
-        large.payload = large.payload.prefix(2000 - table.bytes - Frame.headerSize)
-        #expect(words(table.ended(keys[2], with: large)) == ["write reply"])
-        #expect(table.bytes == 2000)
         #expect(
             words(table.received(request, key: keys[3], from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
         // A reply that could not be written takes no room, and a removed record returns its room.
-        #expect(words(table.replyWritten(keys[2], error: Failed())) == ["fail 1 peerLost maybe"])
+        let other = RequestKey(peer: "door", id: MessageID(high: 1, low: 1))
+        handOn(other, at: 100)
+        #expect(words(table.ended(other, with: reply)) == ["write reply"])
+        #expect(table.bytes == 2 * Frame.headerSize + 1401)
+        #expect(words(table.replyWritten(other, error: Failed())) == ["fail 1 peerLost maybe"])
         #expect(table.bytes == Frame.headerSize + 1400)
+        #expect(words(table.ended(keys[2], with: reply)) == ["answer 1"])
         #expect(words(table.expire(at: 231)) == ["forget before 101"])
         #expect(table.bytes == 0)
         handOn(keys[3], at: 231)
@@ -295,5 +297,59 @@ struct OnceTableTests {
         _ = table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)
         let other = RequestKey(peer: "wall", id: MessageID(high: 1, low: 3))
         #expect(words(table.received(request, key: other, from: waiter, timeLeft: 1, at: 100)) == ["fail 1 overloaded"])
+    }
+
+    // MARK: - Shares
+
+    /// Lets a peer have requests recorded until one is refused.
+    private func fill(_ table: inout OnceTable, by peer: String, high: UInt64) -> Int {
+        var count = 0
+        while true {
+            let key = RequestKey(peer: peer, id: MessageID(high: high, low: UInt64(count)))
+            let actions = table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)
+            guard words(actions) == ["write"] else { return count }
+            count += 1
+        }
+    }
+
+    @Test func `A peer that fills the records leaves room for others, also when it has left and after a restart`() {
+        var table = OnceTable(limits: .init(window: 60, count: 10_000))
+        let filled = fill(&table, by: "filler", high: 1)
+        #expect(filled == 4500)
+        #expect(words(table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)) == ["write"])
+        var next = OnceTable(limits: .init(window: 60, count: 10_000))
+        _ = next.restore(
+            (0..<filled).map {
+                restored(RequestKey(peer: "filler", id: MessageID(high: 1, low: UInt64($0))), at: 100, hasReply: false)
+            }, at: 100)
+        #expect(fill(&next, by: "filler", high: 2) == 0)
+        #expect(fill(&next, by: "door", high: 3) == 2250)
+        // What has expired counts no more.
+        while !next.expire(at: 231).isEmpty {}
+        #expect(fill(&next, by: "filler", high: 4) == 3375)
+    }
+
+    @Test func `A peer whose names change does not fill the records for a newcomer`() {
+        var table = OnceTable(limits: .init(window: 60, count: 10_000))
+        for life in 1...50 { _ = fill(&table, by: "filler \(life)", high: UInt64(life)) }
+        #expect(fill(&table, by: "newcomer", high: 99) == 10)
+    }
+
+    @Test func `The replies to one peer leave room for those to others`() {
+        var table = OnceTable(limits: .init(window: 60, bytes: 100_000))
+        var large = reply
+        large.payload = Array(repeating: 7, count: 1000)[...]
+        var low: UInt64 = 0
+        func answer(_ peer: String) -> [String] {
+            low += 1
+            let key = RequestKey(peer: peer, id: MessageID(high: 5, low: low))
+            let actions = table.received(request, key: key, from: waiter, timeLeft: 1, at: 100)
+            guard words(actions) == ["write"] else { return words(actions) }
+            _ = table.written(key, error: nil)
+            return words(table.ended(key, with: large))
+        }
+        while answer("filler") == ["write reply"] {}
+        #expect(table.bytes > 40_000 && table.bytes < 50_000)
+        #expect(answer("door") == ["write reply"])
     }
 }
