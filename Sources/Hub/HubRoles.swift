@@ -87,7 +87,8 @@ package protocol HubUpstream: AnyObject {
     /// Cancels a request, because its sender no longer waits.
     func cancel(_ id: UInt64, of link: UInt64)
     /// Cancels the requests of a link that is gone.
-    func cancelAll(of link: UInt64)
+    /// - Parameter peer: the name of the link's peer.
+    func cancelAll(of link: UInt64, peer: String)
 }
 
 /// Keeps records of the requests that must not be handled twice.

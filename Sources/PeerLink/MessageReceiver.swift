@@ -34,6 +34,9 @@ package final class MessageReceiver {
 
     @exclusivity(unchecked) package private(set) var runningCount = 0
 
+    /// Returns how many requests of a link are being handled.
+    package func runningCount(of link: UInt64) -> Int { running[link]?.count ?? 0 }
+
     package func isHandling(_ id: UInt64, of link: UInt64) -> Bool {
         !running.isEmpty && running[link]?[id] != nil
     }
@@ -58,7 +61,7 @@ package final class MessageReceiver {
         }
         let request: ReceivedRequest
         do throws(MessageError) {
-            let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame), timeLeft)
+            let (target, context) = try findHandler(start.chain, MessageContext.Remote(frame, link: link), timeLeft)
             request = ReceivedRequest(frame, link: link, target, in: context, receiver: self, sender: sender)
         } catch {
             return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
@@ -130,9 +133,9 @@ package final class MessageReceiver {
 }
 
 extension MessageContext.Remote {
-    init(_ frame: borrowing Frame) {
+    init(_ frame: borrowing Frame, link: UInt64 = 0) {
         self.init(
             sender: frame.sender, session: frame.session.isEmpty ? nil : frame.session, requestID: frame.id,
-            trace: frame.trace, token: frame.token, messageID: frame.messageID)
+            trace: frame.trace, token: frame.token, messageID: frame.messageID, link: link)
     }
 }

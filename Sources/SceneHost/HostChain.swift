@@ -12,21 +12,28 @@ final class HostChain: HubUpstream {
     private let first: Responder
     private let count: @MainActor (String) -> Void
 
-    /// The maximum number of requests that are handled at a time, besides those of operators to the host itself. Each
+    /// How peers share the requests that are handled at a time, besides those of operators to the host itself. Each
     /// link's credits are limited, but a handler that ignores its cancellation goes on when the link is gone, and a peer
     /// that comes back has its credits again.
-    var maximumRunning = 65_536
+    var running = FairShare(of: 65_536)
+    /// Returns the name of the peer on a link; `nil` if the link is gone.
+    private let peer: @MainActor (UInt64) -> String?
+    /// The links that are gone with requests that are still being handled, by the names of their peers.
+    private var left: [String: [UInt64]] = [:]
 
     /// - Parameters:
     ///   - lists: the messages that the chain can decode.
     ///   - delegate: the application's delegate, at the top of the chain.
+    ///   - peer: returns the name of the peer on a link.
     ///   - revision: returns the revision of the host's container.
     ///   - count: increments the counter with this name when a frame is dropped.
     init(
         first: Responder, handles lists: [any ResponderMessageList.Type], delegate: AppDelegate,
-        revision: @escaping @MainActor () -> UInt64, count: @escaping @MainActor (String) -> Void
+        peer: @escaping @MainActor (UInt64) -> String?, revision: @escaping @MainActor () -> UInt64,
+        count: @escaping @MainActor (String) -> Void
     ) {
         self.first = first
+        self.peer = peer
         self.count = count
         receiver = MessageReceiver(revision: revision)
         for list in lists { receiver.registry.add(list) }
@@ -46,8 +53,11 @@ final class HostChain: HubUpstream {
             let error = MessageError(.unhandled, message: String(request.messageName), detail: detail)
             return sender.end(request.id, request.name, request.session, with: .failure(error))
         }
-        guard receiver.runningCount < maximumRunning || ProtocolMessages.hostRequests.contains(request.name) else {
-            let detail = "the host is handling \(receiver.runningCount) requests"
+        guard
+            running.allowsAll(used: receiver.runningCount) || hasShare(link)
+                || ProtocolMessages.hostRequests.contains(request.name)
+        else {
+            let detail = "the host is handling \(receiver.runningCount) requests, and the share of this peer is used up"
             let error = MessageError(.overloaded, message: request.name, detail: detail)
             return sender.end(request.id, request.name, request.session, with: .failure(error))
         }
@@ -71,7 +81,22 @@ final class HostChain: HubUpstream {
 
     func cancel(_ id: UInt64, of link: UInt64) { receiver.cancel(id, link: link) }
 
-    func cancelAll(of link: UInt64) { receiver.cancelAll(link: link) }
+    func cancelAll(of link: UInt64, peer: String) {
+        receiver.cancelAll(link: link)
+        if receiver.runningCount(of: link) > 0 { left[peer, default: []].append(link) }
+        // Only handlers that ignore their cancellation stay.
+        for name in left.keys {
+            left[name]?.removeAll { receiver.runningCount(of: $0) == 0 }
+            if left[name]?.isEmpty == true { left[name] = nil }
+        }
+    }
+
+    /// Returns whether a peer may have one more request handled, with those that are left from its earlier links.
+    private func hasShare(_ link: UInt64) -> Bool {
+        let earlier = peer(link).flatMap { left[$0] } ?? []
+        let held = earlier.reduce(receiver.runningCount(of: link)) { $0 + receiver.runningCount(of: $1) }
+        return running.allows(toPeerWith: held, used: receiver.runningCount)
+    }
 
     /// The responder at which a message enters the chain.
     /// - Returns: `nil` for a service that this process does not offer.

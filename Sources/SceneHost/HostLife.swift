@@ -54,8 +54,8 @@ final class HostLife {
             problems: problems, next: application, logger: logger)
         chain = HostChain(
             first: control, handles: [HostMessagesList.self, SceneReportMessagesList.self] + lists,
-            delegate: application.delegate, revision: { [hub] in hub.revision() },
-            count: { [hub] in hub.count($0) })
+            delegate: application.delegate, peer: { [hub] in hub.links[$0]?.name },
+            revision: { [hub] in hub.revision() }, count: { [hub] in hub.count($0) })
         once = OnceBook(
             limits: OnceTable.Limits(
                 window: configuration.onceWindow.components.seconds, count: configuration.maximumOnceRecords,

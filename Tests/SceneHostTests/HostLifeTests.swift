@@ -47,7 +47,7 @@ extension LiveTests {
             try await withHost(delegate: GreetingDelegate(), handles: [GreetingMessagesList.self]) { live in
                 let client = try await live.client()
                 _ = try await client.chain.greetingSay(name: "A")
-                live.host.life?.chain.maximumRunning = 0
+                live.host.life?.chain.running = FairShare(of: 0)
                 let error = try await #require(throws: MessageError.self) {
                     try await client.chain.greetingSay(name: "A")
                 }
@@ -55,8 +55,42 @@ extension LiveTests {
                 #expect(!error.mayHaveBeenHandled)
                 // An operator still sees what is wrong.
                 _ = try await client.chain.hostStatus()
-                live.host.life?.chain.maximumRunning = 1
+                live.host.life?.chain.running = FairShare(of: 1)
                 _ = try await client.chain.greetingSay(name: "A")
+            }
+        }
+
+        @Test("A peer whose requests are still handled, also those of its earlier links, leaves room for others")
+        func runningShares() async throws {
+            let delegate = StubbornDelegate()
+            try await withHost(delegate: delegate, handles: [GreetingMessagesList.self]) { live in
+                live.host.life?.chain.running = FairShare(of: 10)
+                let other = try await live.client()
+                @MainActor func ask(_ raw: RawPeer, _ id: UInt64) throws {
+                    var frame = Frame(.request)
+                    frame.id = id
+                    frame.name = GreetingMessagesList.greetingForever.name
+                    frame.payload = [0xA0]
+                    try raw.send(frame.encoded())
+                }
+                for life in 1...2 as ClosedRange<UInt64> {
+                    // The host cancels the handlers of a lost link, and these go on.
+                    let raw = try live.raw()
+                    #expect(try await raw.hello("greedy", life: life).kind == .welcome)
+                    for id in 1...2 as ClosedRange<UInt64> { try ask(raw, id) }
+                    try await live.until("its requests are handled") { delegate.waiting.count == Int(life) * 2 }
+                    try raw.send(Frame(.goodbye).encoded())
+                    try await live.until("it is gone") { live.link(named: "greedy") == nil }
+                }
+                let raw = try live.raw()
+                #expect(try await raw.hello("greedy", life: 3).kind == .welcome)
+                for id in 1...2 as ClosedRange<UInt64> { try ask(raw, id) }
+                let failure = try await raw.next(.failure)
+                #expect(failure.id == 2)
+                let error = try failure.decodePayload(as: FailureEncoding.self).error as? MessageError
+                #expect(error?.code == .overloaded)
+                #expect(try await other.chain.greetingSay(name: "A") == "A")
+                delegate.release()
             }
         }
 
@@ -119,5 +153,19 @@ extension LiveTests {
                 #expect(try await client.chain.hostStatus().problems == [])
             }
         }
+    }
+}
+
+/// Handles a message for as long as a test wants, also when it is cancelled.
+private final class StubbornDelegate: AppDelegate, GreetingMessages {
+    private(set) var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func greetingSay(name: String) async throws -> String { name }
+    func greetingForever() async throws { await withCheckedContinuation { waiting.append($0) } }
+    func greetingShout(text: String) {}
+
+    func release() {
+        for continuation in waiting { continuation.resume() }
+        waiting = []
     }
 }

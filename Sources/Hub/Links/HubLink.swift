@@ -43,6 +43,8 @@ package final class HubLink {
     @exclusivity(unchecked) var awaiting: [UInt64: UInt64] = [:]
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
+    /// The link of the sender whose waiting request the peer got last. The next turn is another sender's.
+    var lastWaitingSender: UInt64 = 0
     /// How many requests of the host the peer handles at a time.
     var credits: Int { Credits.granted(hello.credits) }
     /// What the peer reports to have dropped, by reason.

@@ -15,7 +15,8 @@ extension RequestRouter {
         // It waits no longer than it would otherwise, even if its sender specified no deadline.
         frame.deadline = clock.microseconds(at: deadline)
         guard let id = awaiting.add(frame, of: link.id, until: min(deadline, end)) else {
-            let detail = "\(awaiting.count) requests wait for peers that handle them, which is the maximum"
+            let detail =
+                "\(awaiting.count) requests wait for peers that handle them, and the share of this peer is used up"
             fail(
                 .peer(link, id: frame.id, session: frame.session), name: frame.name,
                 MessageError(.overloaded, message: frame.name, detail: detail))

@@ -35,7 +35,7 @@ extension RequestRouter: RequestSide {
     }
 
     func cancel(_ forward: Forward, id: UInt64) {
-        waiting.remove(id, forward.name)
+        waiting.remove(id)
         guard let target = forward.target else { return }
         target.handedOn.remove(id)
         var frame = Frame(.cancel)

@@ -4,46 +4,71 @@ import Messaging
 extension RequestRouter {
     func attached(_ link: HubLink) {
         handlers.add(link)
-        handOn(waiting.ids(for: link.handled))
+        if !waiting.isEmpty { handOnWaiting(to: link) }
     }
 
     /// Hands waiting requests on to a peer that handles them, as far as the peer has room.
     func goOnWaiting(for link: HubLink) {
         // Requests that have waited longest go ahead of newer ones.
-        if !waiting.isEmpty, link.pending < link.credits {
-            handOn(waiting.candidates(for: link.handled, room: link.credits - link.pending), to: link)
-        }
+        if !waiting.isEmpty, link.pending < link.credits { handOnWaiting(to: link) }
         // Continue only when there is room for several: finding the requests that the peer handles takes
-        // longer the more requests wait.
+        // longer the more peers have sent them.
         let window = link.sendWindow
         guard awaiting.count > 0, link.heldCount == 0, link.pending <= link.credits / 2,
             window.outstanding == 0 || window.room >= window.size / 4
         else { return }
         goOn(
             awaiting.removeAll(
-                for: link.handled, count: link.credits - link.pending, bytes: window.room,
-                takesAny: window.outstanding == 0, where: { nextHandler(of: $0.frame, from: $0.link) === link }))
+                for: link.handled, after: &link.lastWaitingSender, count: link.credits - link.pending,
+                bytes: window.room, takesAny: window.outstanding == 0,
+                where: { nextHandler(of: $0.frame, from: $0.link) === link }))
     }
 
-    /// Hands requests that may be handled twice, and whose peer is gone, on to another peer that handles them. If there
-    /// is no such peer, or if it has no room, the requests continue to wait.
-    /// - Parameters:
-    ///   - ids: their ids among the forwards, in order.
-    ///   - link: if given, the loop ends when this peer has no more credits or no room.
-    private func handOn(_ ids: [UInt64], to link: HubLink? = nil) {
+    /// Hands requests that may be handled twice, and whose peer is gone, on to a peer, until it has no more credits or no
+    /// room. Their senders take turns.
+    private func handOnWaiting(to link: HubLink) {
+        var turns = waiting.turns(for: link.handled, after: link.lastWaitingSender) { id in
+            forwards.waiter(id).map { nextHandler(of: $0) === link } ?? false
+        }
+        while let (id, sender) = turns.next(), !link.isGone {
+            guard var frame = forwards.waiter(id)?.kept?.frame else { continue }
+            guard link.hasRoom(for: frame.sizeBound, .request) else {
+                // Requests of one sender keep their order.
+                turns.leaveOutLast()
+                continue
+            }
+            frame.id = id
+            guard handOn(frame, to: link, isWaiting: true) else { return }
+            link.lastWaitingSender = sender
+        }
+    }
+
+    /// Hands requests that may be handled twice, and whose peer is gone, on to other peers that handle them. If there is
+    /// no such peer, or if it has no room, the requests continue to wait.
+    /// - Parameter ids: their ids among the forwards, in order.
+    private func handOn(_ ids: [UInt64]) {
         for id in ids {
             guard let forward = forwards.waiter(id), var frame = forward.kept?.frame,
-                let target = nextHandler(of: frame, from: forward.sender), !target.isGone,
-                target.hasRoom(for: frame.sizeBound, .request)
+                let target = nextHandler(of: forward), !target.isGone, target.hasRoom(for: frame.sizeBound, .request)
             else { continue }
             frame.id = id
-            let hasRoom = handOn(frame, to: target, isWaiting: true)
-            if !hasRoom, target === link { return }
+            handOn(frame, to: target, isWaiting: true)
         }
     }
 
     /// Gives a peer whose process has ended no further requests. Its last replies may still be read.
     func ended(_ link: HubLink) { handlers.remove(link) }
+
+    private func nextHandler(of forward: Forward) -> HubLink? {
+        forward.kept.flatMap { nextHandler(of: $0.frame, from: forward.sender) }
+    }
+
+    /// Lets a request wait for another peer that handles it.
+    func wait(_ id: UInt64) {
+        guard let forward = forwards.waiter(id), let kept = forward.kept else { return }
+        waiting.insert(
+            id, forward.name, from: forward.sender, isPassedOn: kept.frame.flags.contains(.passedOn))
+    }
 
     /// Handles the loss of a peer. The requests that it had received may have been handled. The requests that it had
     /// sent are cancelled.
@@ -54,7 +79,7 @@ extension RequestRouter {
         for id in handedOn {
             if let forward = forwards.waiter(id), forward.kept != nil {
                 forwards.update(id) { $0.target = nil }
-                waiting.insert(id, forward.name)
+                wait(id)
             } else if let forward = forwards.remove(id) {
                 fail(
                     forward.origin, name: forward.name,
@@ -70,7 +95,7 @@ extension RequestRouter {
         // Nothing of these is on record. Their sender sends them again, or reports them as lost.
         for id in link.awaiting.values { awaiting.remove(id) }
         link.awaiting = [:]
-        upstream?.cancelAll(of: link.id)
+        upstream?.cancelAll(of: link.id, peer: link.name)
         ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.
         handOn(waiting.ids(for: link.handled))

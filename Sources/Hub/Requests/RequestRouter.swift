@@ -241,10 +241,10 @@ package final class RequestRouter {
                 $0.target = target
                 $0.sentCount += 1
             }
-            waiting.remove(frame.id, frame.name)
+            waiting.remove(frame.id)
             target.handedOn.insert(frame.id)
         // The request goes to another peer when this one is detached, or to this one when it attaches again.
-        case .gone where frame.delivery == .idempotent: waiting.insert(frame.id, frame.name)
+        case .gone where frame.delivery == .idempotent: wait(frame.id)
         case .gone:
             refuse(frame.id, MessageError(.peerLost, message: frame.name, detail: "'\(target.name)' is gone"))
         case .noRoom:
@@ -262,7 +262,7 @@ package final class RequestRouter {
             $0.target = nil
             $0.sentCount -= 1
         }
-        guard forward.kept == nil else { return waiting.insert(id, forward.name) }
+        guard forward.kept == nil else { return wait(id) }
         refuse(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
     }
 
@@ -273,7 +273,7 @@ package final class RequestRouter {
     /// Ends a request that could not be sent. The last target has not received it.
     private func refuse(_ id: UInt64, _ error: MessageError) {
         guard let forward = forwards.remove(id) else { return }
-        waiting.remove(id, forward.name)
+        waiting.remove(id)
         fail(forward.origin, name: forward.name, forward.sentCount > 0 ? error.maybeHandled : error)
     }
 }

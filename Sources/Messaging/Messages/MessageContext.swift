@@ -50,10 +50,12 @@ public final class MessageContext: Sendable {
         /// The fencing token with which the sender acted for its session.
         package var token: UInt64
         package var messageID: MessageID?
+        /// The link that it came over; 0 in a peer, which has only one.
+        package var link: UInt64
 
         package init(
             sender: String, session: String?, requestID: UInt64, trace: TraceContext, token: UInt64,
-            messageID: MessageID? = nil
+            messageID: MessageID? = nil, link: UInt64 = 0
         ) {
             self.sender = sender
             self.session = session
@@ -61,6 +63,7 @@ public final class MessageContext: Sendable {
             self.trace = trace
             self.token = token
             self.messageID = messageID
+            self.link = link
         }
     }
 

@@ -149,5 +149,5 @@ final class FakeUpstream: HubUpstream {
     func receive(post: Frame) { posts.append(post) }
     func isHandling(_ id: UInt64, of link: UInt64) -> Bool { false }
     func cancel(_ id: UInt64, of link: UInt64) { cancelled.append(id) }
-    func cancelAll(of link: UInt64) { cancelledLinks.append(link) }
+    func cancelAll(of link: UInt64, peer: String) { cancelledLinks.append(link) }
 }

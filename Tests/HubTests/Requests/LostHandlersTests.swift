@@ -70,6 +70,43 @@ struct LostHandlersTests {
         #expect(hub.frames("buyer", .reply).map(\.id) == [8])
     }
 
+    @Test("However many of a peer's own requests wait, it gets those of others")
+    func manyOwnRequestsWait() throws {
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        let other = hub.attach("other", handles: ["buy"], credits: 1)
+        for id in 1...400 as ClosedRange<UInt64> {
+            hub.router.request(hub.request("buy", id: id, delivery: .idempotent), from: other)
+        }
+        for id in 1...4 as ClosedRange<UInt64> {
+            hub.router.request(hub.request("buy", id: id, delivery: .idempotent), from: buyer)
+        }
+        hub.detach(shop)
+        for number in 1...4 {
+            let requests = hub.frames("other", .request)
+            #expect(requests.count == number)
+            hub.router.ended(hub.reply(to: try #require(requests.last)), from: other)
+        }
+        #expect(hub.frames("buyer", .reply).map(\.id) == [1, 2, 3, 4])
+    }
+
+    @Test("A peer with many waiting requests does not hold up those of others")
+    func manyRequestsOfOneWait() throws {
+        let greedy = hub.attach("greedy")
+        let buyer = hub.attach("buyer")
+        let shop = hub.attach("shop", handles: ["buy"])
+        for id in 1...400 as ClosedRange<UInt64> {
+            hub.router.request(hub.request("buy", id: id, delivery: .idempotent), from: greedy)
+        }
+        hub.router.request(hub.request("buy", delivery: .idempotent), from: buyer)
+        hub.detach(shop)
+        let other = hub.attach("other", handles: ["buy"], credits: 1)
+        for _ in 1...2 {
+            hub.router.ended(hub.reply(to: try #require(hub.frames("other", .request).last)), from: other)
+        }
+        #expect(hub.frames("buyer", .reply).map(\.id) == [7])
+    }
+
     @Test("Waiting requests go on waiting if the next handler has no room")
     func nextHandlerIsFull() throws {
         let buyer = hub.attach("buyer")
