@@ -41,7 +41,7 @@ extension HostControl {
     private func send<M: ResponderRequest>(
         _ message: M, to id: String, _ moment: String, order: UInt64, until end: MonotonicInstant
     ) async throws -> M.Reply {
-        let call = SceneCall()
+        let call = SceneCall { [sessions] in sessions.cancelInput(order, of: id) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 sessions.whenRunning(id, order: order, within: end - .now) { [hub, sessions] place in
@@ -70,11 +70,18 @@ extension HostControl {
 /// A request to a scene that can be cancelled before and after it is sent.
 @MainActor
 private final class SceneCall {
+    /// Sends the request; `nil` while it waits for its scene.
     var task: Task<Void, Never>?
     private(set) var isCancelled = false
+    private let stopWaiting: @MainActor () -> Void
+
+    /// - Parameter stopWaiting: drops the request while it waits for its scene.
+    init(stopWaiting: @escaping @MainActor () -> Void) {
+        self.stopWaiting = stopWaiting
+    }
 
     func cancel() {
         isCancelled = true
-        task?.cancel()
+        if let task { task.cancel() } else { stopWaiting() }
     }
 }

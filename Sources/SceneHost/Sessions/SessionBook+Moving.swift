@@ -9,11 +9,7 @@ extension SessionBook {
         let target = try name.map { try worker(named: $0) }
         let from = try status(of: session(id)).worker
         perform(try table.move(id, to: target?.id))
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            whenRunning(id, order: nextInputOrder(), within: configuration.placementTimeout * 2) {
-                continuation.resume(with: $0.map { _ in })
-            }
-        }
+        try await untilRunning(id, within: configuration.placementTimeout * 2)
         let session = try session(id)
         let status = status(of: session)
         guard status.worker != from else {

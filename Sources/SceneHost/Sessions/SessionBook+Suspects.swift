@@ -84,10 +84,6 @@ extension SessionBook {
 
     /// Waits until a session's scene runs, or it is known why it does not.
     func whenSettled(_ id: String) async {
-        await withCheckedContinuation { continuation in
-            whenRunning(id, order: nextInputOrder(), within: configuration.placementTimeout) { _ in
-                continuation.resume()
-            }
-        }
+        try? await untilRunning(id, within: configuration.placementTimeout)
     }
 }

@@ -2,8 +2,6 @@ import Hub
 import Bus
 import CBOR
 import CoordinatorKit
-import DequeModule
-import HeapModule
 import Logging
 import ZeroMQ
 
@@ -18,12 +16,7 @@ final class SessionBook {
         let token: UInt64
     }
 
-    /// An input that waits until the session's scene can receive it.
-    struct Input {
-        let order: UInt64
-        let deadline: MonotonicInstant
-        let run: @MainActor (Result<Place, any Error>) -> Void
-    }
+    typealias Inputs = WaitingInputs<@MainActor (Result<Place, any Error>) -> Void>
 
     var table: SessionTable
     let writer: StoreWriter
@@ -36,11 +29,8 @@ final class SessionBook {
     var opening: [String: [CheckedContinuation<Void, Never>]] = [:]
     private lazy var timer = LoopTimer { [weak self] in self?.tick() }
     /// Inputs for scenes that are moving or about to be made, in their order.
-    var inputs: [String: Deque<Input>] = [:]
-    var inputCount = 0
+    var inputs = Inputs()
     var lastInputOrder: UInt64 = 0
-    /// The deadlines of inputs. Some entries may be outdated.
-    var inputDeadlines = Heap<InputDeadline>()
     /// The supervisor of the processes that this host starts.
     let plugins: PluginSupervisor?
     /// The names of the workers that this host starts and ends.
@@ -175,7 +165,7 @@ final class SessionBook {
     }
 
     func arm() {
-        let due = [table.wantsTick ? .now : table.nextTick, queue.due, inputDeadlines.min?.deadline]
+        let due = [table.wantsTick ? .now : table.nextTick, queue.due, inputs.nextDeadline]
         guard !isEnding, let next = due.compactMap({ $0 }).min() else { return timer.cancel() }
         if timer.deadline != next { timer.set(for: next) }
     }
