@@ -61,6 +61,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
     /// The texts of the frames from the peers, and the names that have an index.
     @exclusivity(unchecked) var texts = FrameTexts()
+    private var nameShares = NameShares()
     var linksByPeer: [String: HubLink] = [:]
     /// The links that have missed a heartbeat, and those whose process has ended.
     var quiet: Set<UInt64> = []
@@ -96,7 +97,10 @@ package final class Hub: RequestCarrier, TurnOutput {
     }
 
     /// Gives names of messages an index, as far as there is room. Peers that attach later may refer to them by it.
-    package func addNames(_ names: [String]) { texts.names.add(names) }
+    /// - Parameter peer: the peer that handles the messages, which has its share of the indices; `nil` for this process.
+    package func addNames(_ names: [String], of peer: String? = nil) {
+        nameShares.add(names, of: peer, to: &texts.names)
+    }
 
     // MARK: - Life cycle
 

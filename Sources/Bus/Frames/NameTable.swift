@@ -8,7 +8,7 @@ package struct NameTable {
     /// The largest number of names.
     package static let maximumCount = 128
     /// The largest size of all names together, in bytes, so that they fit into a welcome.
-    private static let maximumBytes = 4 << 10
+    package static let maximumBytes = 4 << 10
 
     private var names: [FrameTexts.Text] = []
     /// The number of names.
@@ -42,7 +42,9 @@ package struct NameTable {
         for name in added where indices[name] == nil && hasRoom(for: name) { append(name) }
     }
 
-    private func hasRoom(for name: String) -> Bool {
+    package func contains(_ name: String) -> Bool { indices[name] != nil }
+
+    package func hasRoom(for name: String) -> Bool {
         count < Self.maximumCount && (1...255).contains(name.utf8.count)
             && bytes + name.utf8.count <= Self.maximumBytes
     }

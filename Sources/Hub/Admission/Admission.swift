@@ -102,16 +102,15 @@ package struct Admission {
         return refusal
     }
 
-    /// The number of operators that can attach beyond the maximum number of peers.
-    static let reservedForOperators = 16
-
     /// Returns why a peer may not attach; `nil` when it may.
     /// - Parameters:
     ///   - namesake: the process ID of the attached peer of the same name.
     ///   - linkCount: the number of attached peers.
+    ///   - place: where there is room for the peer.
     ///   - registration: what is known about a peer of that name; `nil` for nothing.
     static func refusal(
-        of hello: Hello, rules: Rules, namesake: Int32?, linkCount: Int, registration: PeerRegistration?
+        of hello: Hello, rules: Rules, namesake: Int32?, linkCount: Int, place: Place,
+        registration: PeerRegistration?
     ) -> Refusal? {
         if let name = hello.handles.first(where: rules.reservedMessages.contains) {
             return Refusal(
@@ -126,9 +125,7 @@ package struct Admission {
                 .taken,
                 "another process (\(namesake)) is attached as '\(hello.peer)'; give this one another name with --name")
         }
-        // A few more operators can attach, because a full host is when they are needed.
-        let reserve = hello.role == .operator ? reservedForOperators : 0
-        if linkCount >= rules.maximumLinks, linkCount - rules.maximumLinks >= reserve {
+        if case .none = place {
             return Refusal(
                 .full,
                 "\(linkCount) peers are attached, the maximum for this host; stop some, or allow more with \(rules.howToAllowMore)"

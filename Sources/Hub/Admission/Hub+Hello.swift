@@ -39,14 +39,18 @@ extension Hub {
             return refuseBusy(routingID, hello, isBehind ? Admission.busy : admission.busy(hello, at: now))
         }
         let identity = PeerIdentity(connection: routingID)
+        let rules = authority?.rules ?? Admission.Rules()
+        let place = Admission.place(
+            for: hello.role, linkCount: links.count, maximum: rules.maximumLinks, operators: operators)
         if let refusal = Admission.refusal(
-            of: hello, rules: authority?.rules ?? Admission.Rules(), namesake: linksByPeer[hello.peer]?.hello.pid,
-            linkCount: links.count, registration: authority?.registration(of: hello, from: identity))
+            of: hello, rules: rules, namesake: linksByPeer[hello.peer]?.hello.pid, linkCount: links.count,
+            place: place, registration: authority?.registration(of: hello, from: identity))
         {
             authority?.refused(hello, refusal)
             return refuse(hello, refusal, from: routingID)
         }
-        addNames(hello.handles)
+        if case .of(let operatorLink) = place { giveUpPlace(operatorLink, to: hello) }
+        addNames(hello.handles, of: hello.peer)
         let names = texts.names.texts(hello.names ?? 0)
         let link = HubLink(
             id: nextLink, routingID: routingID, hello: hello, names: names.count,
@@ -67,6 +71,20 @@ extension Hub {
         router.attached(link)
         observer?.attached(link)
         router.goOnWaiting(for: link)
+    }
+
+    private var operators: [Admission.Operator] {
+        links.values.filter { $0.hello.role == .operator }.map {
+            Admission.Operator(link: $0.id, pid: $0.hello.pid, isBusy: $0.inFlight > 0)
+        }
+    }
+
+    /// Ends an operator's link, because the host is full and another peer needs its place.
+    private func giveUpPlace(_ operatorLink: UInt64, to hello: Hello) {
+        guard let link = links[operatorLink] else { return }
+        let reason = "the host is full, and '\(hello.peer)' needs the place of an operator; this one may come back"
+        refuse(link.routingID, Refusal(.full, reason))
+        detach(link, .gaveUpPlace)
     }
 
     private func refuse(_ hello: Hello, _ refusal: Refusal, from routingID: RoutingID) {

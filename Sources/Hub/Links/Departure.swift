@@ -10,17 +10,19 @@ package enum Departure: Hashable, CustomStringConvertible {
     case misreports
     /// The peer attaches again.
     case cameBack
+    /// The host is full, and another peer needs the place of this operator.
+    case gaveUpPlace
     case killed
     case ended
 
     /// Whether the peer can no longer act: its process has ended, it has said goodbye after ending its work, or its
     /// lease has expired. A lease is shorter than the silence after which a peer counts as dead.
-    package var isOver: Bool { self != .cameBack && self != .misreports }
+    package var isOver: Bool { self != .cameBack && self != .misreports && self != .gaveUpPlace }
 
     /// Whether its process may still exist and attach again.
     package var mayComeBack: Bool {
         switch self {
-        case .silent, .readsNothing, .misreports, .cameBack: true
+        case .silent, .readsNothing, .misreports, .cameBack, .gaveUpPlace: true
         case .goodbye, .killed, .ended: false
         }
     }
@@ -40,6 +42,7 @@ package enum Departure: Hashable, CustomStringConvertible {
         case .readsNothing: "it does not read what is sent to it"
         case .misreports: "it says that it has got more than was sent to it"
         case .cameBack: "it attaches anew"
+        case .gaveUpPlace: "the host is full, and another peer needs its place"
         case .killed: "its process was killed"
         case .ended: "its process ended"
         }

@@ -14,7 +14,10 @@ extension Hub {
         unsent.removeAll { $0 === link }
         links[link.id] = nil
         link.isAttached = false
-        if departure == .readsNothing || departure == .misreports { counters.add("detached: \(departure)") }
+        switch departure {
+        case .readsNothing, .misreports, .gaveUpPlace: counters.add("detached: \(departure)")
+        default: break
+        }
         link.end?.cancel()
         snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil

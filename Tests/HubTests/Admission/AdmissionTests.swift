@@ -20,7 +20,17 @@ struct AdmissionTests {
         registration: PeerRegistration? = nil
     ) -> Refusal? {
         Admission.refusal(
-            of: hello, rules: rules, namesake: namesake, linkCount: linkCount, registration: registration)
+            of: hello, rules: rules, namesake: namesake, linkCount: linkCount,
+            place: Admission.place(
+                for: hello.role, linkCount: linkCount, maximum: rules.maximumLinks, operators: []),
+            registration: registration)
+    }
+
+    /// Attached operators, by their process IDs, in the order in which they attached.
+    private func operators(_ pids: [Int32], busy: Set<UInt64> = []) -> [Admission.Operator] {
+        pids.enumerated().map { index, pid in
+            Admission.Operator(link: UInt64(index + 1), pid: pid, isBusy: busy.contains(UInt64(index + 1)))
+        }
     }
 
     private func registration(_ process: PeerRegistration.Process) -> PeerRegistration {
@@ -67,14 +77,37 @@ struct AdmissionTests {
         #expect(refusal.reason.contains("--maximum-links"))
     }
 
-    @Test func `Some operators can attach to a full host`() throws {
-        let rules = Admission.Rules(maximumLinks: 2, howToAllowMore: "--maximum-links")
-        var operatorHello = hello()
-        operatorHello.role = .operator
-        #expect(refusal(of: operatorHello, rules, linkCount: 2) == nil)
-        #expect(refusal(of: operatorHello, rules, linkCount: 17) == nil)
-        #expect(refusal(of: operatorHello, rules, linkCount: 18)?.code == .full)
-        #expect(refusal(of: operatorHello, Admission.Rules(), linkCount: 100_000) == nil)
+    @Test func `Some operators can attach to a full host, and then one gives up its place for another`() {
+        func place(_ role: PeerRole, others: Int, _ operators: [Admission.Operator]) -> Admission.Place {
+            Admission.place(
+                for: role, linkCount: others + operators.count, maximum: 20, operators: operators)
+        }
+        #expect(place(.operator, others: 20, []) == .free)
+        #expect(place(.operator, others: 20, operators(Array(1...15))) == .free)
+        #expect(place(.operator, others: 20, operators(Array(1...16))) == .of(1))
+        #expect(place(.operator, others: 0, operators(Array(1...35))) == .free)
+        #expect(place(.operator, others: 0, operators(Array(1...36))) == .of(1))
+        // Operators with places of their own take none from others.
+        #expect(place(.worker, others: 19, operators(Array(1...16))) == .free)
+        #expect(place(.worker, others: 20, operators(Array(1...16))) == .none)
+        #expect(place(.worker, others: 20, []) == .none)
+        #expect(place(.worker, others: 10, operators(Array(1...26))) == .of(1))
+        #expect(place(.plugin, others: 0, operators(Array(1...36))) == .of(1))
+    }
+
+    @Test func `The operator that gives up its place is one of the process with the most, idle, and attached longest`()
+    {
+        func leaving(_ operators: [Admission.Operator]) -> Admission.Place {
+            Admission.place(for: .operator, linkCount: operators.count, maximum: 0, operators: operators)
+        }
+        let several = (1...15).map { Int32($0) } + [99, 99, 16]
+        #expect(leaving(operators(several)) == .of(16))
+        #expect(leaving(operators(several, busy: [16])) == .of(17))
+        #expect(leaving(operators(several, busy: [16, 17])) == .of(16))
+        let single = (1...16).map { Int32($0) }
+        #expect(leaving(operators(single, busy: [1, 2])) == .of(3))
+        // Also operators that are never idle keep none out.
+        #expect(leaving(operators(single, busy: Set(1...16))) == .of(1))
     }
 
     @Test func `A refusal is logged once for a peer and a reason, until the peer attaches`() {

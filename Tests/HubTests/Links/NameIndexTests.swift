@@ -50,6 +50,24 @@ struct NameIndexTests {
         }
     }
 
+    @Test func `The names of one peer leave room in the list for those of others`() async throws {
+        try await withHub { live in
+            live.hub.addNames(["own"])
+            let many = (1...1000).map { "greedy\($0)" }
+            let greedy = try #require(try await listed("greedy", handles: many, names: .max, by: live))
+            #expect(greedy.count > 40 && greedy.count <= 64)
+            let long = (1...200).map { "\($0)" + String(repeating: "x", count: 240) }
+            _ = try await listed("long", handles: long, names: .max, by: live)
+            let names = try #require(try await listed("other", handles: ["ask", "tell"], names: .max, by: live))
+            #expect(names.first == "own")
+            #expect(names.contains("ask") && names.contains("tell"))
+            // It comes back with other names, and they are counted with the earlier ones.
+            let again = try #require(
+                try await listed("greedy", handles: (1...1000).map { "again\($0)" }, names: .max, by: live))
+            #expect(again.count == names.count)
+        }
+    }
+
     @Test func `A request and its reply have an index where the peer knows it, and the name elsewhere`() async throws {
         try await withHub { live in
             live.hub.addNames(["other"])

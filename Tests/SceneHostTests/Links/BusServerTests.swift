@@ -122,8 +122,8 @@ extension LiveTests {
 
         @Test("A full host temporarily refuses another peer, says what to do, and accepts it when there is room")
         func full() async throws {
-            // The test's own connection takes one place.
-            try await withHost(configure: { $0.maximumLinks = 2 }) { live in
+            // The test's own connection, an operator's, takes no place of others.
+            try await withHost(configure: { $0.maximumLinks = 1 }) { live in
                 let first = try live.raw()
                 #expect(try await first.hello("first").kind == .welcome)
                 let second = try live.raw()
@@ -134,6 +134,29 @@ extension LiveTests {
                 try first.send(Frame(.goodbye).encoded())
                 try await live.until("the first peer is detached") { live.link(named: "first") == nil }
                 #expect(try await second.hello("second").kind == .welcome)
+            }
+        }
+
+        @Test("However many operators are attached to a full host, another one gets in, and the rest stays")
+        func operatorsAtFullHost() async throws {
+            try await withHost(configure: { $0.maximumLinks = 20 }) { live in
+                let worker = try live.raw()
+                #expect(try await worker.hello("wall", role: .worker).kind == .welcome)
+                var raws: [RawPeer] = []
+                // With the worker and the test's own connection, which is busy when it attaches another.
+                for number in 1...50 {
+                    let raw = try live.raw()
+                    #expect(try await raw.hello("operator-\(number)", role: .operator).kind == .welcome)
+                    raws.append(raw)
+                }
+                #expect(live.host.hub.links.count <= 36)
+                #expect(live.link(named: "wall") != nil)
+                let refusal = try await raws[0].next(.refusal).decodePayload(as: Refusal.self)
+                #expect(refusal.code == .full)
+                let client = try await live.client()
+                let status = try await client.chain.hostStatus()
+                let gone = Departure.gaveUpPlace.description
+                #expect(status.counters["detached: \(gone)"] ?? 0 > 0)
             }
         }
 

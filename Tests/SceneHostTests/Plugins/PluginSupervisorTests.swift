@@ -29,7 +29,7 @@ struct PluginSupervisorTests {
 
     private func refusal(by supervisor: PluginSupervisor, of hello: Hello) -> Refusal? {
         Admission.refusal(
-            of: hello, rules: Admission.Rules(), namesake: nil, linkCount: 0,
+            of: hello, rules: Admission.Rules(), namesake: nil, linkCount: 0, place: .free,
             registration: supervisor.registration(of: hello))
     }
 

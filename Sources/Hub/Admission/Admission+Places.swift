@@ -1,0 +1,49 @@
+import Bus
+
+/// The places for peers. A full host is when operators are needed, so none can keep another one out.
+extension Admission {
+    /// The number of operators that can attach beyond the maximum number of peers. They take no place from others.
+    static let reservedForOperators = 16
+
+    /// Where there is room for a peer.
+    enum Place: Hashable {
+        case free
+        /// The operator on this link gives up its place.
+        case of(UInt64)
+        case none
+    }
+
+    /// An operator that is attached.
+    struct Operator {
+        let link: UInt64
+        let pid: Int32
+        /// Whether one of its requests is being handled.
+        let isBusy: Bool
+    }
+
+    /// Finds a place for a peer.
+    ///
+    /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process that has the
+    /// most, and of these one without a request in flight before one with, and then the one that attached first. So the
+    /// links of one process do not displace those of others, and one that has just attached stays longest. Another peer
+    /// gets the place of an operator only while more of them are attached than have places of their own.
+    /// - Parameters:
+    ///   - linkCount: the number of attached peers.
+    ///   - maximum: the maximum number of attached peers, without the operators' own places.
+    ///   - operators: the operators among them. It is asked only when the host may be full.
+    static func place(
+        for role: PeerRole, linkCount: Int, maximum: Int, operators: @autoclosure () -> [Operator]
+    ) -> Place {
+        guard linkCount >= maximum else { return .free }
+        let operators = operators()
+        let own = role == .operator ? reservedForOperators : min(operators.count, reservedForOperators)
+        guard linkCount - maximum >= own else { return .free }
+        guard operators.count > (role == .operator ? 0 : reservedForOperators) else { return .none }
+        let counts = Dictionary(operators.map { ($0.pid, 1) }, uniquingKeysWith: +)
+        let leaving = operators.min { left, right in
+            let (leftCount, rightCount) = (counts[left.pid] ?? 0, counts[right.pid] ?? 0)
+            return (-leftCount, left.isBusy ? 1 : 0, left.link) < (-rightCount, right.isBusy ? 1 : 0, right.link)
+        }
+        return leaving.map { .of($0.link) } ?? .none
+    }
+}
