@@ -437,6 +437,60 @@ struct CheckerTests {
     }
 }
 
+extension CheckerTests {
+    @Test("What takes long because processes waited for a processor breaks no promise", arguments: [true, false])
+    func waits(isBusy: Bool) {
+        var history = History()
+        history.request("a", at: 1000, deadline: 1000, applied: [1100], answer: (9000, .reply))
+        for second in 0...20 as ClosedRange<UInt64> {
+            history.at(second * 500, "chaos", .waited(nanoseconds: isBusy ? 900_000_000 : 1_000_000))
+        }
+        #expect(history.broken == (isBusy ? [] : [.hungRequest]))
+    }
+
+    @Test("Waits before and after do not excuse what takes long")
+    func otherWaits() {
+        var history = History()
+        history.request("a", at: 60_000, deadline: 1000, applied: [60_100], answer: (69_000, .reply))
+        for (time, wait) in [(0, 0), (50_000, 40), (60_000, 0), (69_000, 0), (80_000, 10)] as [(UInt64, UInt64)] {
+            history.at(time, "chaos", .waited(nanoseconds: wait * 1_000_000_000))
+        }
+        #expect(history.broken == [.hungRequest])
+    }
+
+    @Test("A request that is refused as overloaded is crowded out when only a greedy peer can be the cause")
+    func crowdedOut() {
+        func history(_ kind: FaultKind?, to end: UInt64 = 5000) -> [Promise] {
+            var history = History()
+            if let kind { history.fault(kind, at: 100, to: end, process: "worker-2") }
+            history.request(
+                "a", at: 4000, answer: (4010, .failed(code: "overloaded", mayHaveBeenHandled: false)))
+            return history.broken
+        }
+        #expect(history(.greedyPeer) == [.crowdedOut])
+        #expect(history(.greedyPeer, to: 500) == [])
+        #expect(history(.stopWorker) == [])
+        #expect(history(nil) == [])
+        var both = History()
+        both.fault(.greedyPeer, at: 100, to: 5000)
+        both.fault(.stopPlugin, 2, at: 100, to: 5000, process: "plugin")
+        both.request("a", at: 4000, answer: (4010, .failed(code: "overloaded", mayHaveBeenHandled: false)))
+        #expect(both.broken == [])
+    }
+
+    @Test("A session whose scene has crashed its worker has another scene soon", arguments: [4000, 12_000] as [UInt64])
+    func crashes(returns: UInt64) {
+        var history = History()
+        history.at(100, "client", .opened(session: "s"))
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.fault(.crashScene, at: 1000, to: 3000, process: "worker-1")
+        history.at(2000, "worker-1", .ended(how: "signal 6", isExpected: true))
+        history.at(returns, "worker-2", .active(session: "s", token: 2, count: 0))
+        history.final(sessions: ["s": "worker-2"])
+        #expect(history.broken == (returns > 9000 ? [.awayTooLong] : []))
+    }
+}
+
 @Suite(.timeLimit(.minutes(5)))
 struct FaultPlanTests {
     private static let population = FaultPlan.Population(machines: 3, workers: 6, plugins: 2)
@@ -466,6 +520,7 @@ struct FaultPlanTests {
                 #expect(FaultPlan.FlowCut.all.indices.contains(step.amount))
             case .killRack: #expect((0..<2).contains(step.target))
             case .clockJump: #expect(step.amount != 0)
+            case .greedyPeer: #expect(Greed.allCases.indices.contains(step.amount))
             case .cutLink, .cutOneWay, .loss, .delay: #expect((0..<3).contains(step.target))
             default: break
             }
@@ -478,7 +533,9 @@ struct FaultPlanTests {
         arguments: [
             [.killHost, .powerCut], [.powerCut, .fullDisk], [.powerCut, .stopHost], [.powerCut, .secondHost],
             [.killHost, .secondHost], [.killHost, .hangPlugin], [.stopHost, .hangPlugin], [.cutRack, .cutLink],
-            [.hangWorker, .stopWorker], [.hangWorker, .killWorker],
+            [.hangWorker, .stopWorker], [.hangWorker, .killWorker], [.killHost, .removeStore],
+            [.removeStore, .fullDisk], [.removeStore, .secondHost], [.stopHost, .stubbornPlugin],
+            [.silentConnections, .hangPlugin],
         ] as [[FaultKind]])
     func exclusions(kinds: [FaultKind]) {
         let steps = kinds.enumerated().map { number, kind in
@@ -496,7 +553,7 @@ struct FaultPlanTests {
     func together() {
         let step = FaultPlan.Step(
             number: 1, kind: .killHost, at: .zero, length: .seconds(5), target: 0, amount: 0)
-        for kind: FaultKind in [.clockJump, .killRack, .cutBus, .readsNothing] {
+        for kind: FaultKind in [.clockJump, .killRack, .cutBus, .readsNothing, .greedyPeer, .unreadLog, .crashScene] {
             var other = step
             other.kind = kind
             #expect(!step.excludes(other))

@@ -68,7 +68,7 @@ extension Checker {
                     while next < sets.count, sets[next].time <= time { next += 1 }
                     guard next < sets.count, sets[next].time < end else { continue }
                     let stale = excuses.longestGap(from: sets[next].time, to: end)
-                    guard stale > margins.recovery else { continue }
+                    guard stale > waits.extended(margins.recovery, from: sets[next].time, to: end) else { continue }
                     violation(
                         .staleTooLong, at: sets[next].time,
                         "\(processes.name(of: pid)) has received no change of '\(entry)' for \((end - sets[next].time) / 1_000_000) ms, \(stale / 1_000_000) ms of them without an excuse"
@@ -101,7 +101,9 @@ extension Checker {
                 let excuses = excusesByPid[pid] ?? self.times { $0.concerns(pid, on: life.machine) }
                 excusesByPid[pid] = excuses
                 let away = excuses.longestGap(from: since, to: record.time)
-                guard away > margins.recovery, told.insert(pid).inserted else { continue }
+                guard away > waits.extended(margins.recovery, from: since, to: record.time),
+                    told.insert(pid).inserted
+                else { continue }
                 violation(
                     .stayedDetached, at: since,
                     "\(processes.name(of: pid)) runs but is not attached for \(away / 1_000_000) ms without an excuse")
@@ -129,7 +131,8 @@ extension Checker {
                 else { continue }
                 looked(at: "lost scenes")
                 let away = end - loss.time
-                guard away > margins.recovery, !isDisturbed(loss, until: loss.time + margins.recovery) else { continue }
+                let limit = waits.extended(loss.time + margins.recovery, since: loss.time)
+                guard end > limit, !isDisturbed(loss, until: limit) else { continue }
                 violation(
                     .awayTooLong, at: loss.time,
                     "session \(session), lost in \(processes.name(of: scene.pid)) by \(loss.fault?.record.kind.title ?? "itself"), has no scene for \(away / 1_000_000) ms"
@@ -157,6 +160,12 @@ extension Checker {
             }
         }
         if let cause { return Loss(time: cause.start, fault: cause) }
+        // Its worker has crashed, at once or when it was asked a little later.
+        let crash = faults.all.first { fault in
+            fault.record.kind == .crashScene && fault.record.pids.contains(scene.pid)
+                && fault.start <= scene.end && scene.end <= fault.end
+        }
+        if let crash { return Loss(time: scene.end, fault: crash) }
         // The process may have been ended at the end of the run.
         guard scene.end < .max, scene.end < processes.end(of: scene.pid) else { return nil }
         return Loss(time: scene.end)

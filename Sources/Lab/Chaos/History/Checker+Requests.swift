@@ -26,6 +26,7 @@ extension Checker {
                     .tookEffectTwice, at: effects[1],
                     "\(request.kind.rawValue) request \(id) took effect \(effects.count) times")
             }
+            checkRefusal(of: request, record, answer)
             switch answer?.outcome {
             case .reply where effects.isEmpty:
                 violation(
@@ -57,6 +58,24 @@ extension Checker {
         )
     }
 
+    /// Checks that no greedy peer has used up what a request needs. Only a greedy peer: a peer that is cut off or stopped
+    /// has a backlog of its own.
+    private mutating func checkRefusal(
+        of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?
+    ) {
+        guard let answer, case .failed("overloaded", _) = answer.outcome else { return }
+        let present = faults.all.filter { fault in
+            fault.start < answer.time
+                && (fault.end > .max - margins.aftermath || fault.end + margins.aftermath > record.time)
+        }
+        guard present.contains(where: { $0.record.kind == .greedyPeer }),
+            present.allSatisfy({ $0.record.kind == .greedyPeer || !$0.record.kind.makesBacklog })
+        else { return }
+        violation(
+            .crowdedOut, at: answer.time,
+            "\(request.kind.rawValue) request \(request.id) of \(record.process) was refused as overloaded")
+    }
+
     /// Checks that a request has ended by its deadline, unless its sender ended before.
     private mutating func checkEnd(
         of request: RecordedRequest, _ record: HistoryRecord, _ answer: (time: UInt64, outcome: RequestOutcome)?
@@ -64,7 +83,7 @@ extension Checker {
         let end = min(answer?.time ?? .max, processes.end(of: record.pid), records.last?.time ?? 0)
         // A stopped sender receives its reply after it is continued.
         let stopped = faults.stopped(record.pid, from: record.time, to: end)
-        let limit = record.time + request.deadline + margins.deadline + stopped
+        let limit = waits.extended(record.time + request.deadline + margins.deadline + stopped, since: record.time)
         if end > limit {
             let late = (end - record.time) / 1_000_000
             violation(

@@ -1,6 +1,7 @@
 /// Checks the records of all processes, and reports which guarantees were violated.
 package struct Checker: Sendable {
-    /// The tolerances for a busy machine; times are in nanoseconds.
+    /// The tolerances; times are in nanoseconds. Those for what takes time grow by the time for which the processes
+    /// waited for a processor meanwhile.
     package struct Margins: Sendable {
         /// How much later than its deadline a request may end.
         package var deadline: UInt64 = 2_000_000_000
@@ -30,6 +31,7 @@ package struct Checker: Sendable {
     let margins: Margins
     let processes: Processes
     let faults: Faults
+    let waits: ProcessorWaits
     /// The inputs of each session, in order.
     let inputs: [String: [HistoryRecord]]
     private(set) var verdict = Verdict()
@@ -43,7 +45,8 @@ package struct Checker: Sendable {
         self.records = sorted.map(numbers.distinguishing)
         self.margins = margins
         processes = Processes(self.records)
-        faults = Faults(self.records, margins: margins)
+        waits = ProcessorWaits(self.records)
+        faults = Faults(self.records, margins: margins, waits: waits)
         var inputs: [String: [HistoryRecord]] = [:]
         for record in self.records {
             if case .input(_, let session, _) = record.event { inputs[session, default: []].append(record) }
@@ -88,6 +91,7 @@ package struct Checker: Sendable {
 
     private mutating func countFaults() {
         for fault in faults.all { verdict.faults[fault.record.kind.title, default: 0] += 1 }
+        verdict.waitedForProcessor = Int(waits.total / 1_000_000)
     }
 
     /// Checks the state at the end of the run.
@@ -177,9 +181,11 @@ struct Faults: Sendable {
 
     private(set) var all: [Fault] = []
     private let margins: Checker.Margins
+    private let waits: ProcessorWaits
 
-    init(_ records: [HistoryRecord], margins: Checker.Margins) {
+    init(_ records: [HistoryRecord], margins: Checker.Margins, waits: ProcessorWaits) {
         self.margins = margins
+        self.waits = waits
         var places: [Int: Int] = [:]
         for record in records {
             switch record.event {
@@ -227,6 +233,6 @@ struct Faults: Sendable {
             if fault.start < start + margins.checkpoint, end > start { start = end }
             if start == .max { return .max }
         }
-        return start + margins.checkpoint
+        return waits.extended(start + margins.checkpoint, since: start)
     }
 }

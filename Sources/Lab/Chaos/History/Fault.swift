@@ -7,6 +7,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     case deafSubscriber, readsNothing, garbage
     case fullDisk, powerCut, secondHost, clockJump
     case drainWorker
+    case crashScene, greedyPeer, unreadLog, silentConnections, removeStore, stubbornPlugin
 
     /// The title for the report.
     package var title: String {
@@ -35,6 +36,12 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
         case .secondHost: "second host on the store"
         case .clockJump: "host's time of day jumps"
         case .drainWorker: "worker drained"
+        case .crashScene: "scene that crashes its worker"
+        case .greedyPeer: "peer that takes what all share"
+        case .unreadLog: "host's output that nobody reads"
+        case .silentConnections: "connections that say nothing"
+        case .removeStore: "store's files removed"
+        case .stubbornPlugin: "plugin that ignores everything"
         }
     }
 
@@ -42,11 +49,19 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
     var delaysState: Bool {
         switch self {
         case .killPlugin, .stopPlugin, .hangPlugin, .deafSubscriber, .readsNothing, .garbage, .secondHost, .clockJump,
-            .drainWorker:
+            .drainWorker, .greedyPeer, .unreadLog, .silentConnections, .stubbornPlugin:
             false
         case .killWorker, .killHost, .killRack, .stopWorker, .stopHost, .hangWorker, .cutLink, .cutOneWay, .cutRack,
-            .cutBus, .cutPublisher, .loss, .delay, .fullDisk, .powerCut:
+            .cutBus, .cutPublisher, .loss, .delay, .fullDisk, .powerCut, .crashScene, .removeStore:
             true
+        }
+    }
+
+    /// Whether messages may wait for a process because of the fault, until there are too many.
+    var makesBacklog: Bool {
+        switch self {
+        case .unreadLog, .silentConnections, .clockJump, .secondHost, .stubbornPlugin: false
+        default: true
         }
     }
 
@@ -79,11 +94,14 @@ package struct FaultRecord: Codable, Hashable, Sendable {
     func concerns(_ pid: Int32?, on machine: Int?) -> Bool {
         switch kind {
         case .killHost, .stopHost, .powerCut: return true
-        case .killWorker, .killPlugin, .killRack, .stopWorker, .stopPlugin, .hangWorker, .hangPlugin:
+        case .killWorker, .killPlugin, .killRack, .stopWorker, .stopPlugin, .hangWorker, .hangPlugin,
+            .crashScene:
             return pid.map(pids.contains) ?? false
         case .cutLink, .cutOneWay, .cutRack, .cutBus, .cutPublisher, .loss, .delay:
             return machine.map { machines.contains(1) || machines.contains($0) } ?? false
-        case .deafSubscriber, .readsNothing, .garbage, .fullDisk, .secondHost, .clockJump, .drainWorker: return false
+        case .deafSubscriber, .readsNothing, .garbage, .fullDisk, .secondHost, .clockJump, .drainWorker, .greedyPeer,
+            .unreadLog, .silentConnections, .removeStore, .stubbornPlugin:
+            return false
         }
     }
 }

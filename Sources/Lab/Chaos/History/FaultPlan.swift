@@ -79,6 +79,15 @@ package struct FaultPlan: Hashable, Sendable {
             case .secondHost: 5000...6000
             case .clockJump: 1000...8000
             case .drainWorker: 500...3000
+            // The time in which a second worker crashes, and the session is isolated.
+            case .crashScene: 10_000...12_000
+            case .greedyPeer: 4000...8000
+            // A host that stands still meanwhile exceeds the time of a recovery.
+            case .unreadLog: 9000...12_000
+            // The time that the host's supervisor has to replace the plugin.
+            case .silentConnections, .stubbornPlugin: 10_000...10_000
+            // Longer than the host needs to notice the loss and to write a new copy.
+            case .removeStore: 4000...5000
             }
         return .milliseconds(Int.random(in: range, using: &random))
     }
@@ -96,7 +105,8 @@ package struct FaultPlan: Hashable, Sendable {
             // Every second worker, starting with the first or the second.
             case .killRack: 0..<2
             case .killHost, .stopHost, .hangPlugin, .cutRack, .deafSubscriber, .readsNothing, .garbage, .fullDisk,
-                .powerCut, .secondHost, .clockJump:
+                .powerCut, .secondHost, .clockJump, .crashScene, .greedyPeer, .unreadLog, .silentConnections,
+                .removeStore, .stubbornPlugin:
                 0..<1
             }
         return Int.random(in: targets, using: &random)
@@ -108,9 +118,30 @@ package struct FaultPlan: Hashable, Sendable {
         case .delay: Int.random(in: 5...120, using: &random)
         case .cutBus, .cutPublisher: Int.random(in: 0..<FaultPlan.FlowCut.all.count, using: &random)
         case .clockJump: Self.jumps.randomElement(using: &random) ?? 0
+        case .greedyPeer: Int.random(in: 0..<Greed.allCases.count, using: &random)
         default: Int.random(in: 0...1, using: &random)
         }
     }
+}
+
+/// What a greedy peer takes.
+package enum Greed: String, Codable, CaseIterable, Sendable {
+    /// Subscriptions of the publisher.
+    case subscriptions
+    /// One hello after another on the same connection.
+    case hellos
+    /// Snapshots that it has requested already.
+    case snapshots
+    /// Entries of names that change.
+    case entries
+    /// Entries that are set and removed.
+    case removedEntries
+    /// Records of `@Once` requests.
+    case records
+    /// Replies that it reports as received, although it reads none.
+    case misreported
+    /// Names of messages, with a new name of its own each time.
+    case names
 }
 
 extension FaultPlan {
@@ -128,12 +159,19 @@ extension FaultPlan {
         }
     }
 
+    /// The number under which the crash of a worker by a step's scene is recorded. It differs from those of the steps and
+    /// of other crashes.
+    package static func number(ofCrash index: Int, in step: Step) -> Int { (step.number + 1) * 10_000 + index }
+
     /// The jumps of the time of day in seconds, as caused by an administrator or by the first contact with a time
     /// server.
     private static let jumps = [-172_800, -3600, -20, 20, 3600, 172_800]
 }
 
 extension FaultPlan.Step {
+    /// What the greedy peer takes.
+    package var greed: Greed { Greed.allCases[amount] }
+
     /// How the flow is cut.
     package var flowCut: FaultPlan.FlowCut { FaultPlan.FlowCut.all[amount] }
 
@@ -154,9 +192,18 @@ extension FaultPlan.Step {
         // While no host runs, a second one may open the store. A host that has ended or is stopped cannot replace a
         // plugin.
         if kind.endsHost && other.kind.endsHost { return true }
+        // The store's new copy must be complete before the host ends.
         if kind.endsHost || other.kind.endsHost {
-            return !pair.isDisjoint(with: [.fullDisk, .stopHost, .secondHost, .hangPlugin])
+            return !pair.isDisjoint(
+                with: [
+                    .fullDisk, .stopHost, .secondHost, .hangPlugin, .removeStore, .silentConnections, .stubbornPlugin,
+                ])
         }
-        return pair == [.stopHost, .hangPlugin]
+        // The disk must have room for the new copy, and a second host must find the lock of the first one.
+        if pair.contains(.removeStore), !pair.isDisjoint(with: [.fullDisk, .secondHost, .stopHost]) { return true }
+        // A host that is stopped replaces no plugin, and two faults must not wait for the same one.
+        let replacing: Set<FaultKind> = [.hangPlugin, .silentConnections, .stubbornPlugin]
+        if pair.count == 2, pair.isSubset(of: replacing) { return true }
+        return pair.contains(.stopHost) && !pair.isDisjoint(with: replacing)
     }
 }

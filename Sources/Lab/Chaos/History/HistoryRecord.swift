@@ -29,6 +29,9 @@ package enum Event: Codable, Hashable, Sendable {
     case mended(number: Int)
     /// The fault maker has observed a violated guarantee.
     case broke(promise: Promise, detail: String)
+    /// How long processes have waited for a processor since the last such record, in nanoseconds: the host and the
+    /// one that has waited longest of the others, together.
+    case waited(nanoseconds: UInt64)
     /// The attached processes according to the host.
     case attached(pids: [Int32])
     /// The state at the end of the run.

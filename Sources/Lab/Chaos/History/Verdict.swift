@@ -3,6 +3,7 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
     case acknowledgedAndLost, tookEffectTwice, deniedButHandled, wentBackwards, latestValueMissed, ownWriteNotRead
     case staleTooLong, sessionInTwoPlaces, sessionLost, sessionWithoutScene, awayTooLong, stateLost
     case hungRequest, endedEarly, stayedDetached, secondHost, notReplaced, endedByItself, leaked, memoryUnbounded
+    case crowdedOut, notIsolated
 
     /// The title of its violation for the report.
     package var title: String {
@@ -27,6 +28,8 @@ package enum Promise: String, Codable, CaseIterable, Sendable {
         case .endedByItself: "process ended unexpectedly"
         case .leaked: "leaked process or descriptor"
         case .memoryUnbounded: "memory beyond its bound"
+        case .crowdedOut: "crowded out by a greedy peer"
+        case .notIsolated: "crashing scene not isolated"
         }
     }
 }
@@ -53,6 +56,8 @@ package struct Verdict: Codable, Hashable, Sendable {
     /// The longest time in milliseconds until a session that had lost its worker had a scene again, by kind of fault.
     package var longestRestoration: [String: Int] = [:]
 
+    /// How long processes waited for a processor during the run, in milliseconds.
+    package var waitedForProcessor = 0
     /// The peak memory of the processes of each role, in megabytes.
     package var largestMemory: [String: Int] = [:]
 

@@ -14,6 +14,8 @@ final class ChaosRun {
     static let port: UInt16 = 5570
     /// The name of the plugin that the host starts.
     static let warden = "warden"
+    /// The name of the plugin that is a script, and whose program ignores everything.
+    static let mule = "mule"
 
     let lab: NetworkLab
     let folder: String
@@ -28,6 +30,7 @@ final class ChaosRun {
     private let seed: UInt64
     private let sessionCount: Int
     let client: ChaosClient
+    let sampler = ProcessorSampler()
     private var descriptorsBefore: [String: Int] = [:]
 
     var runtime: String { "\(folder)/run" }
@@ -78,6 +81,7 @@ final class ChaosRun {
             place("client", "client-1", on: 0, ["--host", endpoint]),
             place("client", "client-2", on: machines.count - 1, ["--host", endpoint]),
         ]
+        host.pipe = try PausableOutput(path: "\(folder)/out/host.txt")
         client = ChaosClient(endpoint: HostDirectory(folder: "\(folder)/run").endpoint, log: log)
     }
 
@@ -90,10 +94,13 @@ final class ChaosRun {
             say("injecting \(plan.steps.count) faults for \(length), seed \(seed)")
             let work: @MainActor @Sendable () async -> Void = { await self.lookAtLinks() }
             let looking = Task(operation: work)
+            let sampling = Task(operation: { await self.sampleWaits() } as @MainActor @Sendable () async -> Void)
             await breaking()
             await settle()
-            looking.cancel()
-            await looking.value
+            for task in [looking, sampling] {
+                task.cancel()
+                await task.value
+            }
         } catch {
             _ = await end()
             throw error
@@ -101,6 +108,7 @@ final class ChaosRun {
         var look = await look()
         let time = MonotonicTime.nanoseconds
         look.leftProcesses = await end()
+        host.pipe?.close()
         log.write(.final(look), at: time)
         return Checker.verdict(on: try ChaosLog.records(in: "\(folder)/log"))
     }
@@ -109,7 +117,9 @@ final class ChaosRun {
 
     private func setUp() async throws {
         try setClock(wrongBy: 0)
-        try makeWarden()
+        // The warden's script becomes its program; that of the mule stays, and both ignore the signals.
+        try makePlugin(Self.warden, script: "exec")
+        try makePlugin(Self.mule, script: "trap '' HUP INT TERM\n")
         host.start()
         client.start()
         try await wait(for: "the host") { await self.links() != nil }
@@ -146,18 +156,19 @@ final class ChaosRun {
         }
     }
 
-    /// Creates the folder of the plugin that the host starts.
-    private func makeWarden() throws {
-        let folder = "\(pluginFolder)/\(Self.warden)"
+    /// Creates the folder of a plugin that the host starts, which is a script.
+    /// - Parameter script: what stands before the command that runs the program.
+    private func makePlugin(_ id: String, script start: String) throws {
+        let folder = "\(pluginFolder)/\(id)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let manifest = """
-            {"id": "\(Self.warden)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "run",
+            {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "run",
              "hangSeconds": 3}
             """
         try manifest.write(toFile: "\(folder)/plugin.json", atomically: false, encoding: .utf8)
         let script = """
             #!/bin/sh
-            exec '\(ProcessPlace.executable)' warden --name "$SCENEBUS_PEER" --log '\(self.folder)/log' --host "$SCENEBUS_HOST"
+            \(start) '\(ProcessPlace.executable)' \(id) --name "$SCENEBUS_PEER" --log '\(self.folder)/log' --host "$SCENEBUS_HOST"
 
             """
         try script.write(toFile: "\(folder)/run", atomically: false, encoding: .utf8)
@@ -181,6 +192,15 @@ final class ChaosRun {
     private func lookAtLinks() async {
         while !Task.isCancelled {
             if let links = await links() { log.write(.attached(pids: links.sorted())) }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    /// Records periodically how long processes waited for a processor.
+    private func sampleWaits() async {
+        while !Task.isCancelled {
+            let others = places.dropFirst().compactMap(\.pid) + [getpid()]
+            log.write(.waited(nanoseconds: sampler.sample(host: host.pid, others: others)))
             try? await Task.sleep(for: .milliseconds(500))
         }
     }

@@ -1,5 +1,6 @@
 import ChaosHistory
 import CoordinatorKit
+import Glibc
 
 enum ChaosPage: Page { case counter }
 
@@ -95,6 +96,8 @@ final class ChaosScreen: ViewController {
 
     var count: Int { restorationState[Self.countKey].flatMap { Int($0) } ?? 0 }
     static let countKey = "count"
+    /// The field of an input that crashes the worker.
+    static let crash = "crash"
 
     override var content: ScreenContent {
         let values = WatchedEntry.allCases.map { entry in
@@ -106,6 +109,12 @@ final class ChaosScreen: ViewController {
     }
 
     override func perform(action: String, fields: [String: String]) async throws {
+        // The fault maker asks for it, in a session of its own.
+        if fields[Self.crash] != nil {
+            // Without the seconds that Swift's runtime takes to print a backtrace.
+            signal(SIGABRT, SIG_DFL)
+            abort()
+        }
         guard action == "input", let id = fields["id"] else {
             return try await super.perform(action: action, fields: fields)
         }

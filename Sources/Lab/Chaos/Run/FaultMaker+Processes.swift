@@ -58,12 +58,25 @@ extension FaultMaker {
             return run.say("fault \(step.number) (\(step.kind.title)) could not be injected: the host runs none")
         }
         begin(step, pids: [pid], "process \(pid)")
-        let end = ContinuousClock.now + step.length
         Glibc.kill(pid, SIGSTOP)
+        await expectSuccessor(of: pid, host: host, step) { await self.wardenPid() }
+        Glibc.kill(pid, SIGKILL)
+        mended(step)
+    }
+
+    /// Waits until the host has replaced a process that it has started, and checks that the former one has ended.
+    /// - Parameters:
+    ///   - host: the host's process when the fault began.
+    ///   - current: the process that is attached now.
+    func expectSuccessor(
+        of pid: Int32, host: Int32?, _ step: FaultPlan.Step, _ current: @MainActor () async -> Int32?
+    ) async {
+        let waits = run.sampler.total
+        let end = ContinuousClock.now + step.length
         var successor: Int32?
-        while ContinuousClock.now < end, successor == nil {
+        while successor == nil, ContinuousClock.now < end + .nanoseconds(run.sampler.total - waits) {
             try? await Task.sleep(for: .milliseconds(250))
-            if let now = await wardenPid(), now != pid { successor = now }
+            if let now = await current(), now != pid { successor = now }
         }
         // The fault proves nothing if the end of the run shortens it, or if its host has ended: a power cut comes later
         // than planned when the host responds slowly, and the next host does not know this process.
@@ -73,22 +86,24 @@ extension FaultMaker {
             run.log.write(
                 .broke(
                     promise: .notReplaced,
-                    detail: "process \(pid), which the host has started, hangs for \(step.length) and is not replaced")
-            )
+                    detail:
+                        "process \(pid), which the host has started, is not replaced for \(step.length): \(step.kind.title)"
+                ))
         } else if successor != nil, Glibc.kill(pid, 0) == 0 {
             run.log.write(
                 .broke(
                     promise: .leaked,
                     detail: "process \(pid), which the host has started and replaced, still runs"))
         }
-        Glibc.kill(pid, SIGKILL)
-        mended(step)
     }
 
     /// The attached process of the plugin that the host has started.
-    private func wardenPid() async -> Int32? {
+    private func wardenPid() async -> Int32? { await attachedPid(of: ChaosRun.warden) }
+
+    /// The leader of the process group of a plugin that the host has started, when the plugin is attached.
+    func attachedPid(of plugin: String) async -> Int32? {
         let plugins = await run.client.control { try await $0.hostPlugins() }
-        return plugins?.first { $0.id == ChaosRun.warden && $0.state == .attached }?.pid
+        return plugins?.first { $0.id == plugin && $0.state == .attached }?.pid
     }
 
     /// Starts a second host on the store of the running one, with its own worker. It must be refused.
@@ -113,7 +128,9 @@ extension FaultMaker {
             ])
         second.start(once: true)
         worker.start()
-        let isRefused = await second.hasEnded(within: step.length)
+        let waits = run.sampler.total
+        var isRefused = await second.hasEnded(within: step.length)
+        if !isRefused { isRefused = await second.hasEnded(within: .nanoseconds(run.sampler.total - waits)) }
         // On a busy machine a host may be refused late.
         if !isRefused, step.length >= .seconds(5) {
             run.log.write(
@@ -127,16 +144,16 @@ extension FaultMaker {
     }
 
     /// Runs an additional process on the first machine for the duration of the fault.
-    func accompany(_ step: FaultPlan.Step, _ arguments: [String]) async {
+    func accompany(_ step: FaultPlan.Step, _ arguments: [String], _ what: String = "") async {
         let place = place(step, step.kind.rawValue, arguments)
-        begin(step)
+        begin(step, what)
         place.start()
         await last(step)
         _ = await place.end(within: .zero)
         mended(step)
     }
 
-    private func place(_ step: FaultPlan.Step, _ name: String, _ arguments: [String]) -> ProcessPlace {
+    func place(_ step: FaultPlan.Step, _ name: String, _ arguments: [String]) -> ProcessPlace {
         ProcessPlace(
             "\(name)-\(step.number)", on: run.lab.machines[0], arguments, log: run.log,
             output: "\(run.folder)/out/\(name).txt")

@@ -62,6 +62,17 @@ extension FaultMaker {
         await last(step)
     }
 
+    /// Removes the store's files while the host runs. It must notice, and write what it knows into a new one.
+    func removeStore(_ step: FaultPlan.Step) async {
+        guard await run.client.control(within: .milliseconds(500), { try await $0.hostStatus() }) != nil else {
+            return run.say("fault \(step.number) (\(step.kind.title)) is left out: no host is running")
+        }
+        begin(step)
+        for end in ["", "-wal", "-shm"] { unlink(run.store + end) }
+        await last(step)
+        mended(step)
+    }
+
     /// Shifts the host's time of day for the duration of the fault.
     func jumpClock(_ step: FaultPlan.Step) async throws {
         begin(step, "by \(step.amount) s")

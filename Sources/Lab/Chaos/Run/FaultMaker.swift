@@ -64,6 +64,18 @@ final class FaultMaker {
             case .secondHost: await startSecondHost(step)
             case .clockJump: try await jumpClock(step)
             case .drainWorker: await drain(run.workers[step.target], step)
+            case .crashScene: await crashScene(step)
+            case .greedyPeer:
+                await accompany(
+                    step,
+                    [
+                        "greedy", "--greed", step.greed.rawValue, "--host", "tcp://\(run.address):\(ChaosRun.port)",
+                        "--publisher", "tcp://\(run.address):\(ChaosRun.port + 1)",
+                    ], step.greed.rawValue)
+            case .unreadLog: await stopReadingLog(step)
+            case .silentConnections: await connectSilently(step)
+            case .removeStore: await removeStore(step)
+            case .stubbornPlugin: await endLeader(step)
             }
         } catch {
             run.say("fault \(step.number) (\(step.kind.title)) could not be injected: \(error)")

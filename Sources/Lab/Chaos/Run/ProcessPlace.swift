@@ -12,6 +12,8 @@ final class ProcessPlace {
     private let arguments: [String]
     private let log: ChaosLog
     private let output: String
+    /// A pipe for its output, whose reader can be paused; `nil` for the file.
+    var pipe: PausableOutput?
     private(set) var pid: Int32?
     /// The peak memory of the processes here, in kilobytes.
     private(set) var peakMemory = 0
@@ -71,10 +73,11 @@ final class ProcessPlace {
             let file = try FileDescriptor.open(
                 FilePath(output), .writeOnly, options: [.append, .create, .closeOnExec], permissions: .ownerReadWrite)
             defer { try? file.close() }
+            let destination = pipe?.writeEnd ?? file
             let result = try await Subprocess.run(
                 .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())), input: .none,
-                output: .fileDescriptor(file, closeAfterSpawningProcess: false),
-                error: .fileDescriptor(file, closeAfterSpawningProcess: false)
+                output: .fileDescriptor(destination, closeAfterSpawningProcess: false),
+                error: .fileDescriptor(destination, closeAfterSpawningProcess: false)
             ) { execution in
                 pid = execution.processIdentifier.value
                 hasRun = true
@@ -100,6 +103,15 @@ final class ProcessPlace {
         self.pause = pause
         isExpectedToEnd = true
         Glibc.kill(pid, SIGKILL)
+    }
+
+    /// Runs a body while the process may crash without that being an unexpected end.
+    func whileMayCrash<Result>(_ body: @MainActor () async -> Result) async -> Result {
+        let pid = pid
+        isExpectedToEnd = true
+        let result = await body()
+        if self.pid == pid, !isEnding { isExpectedToEnd = false }
+        return result
     }
 
     /// Whether the process has ended by itself within a time.

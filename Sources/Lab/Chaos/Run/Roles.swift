@@ -51,6 +51,7 @@ struct HostRole: LoopCommand {
     @Option(help: "The file with the shift of the host's time of day.") var clock: String?
 
     func execute() async throws {
+        try Self.limitDescriptors()
         if let clock, clock_jump_follow(clock) != 0 {
             throw ChaosError("cannot follow \(clock): \(String(cString: strerror(errno)))")
         }
@@ -61,6 +62,18 @@ struct HostRole: LoopCommand {
         configuration.isInsecure = true
         configuration.plugins = plugins
         try await role.run(AppHost(configuration, logger: role.makeLogger()))
+    }
+}
+
+extension HostRole {
+    /// The descriptors that the host may have open: enough for the application, and few enough for one peer to use up.
+    static let descriptors: rlim_t = 512
+
+    private static func limitDescriptors() throws {
+        var limit = rlimit(rlim_cur: descriptors, rlim_max: descriptors)
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            throw ChaosError("cannot limit the host's descriptors: \(String(cString: strerror(errno)))")
+        }
     }
 }
 
@@ -135,5 +148,19 @@ struct ClientRole: LoopCommand {
 
     func execute() async throws {
         try await role.run(ChaosTraffic(ChaosClient(endpoint: host, log: try role.makeLog())))
+    }
+}
+
+/// The program of the plugin that ignores everything: the signals, and the end of its input.
+struct MuleRole: LoopCommand {
+    static let configuration = CommandConfiguration(commandName: "mule", shouldDisplay: false)
+    @OptionGroup var role: RoleOptions
+    @Option var host: String
+
+    func execute() async throws {
+        for signal in [SIGTERM, SIGINT, SIGHUP] { Glibc.signal(signal, SIG_IGN) }
+        let plugin = Plugin(role.peer(host), id: "mule", version: "1.0.0", provides: [], context: SocketContext())
+        // Without a service group, which would handle the signals.
+        try await plugin.run()
     }
 }

@@ -34,7 +34,6 @@ struct GluttonRole: LoopCommand {
     /// The number of requests at the start, and then every 20 ms.
     private static let first = 3000
     private static let each = 6
-    @MainActor private static var lastRequest: UInt64 = 0
 
     func execute() async throws {
         let context = SocketContext()
@@ -50,51 +49,22 @@ struct GluttonRole: LoopCommand {
     @MainActor
     private func ask(as role: PeerRole, _ context: SocketContext) async throws {
         while true {
-            var options = SocketOptions()
-            // With a high-water mark of 1, unread messages stay in the queue of the host.
-            options.receiveHighWaterMark = 1
-            options.sendHighWaterMark = 10_000
-            let socket = try Socket(.dealer, in: context, options: options)
-            try socket.connect(host)
-            let hello = Hello(
-                role: role, peer: "glutton-\(role.rawValue)", pid: getpid(), endpoint: host,
-                scenes: role == .worker ? ["Gluttony"] : [], capacity: role == .worker ? 1 : 0)
-            _ = try socket.send(Frame(.hello).encoded(payload: hello))
+            let peer = try SabotagePeer(host, in: context)
+            peer.greet(
+                Hello(
+                    role: role, peer: "glutton-\(role.rawValue)", pid: getpid(), endpoint: host,
+                    scenes: role == .worker ? ["Gluttony"] : [], capacity: role == .worker ? 1 : 0))
             // The welcome is the only frame that it reads: requests for a snapshot need the host's epoch.
-            guard let welcome = try await welcome(from: socket) else { continue }
-            for _ in 0..<Self.first { send(welcome, to: socket) }
+            guard let welcome = try await peer.welcome() else { continue }
+            for _ in 0..<Self.first { peer.requestMuch(welcome) }
             // 6 s, in which the host closes the link. Then the peer reconnects.
             for _ in 0..<300 {
-                for _ in 0..<Self.each { send(welcome, to: socket) }
+                for _ in 0..<Self.each { peer.requestMuch(welcome) }
                 // Sends heartbeats that do not acknowledge any received bytes.
-                _ = try? socket.send(Frame(.heartbeat).encoded())
+                peer.send(Frame(.heartbeat))
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-    }
-
-    @MainActor
-    private func welcome(from socket: borrowing Socket) async throws -> Welcome? {
-        for _ in 0..<100 {
-            if let bytes = try socket.receive()?.bytes, let frame = try? Frame(bytes), frame.kind == .welcome {
-                return try frame.decodePayload(as: Welcome.self)
-            }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return nil
-    }
-
-    @MainActor
-    private func send(_ welcome: Welcome, to socket: borrowing Socket) {
-        var snapshot = Frame(.synchronize)
-        snapshot.epoch = welcome.epoch
-        var sessions = Frame(.request)
-        sessions.name = "hostSessions"
-        Self.lastRequest += 1
-        sessions.id = Self.lastRequest
-        // No parameters.
-        sessions.payload = [0xa0]
-        for frame in [snapshot, sessions] { _ = try? socket.send(frame.encoded()) }
     }
 }
 

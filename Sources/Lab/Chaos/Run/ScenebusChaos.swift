@@ -10,7 +10,9 @@ struct ScenebusChaos: ParsableCommand {
         abstract: "Injects faults into a running application, and checks its guarantees.",
         subcommands: [
             RunCommand.self, HostRole.self, WorkerRole.self, LedgerRole.self, TickerRole.self, ClientRole.self,
-            WardenRole.self, DeafRole.self, GluttonRole.self, GarbageRole.self,
+            WardenRole.self, MuleRole.self, DeafRole.self, GluttonRole.self, GarbageRole.self, GreedyRole.self,
+            SilentRole.self,
+            VisitorRole.self,
         ], defaultSubcommand: RunCommand.self)
 
     static func main() {
