@@ -31,7 +31,7 @@ package enum Departure: Hashable, CustomStringConvertible {
     package var mayBeCrash: Bool {
         switch self {
         case .silent, .killed, .ended: true
-        case .goodbye, .readsNothing, .misreports, .cameBack: false
+        case .goodbye, .readsNothing, .misreports, .cameBack, .gaveUpPlace: false
         }
     }
 
