@@ -106,7 +106,7 @@ extension LiveTests {
                 let connect = try await raw.next("sceneConnect")
                 #expect(connect.sender == "Host")
                 try raw.reply(to: connect)
-                #expect(try await opening.value.state == "running")
+                #expect(try await opening.value.state == .running)
                 let link = request("hostOpen", try CBOREncoder().encode(["link": CBORValue.null]))
                 let answering = Task {
                     // Whatever the scene is asked for, it cannot read.
