@@ -63,6 +63,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     @exclusivity(unchecked) var texts = FrameTexts()
     private var nameShares = NameShares()
     var linksByPeer: [String: HubLink] = [:]
+    /// What ended links have left unread on their connections.
+    var endedLinks = EndedLinks()
     /// The links that have missed a heartbeat, and those whose process has ended.
     var quiet: Set<UInt64> = []
     /// The links with frames that have not left yet.

@@ -5,7 +5,8 @@ extension Link {
     /// Tells the host that this peer is alive, and how much has arrived here.
     /// - Parameter id: the id that the host's reply repeats; 0 for no reply.
     func sendHeartbeat(id: UInt64) {
-        var heartbeat = Heartbeat(received: receivedBytes.tell())
+        var heartbeat = Heartbeat(received: receivedBytes.tell(), mark: mark)
+        mark = nil
         if drops != saidDrops {
             heartbeat.drops = PeerDrops(drops)
             saidDrops = drops
@@ -23,6 +24,7 @@ extension Link {
         guard sendWindow.arrived(heartbeat.received, at: now) else {
             throw FrameError(.badPayload, "the host reports more bytes received than were sent")
         }
+        if let mark = heartbeat.mark { self.mark = mark }
         if let time = heartbeat.clock, let asked = machine.time(ofHeartbeat: frame.id, at: now),
             let clock = HostClock(heartbeatReply: time, asked: asked, received: now)
         {

@@ -13,7 +13,7 @@ extension Link {
         case .lost: perform(replica.lostSnapshot(at: now))
         case .complete(let change):
             // Asked beforehand, because accesses to the copy are not checked for overlaps.
-            let keys = replica.needsKeys ? delegate?.knownKeys(self) ?? [] : []
+            let keys = replica.needsKeys(for: change) ? delegate?.knownKeys(self) ?? [] : []
             perform(replica.received(snapshot: change, keys: keys, at: now))
             if replica.isSynchronized { perform(machine.synchronized(at: now)) }
         }

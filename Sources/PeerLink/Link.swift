@@ -39,6 +39,8 @@ package final class Link: RequestSide, TurnOutput {
     /// The bytes in flight to the host on this link, and the bytes received from it.
     @exclusivity(unchecked) var sendWindow = SendWindow()
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
+    /// The host's last mark, which the next heartbeat returns.
+    var mark: UInt64?
     /// The number of messages and frames that have arrived from the host over the bus.
     @exclusivity(unchecked) package internal(set) var received: (messages: UInt64, frames: UInt64) = (0, 0)
     /// The texts of the frames from the host.
@@ -172,6 +174,7 @@ package final class Link: RequestSide, TurnOutput {
         // Both sides count the bytes of a link from its hello on.
         sendWindow = SendWindow()
         receivedBytes = ReceivedBytes()
+        mark = nil
         helloSent = .now
         // A hello can always be encoded.
         if let bytes = try? Frame(.hello).encoded(payload: hello) { sendBytes(bytes) }

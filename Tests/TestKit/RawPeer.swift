@@ -11,6 +11,8 @@ package final class RawPeer {
     private let frames: AsyncStream<(bytes: [UInt8], message: Int)>
     private var arrived = 0
     private var lastMessage = 0
+    /// The bytes of the frames that were taken since the last welcome, as a peer reports them.
+    package private(set) var received: UInt64 = 0
     /// The number of ZeroMQ messages from which `next()` has returned a frame.
     package private(set) var messageCount = 0
 
@@ -39,6 +41,12 @@ package final class RawPeer {
         try send(frame.encoded())
     }
 
+    /// Reports what has arrived, in a heartbeat that the host does not answer.
+    /// - Parameter mark: the host's mark to return.
+    package func report(received: UInt64? = nil, mark: UInt64? = nil) throws {
+        try send(Frame(.heartbeat).encoded(payload: Heartbeat(received: received ?? self.received, mark: mark)))
+    }
+
     package func send(parts: [[UInt8]]) throws {
         try port?.withSocket { socket throws(ZeroMQError) in
             for (index, part) in parts.enumerated() { try socket.send(part, more: index < parts.count - 1) }
@@ -64,6 +72,9 @@ package final class RawPeer {
         }
     }
 
+    /// Waits for the next frame, whatever it is.
+    package func nextOfAnyKind() async throws -> Frame { try await take().frame }
+
     /// Waits for a heartbeat that answers none. The host sends it to say that it is alive, or how much it has received.
     package func nextUnsolicitedHeartbeat() async throws {
         while true {
@@ -79,6 +90,8 @@ package final class RawPeer {
         var iterator = frames.makeAsyncIterator()
         guard let (bytes, message) = await iterator.next(isolation: MainActor.shared) else { throw CancellationError() }
         let frame = try Frame(bytes[...], &texts, names: texts.names.count)
+        if frame.kind == .welcome { received = 0 }
+        received += UInt64(bytes.count)
         if frame.kind == .welcome {
             texts.names = NameTable(try frame.decodePayload(as: Welcome.self).names ?? [])
         }

@@ -63,16 +63,22 @@ package struct DependencyReplica: Sendable {
     /// The revision that the copy has in the epoch of the linked host; 0 when the copy belongs to another epoch.
     private var known: UInt64 { linkEpoch == epoch ? revision : 0 }
 
-    /// Whether the next snapshot begins a copy of another life of the host, so that ``received(snapshot:keys:at:)`` needs
-    /// the keys.
-    package var needsKeys: Bool { epoch != nil && epoch != linkEpoch }
+    /// Whether ``received(snapshot:keys:at:)`` needs the keys: the snapshot begins a copy of another life of the host, or it
+    /// replaces a copy of this life.
+    package func needsKeys(for snapshot: DependencyChange) -> Bool {
+        epoch != nil && (epoch != linkEpoch || replaces(snapshot))
+    }
+
+    /// Whether a snapshot contains everything although this copy has an earlier revision. The host no longer knows what was
+    /// removed since then.
+    private func replaces(_ snapshot: DependencyChange) -> Bool { snapshot.previous == 0 && known > 0 }
 
     /// Handles a complete snapshot from the linked host.
     ///
     /// A snapshot is applied under the same rule as a delta: it must follow a revision that the copy has in this epoch,
     /// and reach a later one.
-    /// - Parameter keys: the keys of the entries in the owner's container, if it ``needsKeys``. When the epoch changes,
-    ///   these entries are kept for a while.
+    /// - Parameter keys: the keys of the entries in the owner's container, if it ``needsKeys(for:)``. When the epoch
+    ///   changes, these entries are kept for a while.
     package mutating func received(
         snapshot: DependencyChange, keys: Set<String> = [], at now: MonotonicInstant
     ) -> [Action] {
@@ -82,9 +88,15 @@ package struct DependencyReplica: Sendable {
         asked = nil
         isSynchronized = true
         if epoch != linkEpoch {
-            actions.append(begin(snapshot, of: linkEpoch, knowing: needsKeys ? keys : [], at: now))
+            actions.append(begin(snapshot, of: linkEpoch, knowing: epoch == nil ? [] : keys, at: now))
         } else if snapshot.revision > revision {
-            actions.append(apply(snapshot))
+            var change = snapshot
+            // Those of an earlier life have a time of their own.
+            if replaces(snapshot) {
+                let others = inherited?.keys ?? []
+                change.entries.addRemovals(of: keys.subtracting(snapshot.entries.keys).subtracting(others))
+            }
+            actions.append(apply(change))
         }
         let waiting = early
         forgetEarly()

@@ -9,8 +9,19 @@ package struct DependencyRevisions: Sendable {
     /// The changes in order, so that the changes after a revision are found without visiting older ones. A key that has
     /// changed again leaves its old place behind, which readers skip.
     private(set) var history: [DependencyPlace] = []
+    /// The approximate size of the removed entries that are kept, in bytes.
+    private(set) var removedSize = 0
+    /// The revision up to which removed entries were forgotten. A peer with an older copy gets everything instead of the
+    /// changes.
+    private(set) var floor: UInt64 = 0
+    /// The maximum size of the removed entries that are kept, in bytes.
+    private let maximumRemovedSize: Int
+    /// What a removed entry needs besides its key.
+    private static let overhead = 128
 
-    package init() {}
+    /// - Parameter maximumRemovedSize: the maximum size of the removed entries that are kept for peers with an older copy,
+    ///   in bytes.
+    package init(maximumRemovedSize: Int = 1 << 20) { self.maximumRemovedSize = maximumRemovedSize }
 
     /// Sets or removes entries in one step.
     /// - Returns: the change to publish; `nil` when nothing differs from before.
@@ -24,9 +35,13 @@ package struct DependencyRevisions: Sendable {
         let before = revision
         revision += 1
         for (key, value) in real.count == 1 ? Array(real) : real.sorted(by: { $0.key < $1.key }) {
+            let size = Self.overhead + key.utf8.count
+            if let old = entries[key], old.value == nil { removedSize -= size }
+            if value == nil { removedSize += size }
             entries[key] = DependencyRecord(value: value, revision: revision, owner: owner)
             history.append(DependencyPlace(revision: revision, key: key))
         }
+        forgetRemoved()
         compact()
         return DependencyChange(entries: DependencyEntries(real), revision: revision, previous: before)
     }
@@ -39,6 +54,20 @@ package struct DependencyRevisions: Sendable {
     /// Returns the record of an entry; `nil` when the entry has never existed.
     package func entry(of key: String) -> DependencyRecord? { entries[key] }
 
+    /// Forgets the removals that are oldest, once too much is kept of them. Otherwise each key that was ever set would stay
+    /// for the life of the host, and go to each new peer.
+    private mutating func forgetRemoved() {
+        guard removedSize > maximumRemovedSize else { return }
+        for place in history {
+            guard removedSize > maximumRemovedSize / 2 else { break }
+            guard let entry = entries[place.key], entry.value == nil, entry.revision == place.revision else { continue }
+            entries[place.key] = nil
+            removedSize -= Self.overhead + place.key.utf8.count
+            floor = place.revision
+        }
+        history.removeAll { entries[$0.key]?.revision != $0.revision }
+    }
+
     /// Removes the places that changed keys have left behind, once there are more of them than entries.
     private mutating func compact() {
         guard history.count > 2 * entries.count + 64 else { return }
@@ -46,9 +75,11 @@ package struct DependencyRevisions: Sendable {
     }
 
     /// Returns everything that changed after a revision, as one change in parts. From revision 0, this is every entry,
-    /// including the removed ones.
+    /// including the removed ones that are still known. If removals after the revision were forgotten, the result follows
+    /// revision 0 and replaces what the peer has.
     package func snapshot(after known: UInt64) -> DependencySnapshot {
-        DependencySnapshot(
+        let known = known < floor ? 0 : known
+        return DependencySnapshot(
             entries: entries, history: history[firstChange(after: known, "")...], previous: known, revision: revision)
     }
 

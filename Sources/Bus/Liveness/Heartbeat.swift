@@ -10,11 +10,14 @@ package struct Heartbeat: Codable, Hashable, Sendable {
     /// In the host's reply: its clock, in microseconds. The clocks of two machines drift apart while a link is open for
     /// days.
     package var clock: UInt64?
+    /// From the host, a random number; from a peer, the last such number that it has read. See ``ReadMarks``.
+    package var mark: UInt64?
 
-    package init(received: UInt64, drops: PeerDrops? = nil, clock: UInt64? = nil) {
+    package init(received: UInt64, drops: PeerDrops? = nil, clock: UInt64? = nil, mark: UInt64? = nil) {
         self.received = received
         self.drops = drops
         self.clock = clock
+        self.mark = mark
     }
 }
 
@@ -22,10 +25,12 @@ package struct Heartbeat: Codable, Hashable, Sendable {
 // `@CBORItem` the compiler would warn that the import of `Messaging` is unused.
 extension Heartbeat: CBORItem {
     package func writeItem(to writer: inout CBORWriter) throws {
-        try writer.beginFields(1 + CBORWriter.fieldCount(drops) + CBORWriter.fieldCount(clock))
+        let count = 1 + CBORWriter.fieldCount(drops) + CBORWriter.fieldCount(clock) + CBORWriter.fieldCount(mark)
+        try writer.beginFields(count)
         try writer.writeField("received", received)
         try writer.writeField("drops", drops)
         try writer.writeField("clock", clock)
+        try writer.writeField("mark", mark)
         writer.endFields()
     }
 
@@ -34,6 +39,7 @@ extension Heartbeat: CBORItem {
         received = try reader.readField("received", of: &count)
         drops = try reader.readField("drops", of: &count)
         clock = try reader.readField("clock", of: &count)
+        mark = try reader.readField("mark", of: &count)
         try reader.endFields(count)
     }
 }

@@ -15,8 +15,10 @@ package struct SendWindow: Hashable, Sendable {
 
     /// The maximum number of bytes in flight.
     package let size: UInt64
-    private var sent: UInt64 = 0
-    private var arrived: UInt64 = 0
+    /// The bytes that were sent on the link.
+    package private(set) var sent: UInt64 = 0
+    /// The bytes that the other side reports to have received.
+    package private(set) var arrived: UInt64 = 0
     /// When bytes last arrived, or were sent while nothing was in flight.
     private var progressed: MonotonicInstant?
     /// The number of reports since then, none of which showed progress.

@@ -33,6 +33,14 @@ extension Hub {
             return refuse(routingID, refusal)
         }
         if let old = linksByRoutingID[routingID] { detach(old, .cameBack) }
+        // What was sent on the connection waits in libzmq until it is read. A new link must not make that more and more.
+        let unread = endedLinks.unread(on: routingID)
+        guard unread <= EndedLinks.limit else {
+            counters.add("refused: hello on a connection with unread frames")
+            let reason =
+                "\(unread) bytes of an earlier link may be unread on this connection; open a new one for a new link"
+            return refuse(routingID, Refusal(.full, reason))
+        }
         // The same process on a new connection. The old link is dead, even if it has not been silent for long.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
         guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else {
@@ -54,7 +62,7 @@ extension Hub {
         let names = texts.names.texts(hello.names ?? 0)
         let link = HubLink(
             id: nextLink, routingID: routingID, hello: hello, names: names.count,
-            liveness: Liveness(interval: Self.heartbeat, now: now))
+            liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
         nextLink += 1
         _ = link.receivedBytes.received(size)
         _ = link.account.keep(size, for: .hello)

@@ -6,7 +6,7 @@ package enum Departure: Hashable, CustomStringConvertible {
     case silent(Duration)
     /// The peer has received nothing of what was sent to it for too long, although it sends heartbeats.
     case readsNothing
-    /// The peer reports more bytes received than were sent to it.
+    /// The peer reports more bytes received than were sent to it, or than it can have read.
     case misreports
     /// The peer attaches again.
     case cameBack
@@ -40,7 +40,7 @@ package enum Departure: Hashable, CustomStringConvertible {
         case .goodbye: "it said goodbye"
         case .silent(let duration): "silent for \(duration.inTenths)"
         case .readsNothing: "it does not read what is sent to it"
-        case .misreports: "it says that it has got more than was sent to it"
+        case .misreports: "it says that it has got more than was sent to it, or more than it has read"
         case .cameBack: "it attaches anew"
         case .gaveUpPlace: "the host is full, and another peer needs its place"
         case .killed: "its process was killed"

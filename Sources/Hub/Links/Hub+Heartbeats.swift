@@ -29,6 +29,7 @@ extension Hub {
         // libzmq's queues to some peers may have been full.
         if !unsent.isEmpty { flush() }
         snapshots.release()
+        dropOldSnapshots(at: now)
         beginWaitingSnapshots(at: now)
         counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
         timer.set(for: backlog.nextTick(at: .now))
@@ -54,10 +55,13 @@ extension Hub {
         if !frame.payload.isEmpty {
             do {
                 let heartbeat = try frame.decodePayload(as: Heartbeat.self)
-                if !link.sendWindow.arrived(heartbeat.received, at: now) {
+                if !link.sendWindow.arrived(heartbeat.received, at: now)
+                    || !link.marks.returned(heartbeat.mark, received: heartbeat.received)
+                {
                     // With such a report a peer could make the hub send more and more data that the peer does not read.
                     return detach(link, .misreports)
                 }
+                if frame.id == 0, link.marks.isDue(sent: link.sendWindow.sent) { sendHeartbeat(id: 0, to: link) }
                 // Callers in the peer may wait for this part although their replies have arrived already.
                 sendUnsentPart(to: link)
                 sendHeld(to: link)
@@ -77,9 +81,12 @@ extension Hub {
         var frame = Frame(.heartbeat)
         frame.id = id
         let clock = id == 0 ? nil : clock.microseconds(at: .now)
-        let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock)
+        let mark = link.marks.isDue(sent: link.sendWindow.sent) ? UInt64.random(in: 1...UInt64(Int64.max)) : nil
+        let heartbeat = Heartbeat(received: link.receivedBytes.tell(), clock: clock, mark: mark)
         // A heartbeat can always be encoded.
-        guard let bytes = try? frame.encoded(payload: heartbeat) else { return }
-        send(bytes, frame.kind, to: link)
+        guard let bytes = try? frame.encoded(payload: heartbeat), send(bytes, frame.kind, to: link) == .sent else {
+            return
+        }
+        if let mark { link.marks.sent(mark, end: link.sendWindow.sent) }
     }
 }

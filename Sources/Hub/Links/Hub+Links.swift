@@ -21,6 +21,7 @@ extension Hub {
         link.end?.cancel()
         snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil
+        endedLinks.add(link.routingID, unread: link.marks.unread(sent: link.sendWindow.sent))
         if linksByPeer[link.name] === link { linksByPeer[link.name] = nil }
         router.detached(link, reason: departure.description)
         observer?.detached(link, departure)

@@ -27,6 +27,8 @@ package final class HubLink {
     var unsentPart: UInt64?
     /// The revision after which the peer has requested a snapshot; `nil` when no snapshot waits for its turn.
     var waitsForSnapshot: UInt64?
+    /// The part of a snapshot that was sent last.
+    var sentPart: SentPart?
     /// Detaches the link of an ended process, once the frames that it had sent before have been read.
     var end: LoopTimer?
     /// Whether the peer is attached: the hub has not removed the link.
@@ -54,6 +56,8 @@ package final class HubLink {
     package var pending: Int { handedOn.count }
     /// The bytes in flight to the peer, and the bytes received from it.
     @exclusivity(unchecked) var sendWindow = SendWindow()
+    /// Shows whether the peer has read what it reports.
+    @exclusivity(unchecked) var marks: ReadMarks
     @exclusivity(unchecked) var receivedBytes = ReceivedBytes()
     /// The frames that leave together with others of this turn.
     @exclusivity(unchecked) var outgoing: OutgoingFrames
@@ -68,7 +72,7 @@ package final class HubLink {
     /// earlier request.
     @exclusivity(unchecked) private var copies: Set<UInt64> = []
 
-    init(id: UInt64, routingID: RoutingID, hello: Hello, names: Int = 0, liveness: Liveness) {
+    init(id: UInt64, routingID: RoutingID, hello: Hello, names: Int = 0, liveness: Liveness, unread: UInt64 = 0) {
         self.id = id
         self.routingID = routingID
         self.hello = hello
@@ -76,6 +80,7 @@ package final class HubLink {
         self.names = names
         outgoing = OutgoingFrames(accepted: hello.batch)
         self.liveness = liveness
+        marks = ReadMarks(earlier: unread)
     }
 
     /// The peer's name, for people.

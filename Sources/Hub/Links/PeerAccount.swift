@@ -32,6 +32,9 @@ package struct PeerAccount: Hashable, Sendable {
 
     package subscript(reason: Reason) -> Int { bytes[reason.rawValue] }
 
+    /// Returns how many bytes may be kept for a reason, those that are kept already included.
+    package func limit(for reason: Reason) -> Int { max(0, limit - total + self[reason]) }
+
     /// Returns whether so many more bytes may be kept.
     package func hasRoom(for count: Int) -> Bool { count <= limit - total }
 

@@ -4,19 +4,26 @@ extension Hub {
     /// Handles a peer's request for a part of a snapshot, or for a new snapshot.
     func synchronize(_ frame: Frame, from link: HubLink) {
         guard frame.epoch == epoch else { return count("dropped: synchronize of another epoch") }
+        let now = MonotonicInstant.now
+        let isNext: Bool
+        if let snapshot = link.snapshot, snapshot.revision == frame.revision, snapshot.previous == frame.previous {
+            isNext = frame.part > 0 && frame.part == link.sentPart.map { $0.number + 1 }
+        } else {
+            isNext = false
+        }
+        // The peer is on a slow line, or has waited and asked again. If the host replied to each request, the peer would
+        // get the same again and again. After a part that ends a snapshot, it asks for what follows.
+        if !isNext, let part = link.sentPart, frame.previous < part.revision,
+            part.isOnItsWay(received: link.sendWindow.arrived, at: now, atMost: snapshotTurns.longestWay)
+        {
+            return
+        }
         if frame.part > 0, let snapshot = link.snapshot, snapshot.revision == frame.revision,
             snapshot.previous == frame.previous, send(frame.part, of: snapshot, to: link)
         {
             // The peer continues with the snapshot that it has begun, whatever it has requested meanwhile.
             link.waitsForSnapshot = nil
-            return beginWaitingSnapshots(at: .now)
-        }
-        // A part is in transit, on a slow line or to a peer that has waited and asked again. If the hub started over
-        // now, the peer would start over with each of the two replies.
-        if let snapshot = link.snapshot, snapshot.previous == frame.previous,
-            frame.part == 0 || frame.revision != snapshot.revision, snapshotTurns.isActive(link.id, at: .now)
-        {
-            return
+            return beginWaitingSnapshots(at: now)
         }
         // If the host no longer has the requested snapshot, it begins a new one. The peer recognizes it by the part
         // number 0.
@@ -50,6 +57,16 @@ extension Hub {
         beginWaitingSnapshots(at: .now)
     }
 
+    /// Drops the snapshots of the peers that do not go on with them, or whose places others need. These peers begin anew
+    /// when they ask for the next part.
+    func dropOldSnapshots(at now: MonotonicInstant) {
+        for id in snapshotTurns.takeDropped(at: now) {
+            guard let link = links[id], link.snapshot != nil else { continue }
+            counters.add("dropped: snapshot of a slow peer")
+            (link.snapshot, link.unsentPart, link.sentPart) = (nil, nil, nil)
+        }
+    }
+
     private func snapshot(after known: UInt64) -> Snapshot {
         snapshots.snapshot(after: known, head: head) {
             Snapshot(container?.snapshot(after: known) ?? DependencyRevisions().snapshot(after: known), epoch: epoch)
@@ -75,8 +92,11 @@ extension Hub {
             return true
         }
         link.unsentPart = nil
+        link.sentPart = SentPart(
+            number: number, revision: snapshot.revision, end: link.sendWindow.sent, time: .now)
         guard frame.flags.contains(.last) else {
             snapshotTurns.sent(part: number, to: link.id, at: .now)
+            dropOldSnapshots(at: .now)
             return true
         }
         snapshotTurns.ended(link.id)

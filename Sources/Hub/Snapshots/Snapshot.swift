@@ -19,7 +19,12 @@ final class Snapshot {
     private var content: DependencySnapshot
     private let epoch: UInt64
     private var encoded: [UInt64: (frame: Frame, bytes: [UInt8])] = [:]
-    private var encodedSize = 0
+    /// The size of the encoded parts that are kept, in bytes.
+    private(set) var encodedSize = 0
+    /// Whether there is a newer one, so that only slow peers ask for further parts. They are encoded when they are sent.
+    var isOld = false {
+        didSet { if isOld { (encoded, encodedSize) = ([:], 0) } }
+    }
 
     init(_ content: DependencySnapshot, epoch: UInt64) {
         self.content = content
@@ -49,6 +54,7 @@ final class Snapshot {
         frame.payload = DependencyPayload.encode(entries)[...]
         let bytes = frame.encoded()
         frame.payload = []
+        guard !isOld else { return (frame, bytes) }
         if encodedSize + bytes.count > Self.keptSize {
             encoded = [:]
             encodedSize = 0
@@ -80,6 +86,7 @@ struct SnapshotCache {
     ///   - make: creates the snapshot; called when no peer is receiving the same one.
     mutating func snapshot(after known: UInt64, head: UInt64, make: () -> Snapshot) -> Snapshot {
         if let snapshot = kept[known]?.snapshot, snapshot.revision == head { return snapshot }
+        for old in kept.values { if let old = old.snapshot, old.revision < head { old.isOld = true } }
         let snapshot = make()
         // Remove the snapshots that no peer is receiving any more, once there are many.
         if kept.count >= 64 { kept = kept.filter { $0.value.snapshot != nil } }

@@ -34,6 +34,7 @@ final class ContainerBook: ContainerOwner {
 
     func attached(_ link: HubLink) {
         table.attached(link.name)
+        link.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }
 
@@ -77,6 +78,16 @@ final class ContainerBook: ContainerOwner {
                 logger.warning(
                     "a peer set entries that its hello does not list under provides",
                     metadata: ["peer": "\(peer)", "keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
+            case .noRoom(let keys, let peer):
+                hub.count("refused: entry without room")
+                logger.warning(
+                    "a peer set entries for which there is no room, so they keep their earlier values",
+                    metadata: ["peer": "\(peer)", "keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
+            case .makeRoom(let keys):
+                hub.count("removed: entries of an absent peer")
+                logger.warning(
+                    "entries of an absent peer were removed, because others need the room",
+                    metadata: ["keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
             }
         }
     }
@@ -89,7 +100,9 @@ final class ContainerBook: ContainerOwner {
         guard let all = try? DependencyPayload.decode(frame.payload) else {
             return hub.count("dropped: unreadable publish")
         }
-        perform(table.set(all.values, by: link.name, providing: link.provides))
+        perform(
+            table.set(all.values, by: link.name, providing: link.provides, atMost: link.account.limit(for: .entries)))
+        link.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }
 }

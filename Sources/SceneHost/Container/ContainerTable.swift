@@ -16,7 +16,14 @@ struct ContainerTable {
         case refuse(key: String, owner: String, error: any Error)
         /// Report keys that a peer has set and does not list under `provides` in its hello.
         case leaveOut(keys: [String], peer: String)
+        /// Report entries that a peer has set and for which there is no room.
+        case noRoom(keys: [String], peer: String)
+        /// Report that entries of an absent peer were removed, because others needed the room.
+        case makeRoom(keys: [String])
     }
+
+    /// The maximum size of the entries of all peers together, in bytes.
+    static let maximumSize = 256 << 20
 
     private enum Phase {
         case settled
@@ -33,12 +40,19 @@ struct ContainerTable {
     /// The container that the delegate last received or set.
     private var published = AppDependency()
     private var phase = Phase.settled
+    private let maximumSize: Int
+
+    init(maximumSize: Int = ContainerTable.maximumSize) { self.maximumSize = maximumSize }
 
     // MARK: - Peers
 
     /// Applies the entries that a peer has set.
-    /// - Parameter provided: the keys that the peer lists in its hello. Others are left out.
-    mutating func set(_ all: [String: [UInt8]?], by peer: String, providing provided: Set<String>) -> [Action] {
+    /// - Parameters:
+    ///   - provided: the keys that the peer lists in its hello. Others are left out.
+    ///   - limit: the maximum size of the peer's entries, in bytes. What exceeds it keeps its earlier value.
+    mutating func set(
+        _ all: [String: [UInt8]?], by peer: String, providing provided: Set<String>, atMost limit: Int = .max
+    ) -> [Action] {
         var actions: [Action] = []
         let unlisted = all.keys.filter { !provided.contains($0) }
         if !unlisted.isEmpty { actions.append(.leaveOut(keys: unlisted.sorted(), peer: peer)) }
@@ -51,11 +65,34 @@ struct ContainerTable {
                 actions.append(.refuse(key: key, owner: peer, error: error))
             }
         }
+        actions += makeRoom(for: &changes, of: peer, atMost: limit)
         let change = entries.apply(changes, owner: peer)
         // The last peer to set an entry owns it, even if the value did not change.
         entries.own(changes.keys, by: peer)
         owners.set(changes, by: peer)
         return actions + (change.map { publish($0) } ?? [])
+    }
+
+    /// Leaves out changes for which there is no room. First, it removes the entries of absent peers, beginning with the
+    /// one that has most, as far as others need their room.
+    private mutating func makeRoom(
+        for changes: inout [String: [UInt8]?], of peer: String, atMost limit: Int
+    ) -> [Action] {
+        var actions: [Action] = []
+        let tooLarge = owners.excess(of: changes, by: peer, atMost: limit, inAll: .max)
+        for key in tooLarge { changes[key] = nil }
+        while !owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize).isEmpty,
+            let keys = owners.keysOfLargestAbsent()
+        {
+            let removals = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?.none) })
+            actions.append(.makeRoom(keys: keys.sorted()))
+            owners.set(removals, by: "")
+            if let change = entries.apply(removals, owner: "") { actions += publish(change) }
+        }
+        let noRoom = owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize)
+        for key in noRoom { changes[key] = nil }
+        if !tooLarge.isEmpty || !noRoom.isEmpty { actions.append(.noRoom(keys: tooLarge + noRoom, peer: peer)) }
+        return actions
     }
 
     mutating func attached(_ peer: String) { owners.attached(peer) }

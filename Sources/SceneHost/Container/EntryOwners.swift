@@ -7,8 +7,20 @@ struct EntryOwners: Sendable {
     /// The maximum size in bytes of the list of absent owners' keys, because its entry is published in a delta.
     static let maximumSize = 6 << 10
 
-    private var owners: [String: String] = [:]
+    private struct Owned {
+        let owner: String
+        let size: Int
+    }
+
+    /// What an entry needs besides its key and its value.
+    private static let overhead = 256
+
+    private var owned: [String: Owned] = [:]
     private var keys: [String: Set<String>] = [:]
+    /// The sizes of the entries of each owner, in bytes.
+    private var sizes: [String: Int] = [:]
+    /// The size of all entries of peers, in bytes.
+    private(set) var size = 0
     /// The owners that are not attached, and when they detached.
     private var absent: [String: MonotonicInstant] = [:]
     /// Whether the keys of absent owners may have changed since ``tellAbsentKeys()`` was called last.
@@ -17,18 +29,58 @@ struct EntryOwners: Sendable {
     /// Updates the owners of entries that a peer, or the host itself, has set or removed.
     mutating func set(_ changes: [String: [UInt8]?], by owner: String) {
         for (key, value) in changes {
-            if let old = owners.removeValue(forKey: key), !old.isEmpty {
+            if let place = owned.removeValue(forKey: key) {
+                let old = place.owner
                 keys[old]?.remove(key)
+                sizes[old, default: 0] -= place.size
+                size -= place.size
                 if absent[old] != nil { isNews = true }
                 if keys[old]?.isEmpty == true {
                     keys[old] = nil
+                    sizes[old] = nil
                     absent[old] = nil
                 }
             }
-            guard value != nil, !owner.isEmpty else { continue }
-            owners[key] = owner
+            guard let value, !owner.isEmpty else { continue }
+            let place = Owned(owner: owner, size: Self.size(of: key, value))
+            owned[key] = place
             keys[owner, default: []].insert(key)
+            sizes[owner, default: 0] += place.size
+            size += place.size
         }
+    }
+
+    // MARK: - Sizes
+
+    private static func size(of key: String, _ value: [UInt8]) -> Int { overhead + key.utf8.count + value.count }
+
+    /// Returns the size of an owner's entries, in bytes.
+    func size(of owner: String) -> Int { sizes[owner] ?? 0 }
+
+    /// Returns which changes would make an owner's entries larger than a limit, or all entries larger than another one.
+    /// Removals, and values that become no larger, always fit.
+    /// - Returns: their keys, in order.
+    func excess(of changes: [String: [UInt8]?], by owner: String, atMost limit: Int, inAll total: Int) -> [String] {
+        let more = changes.reduce(0) { sum, change in sum + (change.value.map { Self.size(of: change.key, $0) } ?? 0) }
+        if size(of: owner) + more <= limit, size + more <= total { return [] }
+        var left = (own: limit - size(of: owner), all: total - size)
+        var excess: [String] = []
+        for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
+            let old = owned[key]
+            let new = value.map { Self.size(of: key, $0) } ?? 0
+            let growth = (own: new - (old?.owner == owner ? old?.size ?? 0 : 0), all: new - (old?.size ?? 0))
+            guard growth.own <= max(0, left.own), growth.all <= max(0, left.all) else {
+                excess.append(key)
+                continue
+            }
+            left = (left.own - growth.own, left.all - growth.all)
+        }
+        return excess
+    }
+
+    /// Returns the keys of the absent owner with the largest entries; `nil` when no owner is absent.
+    func keysOfLargestAbsent() -> Set<String>? {
+        absent.keys.max { (size(of: $0), $1) < (size(of: $1), $0) }.flatMap { keys[$0] }
     }
 
     mutating func attached(_ owner: String) {

@@ -17,6 +17,8 @@ struct SnapshotTests {
         frame.previous = known
         frame.part = part
         frame.revision = revision ?? live.entries.revision
+        // The peer has received the part before. Otherwise the hub would take it for being on its way.
+        try raw.report()
         try raw.send(frame.encoded())
         return try await raw.next(.snapshot)
     }
@@ -91,6 +93,55 @@ struct SnapshotTests {
         }
     }
 
+    /// Sends the same request again and again, and returns how many parts were sent for them.
+    private func parts(for request: Frame, from raw: RawPeer, link: HubLink, of live: LiveHub) async throws -> UInt64 {
+        let sent = live.hub.counters.framesOut
+        let bytes = request.encoded()
+        let count = link.receivedBytes.count
+        for _ in 0..<100 { try raw.send(bytes) }
+        while link.receivedBytes.count < count + 100 * UInt64(bytes.count) { await Task.yield() }
+        return live.hub.counters.framesOut - sent
+    }
+
+    @Test("A peer that asks a hundred times gets a part once, also when the part has been on its way for long")
+    func askedOften() async throws {
+        try await withHub { live in
+            try live.fill()
+            let (raw, link) = try await live.attach("greedy")
+            var request = Frame(.synchronize)
+            request.epoch = live.hub.epoch
+            #expect(try await parts(for: request, from: raw, link: link, of: live) == 1)
+            let part = try #require(link.sentPart)
+            link.sentPart = SentPart(
+                number: 0, revision: part.revision, end: part.end, time: part.time - .seconds(11))
+            #expect(try await parts(for: request, from: raw, link: link, of: live) == 1)
+            // The same holds for a later part, and for parts that do not exist.
+            request.revision = live.entries.revision
+            request.part = 1
+            #expect(try await parts(for: request, from: raw, link: link, of: live) == 1)
+            request.part = 4711
+            #expect(try await parts(for: request, from: raw, link: link, of: live) == 0)
+            // What has arrived may be asked for again.
+            for _ in 0..<3 { _ = try await raw.next(.snapshot) }
+            try raw.report()
+            #expect(try await parts(for: request, from: raw, link: link, of: live) == 1)
+        }
+    }
+
+    @Test("A peer that does not go on with its snapshot begins anew")
+    func givenUp() async throws {
+        try await withHub { live in
+            try live.fill()
+            let (raw, link) = try await live.attach("asleep")
+            #expect(try await ask(raw, of: live, part: 0).part == 0)
+            live.hub.dropOldSnapshots(at: .now + .seconds(29))
+            #expect(link.snapshot != nil)
+            live.hub.dropOldSnapshots(at: .now + .seconds(31))
+            #expect(link.snapshot == nil)
+            #expect(try await ask(raw, of: live, part: 1).part == 0)
+        }
+    }
+
     @Test("A request for a part that does not exist begins a new snapshot")
     func unknownPart() async throws {
         try await withHub { live in
@@ -112,7 +163,8 @@ struct SnapshotTests {
     /// Attaches as many workers as get a large snapshot at a time, and sends each its first part.
     private func attachAll(to live: LiveHub) async throws -> [RawPeer] {
         // A busy machine may be slow, so no turn may expire here.
-        live.hub.snapshotTurns = SnapshotTurns(pause: .seconds(600), longestWay: .seconds(600))
+        live.hub.snapshotTurns = SnapshotTurns(
+            pause: .seconds(600), longestWay: .seconds(600), longestTurn: .seconds(600))
         try live.fill(count: 300)
         var raws: [RawPeer] = []
         for number in 0..<SnapshotTurns.limit {
@@ -207,5 +259,10 @@ struct SnapshotTests {
         #expect(asked == [0, 3, 0])
         #expect(first.part(0)?.bytes == first.part(0)?.bytes)
         #expect(first.part(1) == nil)
+        // Slow peers that go on with an old one do not make the hub keep its parts.
+        #expect(newer.part(0) != nil)
+        #expect(first.encodedSize == 0)
+        #expect(other.encodedSize == 0)
+        #expect(newer.encodedSize > 0)
     }
 }

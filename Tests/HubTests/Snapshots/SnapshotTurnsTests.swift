@@ -82,11 +82,27 @@ struct SnapshotTurnsTests {
         #expect(turns.next(at: later) == 100)
     }
 
-    @Test mutating func `A part may be in transit for longer than others wait for a turn`() {
+    @Test mutating func `Links that read slowly make others wait for some seconds, and not for their whole snapshots`()
+    {
         fill()
-        let later = start + turns.pause + .seconds(1)
-        #expect(turns.mayBegin(100, at: later) == true)
-        #expect(turns.isActive(1, at: later))
-        #expect(!turns.isActive(1, at: start + .seconds(10)))
+        #expect(turns.mayBegin(100, at: start) == false)
+        for second in 1...4 {
+            for link in 1...UInt64(SnapshotTurns.limit) { sendPart(to: link, at: start + .seconds(second)) }
+            #expect(turns.next(at: start + .seconds(second)) == nil)
+        }
+        #expect(turns.next(at: start + .seconds(4) + .milliseconds(1)) == 100)
+        #expect(turns.takeDropped(at: start + .seconds(5)) == [])
+    }
+
+    @Test mutating func `The number of links that receive a snapshot is bounded; the slowest begins anew`() {
+        for link in 1...UInt64(SnapshotTurns.maximumActive) {
+            sendPart(to: link, at: start + .milliseconds(Int(link)))
+        }
+        #expect(turns.takeDropped(at: start + .seconds(1)) == [])
+        sendPart(to: 100, at: start + .seconds(1))
+        #expect(turns.takeDropped(at: start + .seconds(1)) == [1])
+        #expect(turns.takeDropped(at: start + .seconds(1)) == [])
+        // All have stopped.
+        #expect(turns.takeDropped(at: start + .seconds(31)).count == SnapshotTurns.maximumActive)
     }
 }

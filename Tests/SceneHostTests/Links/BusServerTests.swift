@@ -430,7 +430,7 @@ extension LiveTests {
                 try raw.send(heartbeat.encoded())
                 try await live.until("the peer is detached") { live.link(named: "liar") == nil }
                 #expect(
-                    live.host.hub.counters.values["detached: it says that it has got more than was sent to it"] == 1)
+                    live.host.hub.counters.values["detached: \(Departure.misreports)"] == 1)
                 // The departure is not final: the lease keeps running, and the peer's scenes may act until it expires.
                 #expect(!Departure.misreports.isOver)
             }

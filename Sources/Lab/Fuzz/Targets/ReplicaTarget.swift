@@ -15,7 +15,8 @@ extension FuzzTarget {
 private struct ReplicaPlay {
     private var now = MonotonicInstant.now
     private var epoch: UInt64 = 1
-    private var table = DependencyRevisions()
+    /// It forgets removed entries soon.
+    private var table = DependencyRevisions(maximumRemovedSize: 300)
     /// The deltas in transit.
     private var flying: [Frame] = []
     /// The snapshot that the peer is receiving.
@@ -111,7 +112,7 @@ private struct ReplicaPlay {
         frame.epoch = epoch
         frame.part = number
         frame.revision = snapshot?.revision ?? 0
-        frame.previous = known
+        frame.previous = snapshot?.previous ?? known
         frame.payload = DependencyPayload.encode(entries)[...]
         if !isLost { try deliver(frame) }
     }
@@ -129,7 +130,7 @@ private struct ReplicaPlay {
     private mutating func open(anew: Bool) {
         if anew {
             epoch += 1
-            table = DependencyRevisions()
+            table = DependencyRevisions(maximumRemovedSize: 300)
             isHonest = true
         }
         flying = []

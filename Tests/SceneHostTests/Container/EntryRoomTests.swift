@@ -1,0 +1,62 @@
+import Bus
+import Testing
+
+@testable import SceneHost
+
+/// The room that the entries of peers have in the container.
+@Suite(.timeLimit(.minutes(1)))
+struct EntryRoomTests {
+    private var table = ContainerTable(maximumSize: 20_000)
+    private let start = MonotonicInstant.now
+
+    /// Sets entries of a thousand bytes.
+    /// - Returns: the keys for which there was no room.
+    private mutating func set(
+        _ keys: [String], size: Int = 1000, by peer: String, atMost limit: Int = .max
+    ) -> [String] {
+        var changes: [String: [UInt8]?] = [:]
+        let head = [0x59, UInt8(size >> 8), UInt8(size & 0xFF)]
+        for key in keys { changes[key] = head + [UInt8](repeating: 7, count: size) }
+        return perform(table.set(changes, by: peer, providing: Set(keys), atMost: limit))
+    }
+
+    private mutating func perform(_ actions: [ContainerTable.Action]) -> [String] {
+        var refused: [String] = []
+        for action in actions {
+            if case .noRoom(let keys, _) = action { refused += keys }
+            if case .show(let container) = action { refused += perform(table.shown(container)) }
+        }
+        return refused
+    }
+
+    private func keys(_ letter: String, _ count: Int) -> [String] { (10..<10 + count).map { "\(letter)\($0)" } }
+
+    @Test mutating func `What exceeds a peer's limit is left out, and its earlier value stays`() {
+        #expect(set(["a"], size: 500, by: "p", atMost: 4000) == [])
+        #expect(set(["b", "c", "d", "e"], by: "p", atMost: 4000) == ["d", "e"])
+        #expect(set(["a"], size: 3000, by: "p", atMost: 4000) == ["a"])
+        #expect(table.entries.entry(of: "a")?.value?.count == 503)
+        #expect(table.owners.size(of: "p") <= 4000)
+        // What it removes makes room again.
+        _ = perform(table.set(["b": nil, "c": nil], by: "p", providing: ["b", "c"], atMost: 4000))
+        #expect(set(["a"], size: 3000, by: "p", atMost: 4000) == [])
+    }
+
+    @Test mutating func `Peers that are gone leave a bounded amount behind, and the greediest loses it first`() {
+        #expect(set(["honest"], by: "honest") == [])
+        table.detached("honest", at: start)
+        for number in 0..<50 {
+            #expect(set(keys("x\(number)-", 10), by: "greedy\(number)") == [])
+            table.detached("greedy\(number)", at: start)
+            #expect(table.owners.size <= 20_000)
+        }
+        #expect(table.entries.entry(of: "honest")?.value != nil)
+    }
+
+    @Test mutating func `When all owners are attached, one more entry has no room, and the others keep theirs`() {
+        #expect(set(keys("a", 8), by: "one") == [])
+        #expect(set(keys("b", 10), by: "two") == ["b17", "b18", "b19"])
+        #expect(table.entries.entry(of: "a17")?.value != nil)
+        #expect(table.owners.size(of: "two") > 0)
+    }
+}
