@@ -111,11 +111,12 @@ extension Peer: LinkDelegate {
         // Each attempt in vain is a loss. The first one of each reason is worth a line.
         let level = loss == outage ? Logger.Level.debug : .warning
         if hasAttached {
-            logger.log(level: level, "lost the host; reconnecting", metadata: ["reason": "\(loss)"])
+            logger.log(
+                level: level, "lost the host; reconnecting", metadata: ["reason": "\(foreign: loss.description)"])
         } else {
             logger.log(
                 level: level, "not attached to a host yet; retrying",
-                metadata: ["host": "\(link.configuration.endpoint)", "reason": "\(loss)"])
+                metadata: ["host": "\(link.configuration.endpoint)", "reason": "\(foreign: loss.description)"])
         }
         outage = loss
         delegate?.peer(self, lost: loss)
@@ -156,7 +157,8 @@ extension Peer: LinkDelegate {
             try receiver.receive(post: post, at: first(for: post))
         } catch {
             link.drops["post that was not handled", default: 0] += 1
-            logger.warning("a post was not handled", metadata: ["message": "\(post.name)", "error": "\(error)"])
+            logger.warning(
+                "a post was not handled", metadata: ["message": "\(foreign: post.name)", "error": "\(foreign: error)"])
         }
     }
 

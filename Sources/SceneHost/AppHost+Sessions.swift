@@ -34,7 +34,8 @@ extension AppHost: SessionRunner {
         logger.error(
             "a request of the application for a session failed",
             metadata: [
-                "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")", "error": "\(error)",
+                "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")",
+                "error": "\(foreign: error)",
             ])
     }
 

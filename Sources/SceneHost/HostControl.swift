@@ -117,7 +117,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             }
             try sessions.checkpoint(session, state: state, token: sender.token)
         } catch {
-            logger.warning("a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(error)"])
+            logger.warning(
+                "a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(foreign: error)"])
         }
     }
 }

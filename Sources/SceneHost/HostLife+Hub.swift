@@ -37,7 +37,7 @@ extension HostLife: AdmissionAuthority {
 /// Peers that attach and detach.
 extension HostLife: HubObserver {
     func attached(_ link: HubLink) {
-        logger.info("attached", metadata: ["peer": "\(link.name)", "role": "\(link.hello.role)"])
+        logger.info("attached", metadata: ["peer": "\(foreign: link.name)", "role": "\(link.hello.role)"])
         plugins?.attached(link)
         container.attached(link)
         sessions.attached(link)
@@ -48,7 +48,7 @@ extension HostLife: HubObserver {
     }
 
     func detached(_ link: HubLink, _ departure: Departure) {
-        logger.info("detached", metadata: ["peer": "\(link.name)", "reason": "\(departure)"])
+        logger.info("detached", metadata: ["peer": "\(foreign: link.name)", "reason": "\(departure)"])
         let wasAskedToEnd = plugins?.isAskedToEnd(link.name) ?? false
         plugins?.detached(link, departure)
         container.detached(link)

@@ -81,7 +81,9 @@ final class HostLife {
         } catch let error as StoreError {
             throw HostError(error)
         }
-        for row in storage.store.unreadable { logger.error("a row was set aside", metadata: ["store": "\(row)"]) }
+        for row in storage.store.unreadable {
+            logger.error("a row was set aside", metadata: ["store": "\(foreign: String(describing: row))"])
+        }
         hub.router.expectation = HandlerExpectation(
             opening: .now, isLaterLife: storage.isLaterLife, startsPlugins: plugins?.instances.isEmpty == false)
         problems.recordEpoch = { [storage, epoch = hub.epoch] in try storage.record(epoch) }
@@ -110,7 +112,8 @@ final class HostLife {
                     nil, configuration: name, role: SceneSession.Role.windowApplication.rawValue, links: [])
             } catch {
                 logger.error(
-                    "a session could not be opened", metadata: ["configuration": "\(name)", "error": "\(error)"])
+                    "a session could not be opened",
+                    metadata: ["configuration": "\(name)", "error": "\(foreign: error)"])
             }
         }
     }

@@ -4,6 +4,7 @@ import CoordinatorKit
 import PeerLink
 import Logging
 import ZeroMQ
+import Messaging
 
 /// Handles the host's requests for this worker's scenes, and sends checkpoints of their states to the host.
 @MainActor
@@ -74,7 +75,8 @@ final class SceneResponder: Responder, SceneMessages {
         logger.info("scene connected", metadata: ["session": "\(id)", "configuration": "\(configuration)"])
         if let refusal = (session.sceneCoordinator as? any SceneCoordinating)?.refusal {
             logger.warning(
-                "a scene shows less than it was asked for", metadata: ["session": "\(id)", "reason": "\(refusal)"])
+                "a scene shows less than it was asked for",
+                metadata: ["session": "\(id)", "reason": "\(foreign: refusal)"])
         }
         // The links are an input, too.
         if !links.isEmpty, let scene = session.scene { inputEnded(of: scene) }
@@ -214,7 +216,7 @@ final class SceneResponder: Responder, SceneMessages {
         for scene in scenes {
             logger.notice(
                 "scene suspended",
-                metadata: ["session": "\(scene.session.persistentIdentifier)", "reason": "\(reason)"])
+                metadata: ["session": "\(scene.session.persistentIdentifier)", "reason": "\(foreign: reason)"])
             application.suspend(scene)
         }
     }

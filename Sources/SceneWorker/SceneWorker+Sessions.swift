@@ -42,7 +42,8 @@ extension SceneWorker: SessionRunner {
         peer.logger.error(
             "a request of the application for a session failed",
             metadata: [
-                "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")", "error": "\(error)",
+                "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")",
+                "error": "\(foreign: error)",
             ])
     }
 }

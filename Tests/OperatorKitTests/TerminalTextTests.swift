@@ -27,6 +27,16 @@ struct TerminalTextTests {
         #expect("one\u{1B}\n\ntwo\n".printableLines == "one\u{FFFD}\n\ntwo\n")
     }
 
+    @Test(
+        "A line of output keeps its tabs, and loses colours and what was written over",
+        arguments: [
+            ("a\tb", "a\tb"), ("\u{1B}[31mred\u{1B}[0m", "red"), ("10 %\r20 %", "20 %"), ("10 %\r", "10 %"),
+            ("bell\u{7}", "bell\u{FFFD}"), ("\u{1B}]0;no end", "\u{FFFD}]0;no end"), ("", ""),
+        ])
+    func output(text: String, shown: String) {
+        #expect(text.printableOutput == shown)
+    }
+
     @Test("In JSON, control characters become escapes and nothing is lost")
     func json() {
         #expect("{\"a\":\"exe.\u{202E}txt\u{9B}\u{2028}\"}".printableJSON == #"{"a":"exe.\u202etxt\u009b\u2028"}"#)

@@ -2,6 +2,7 @@ import Bus
 import Glibc
 import Logging
 import ZeroMQ
+import Messaging
 
 /// The handshake: the answer to a peer's hello, which is a welcome or a refusal.
 extension Hub {
@@ -99,7 +100,7 @@ extension Hub {
         // A peer that may retry does so for as long as it takes. The first attempt is worth a line.
         logger.log(
             level: refusals.isNew(refusal, of: hello.peer) ? .warning : .debug, "refused a peer",
-            metadata: ["peer": "\(hello.peer)", "reason": "\(refusal.reason)"])
+            metadata: ["peer": "\(foreign: hello.peer)", "reason": "\(foreign: refusal.reason)"])
         refuse(routingID, refusal)
     }
 

@@ -1,3 +1,5 @@
+import Messaging
+
 extension String {
     /// The text for one line of a terminal, with control characters replaced by U+FFFD.
     ///
@@ -10,6 +12,16 @@ extension String {
     /// The text for several lines of a terminal: like ``printable``, but line feeds stay.
     package var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    }
+
+    /// A line of a process's output for a terminal: without the sequences that control it, such as colours. Tabs stay. Of
+    /// a line that has been written again after a carriage return, the last state is shown.
+    package var printableOutput: String {
+        let states = split(separator: "\r", omittingEmptySubsequences: true)
+        return String(states.last ?? "").withoutTerminalSequences.split(
+            separator: "\t", omittingEmptySubsequences: false
+        )
+        .map { String($0).printable }.joined(separator: "\t")
     }
 
     /// The JSON text for a terminal, with control characters written as escapes.
@@ -27,16 +39,5 @@ extension String {
             text.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
         }
         return String(text)
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isUnprintable: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: return true
-        // Only those that change the direction of the text: other format characters join the parts of an emoji.
-        case .format: return properties.isBidiControl
-        default: return false
-        }
     }
 }

@@ -70,26 +70,32 @@ final class ContainerBook: ContainerOwner {
                 logger.error(
                     "an entry cannot be published",
                     metadata: [
-                        "key": "\(key.prefix(64))", "peer": "\(owner.isEmpty ? "the host itself" : owner)",
-                        "error": "\(error)",
+                        "key": "\(foreign: String(key.prefix(64)))",
+                        "peer": "\(foreign: owner.isEmpty ? "the host itself" : owner)", "error": "\(foreign: error)",
                     ])
             case .leaveOut(let keys, let peer):
                 hub.count("refused: entry not provided")
                 logger.warning(
                     "a peer set entries that its hello does not list under provides",
-                    metadata: ["peer": "\(peer)", "keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
+                    metadata: ["peer": "\(foreign: peer)", "keys": "\(Self.shown(keys))"])
             case .noRoom(let keys, let peer):
                 hub.count("refused: entry without room")
                 logger.warning(
                     "a peer set entries for which there is no room, so they keep their earlier values",
-                    metadata: ["peer": "\(peer)", "keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
+                    metadata: ["peer": "\(foreign: peer)", "keys": "\(Self.shown(keys))"])
             case .makeRoom(let keys):
                 hub.count("removed: entries of an absent peer")
                 logger.warning(
                     "entries of an absent peer were removed, because others need the room",
-                    metadata: ["keys": "\(keys.prefix(8).map { $0.prefix(64) })"])
+                    metadata: ["keys": "\(Self.shown(keys))"])
             }
         }
+    }
+
+    /// Returns the first keys of a list, as a log shows texts of peers.
+    private static func shown(_ keys: [String]) -> String {
+        let first = keys.prefix(8).map { String($0.prefix(64)) }.joined(separator: ", ")
+        return "\(foreign: first)"
     }
 
     // MARK: - ContainerOwner

@@ -1,4 +1,5 @@
 import Glibc
+import Messaging
 import Subprocess
 
 /// How a process ended.
@@ -51,7 +52,7 @@ enum ProcessEnd: Hashable, Sendable {
             case .notStarted(let reason): reason
             }
         guard let lastLine else { return end }
-        let quote = lastLine.count > Self.maximumQuote ? lastLine.prefix(Self.maximumQuote) + "…" : lastLine[...]
+        let quote = String(foreign: lastLine.withoutTerminalSequences, maximumLength: Self.maximumQuote)
         return "\(end): \(quote)"
     }
 }

@@ -4,6 +4,7 @@ import CBOR
 import CoordinatorKit
 import Logging
 import ZeroMQ
+import Messaging
 
 /// The open sessions and their workers. It carries out what ``SessionTable`` decides.
 ///
@@ -205,7 +206,7 @@ final class SessionBook {
     func storeFailed(_ work: SaveQueue.Work?, _ error: any Error) {
         // Log only the first failure: the log may be on the same full disk.
         guard queue.failed(work, at: .now) else { return }
-        logger.error("sessions cannot be written", metadata: ["error": "\(error)"])
+        logger.error("sessions cannot be written", metadata: ["error": "\(foreign: error)"])
     }
 
     func saveUnsaved() {

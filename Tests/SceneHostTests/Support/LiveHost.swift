@@ -24,10 +24,12 @@ import ZeroMQ
 @discardableResult
 func withHost<Result>(
     in folder: TemporaryFolder? = nil, delegate: AppDelegate = AppDelegate(),
-    handles: [any ResponderMessageList.Type] = [], configure change: (inout HostConfiguration) -> Void = { _ in },
+    handles: [any ResponderMessageList.Type] = [], logger: Logger = LiveHost.logger,
+    configure change: (inout HostConfiguration) -> Void = { _ in },
     _ body: @MainActor (LiveHost) async throws -> Result
 ) async throws -> Result {
-    let live = try LiveHost(folder: folder ?? TemporaryFolder(), delegate: delegate, handles: handles, change)
+    let live = try LiveHost(
+        folder: folder ?? TemporaryFolder(), delegate: delegate, handles: handles, logger: logger, change)
     let result: Swift.Result<Result, any Error>
     do {
         try await live.start()
@@ -70,7 +72,7 @@ final class LiveHost {
     }
 
     init(
-        folder: TemporaryFolder, delegate: AppDelegate, handles: [any ResponderMessageList.Type],
+        folder: TemporaryFolder, delegate: AppDelegate, handles: [any ResponderMessageList.Type], logger: Logger,
         _ change: (inout HostConfiguration) -> Void
     ) throws {
         self.folder = folder
@@ -78,7 +80,7 @@ final class LiveHost {
         configuration.directory = HostDirectory(folder: "\(folder.path)/run")
         change(&configuration)
         self.configuration = configuration
-        host = AppHost(configuration, delegate: delegate, handles: handles, context: context, logger: Self.logger)
+        host = AppHost(configuration, delegate: delegate, handles: handles, context: context, logger: logger)
     }
 
     // MARK: - Life
