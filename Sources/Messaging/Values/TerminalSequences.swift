@@ -25,7 +25,7 @@ extension String {
 
     /// The index after the sequence that starts at an index; nil if none starts there.
     private static func endOfSequence(at start: Int, in scalars: [Unicode.Scalar]) -> Int? {
-        let last = min(scalars.count, start + maximumSequence)
+        let last = Swift.min(scalars.count, start + maximumSequence)
         func end(from index: Int, where isEnd: (Unicode.Scalar) -> Bool, within inner: ClosedRange<UInt32>) -> Int? {
             var index = index
             while index < last {
