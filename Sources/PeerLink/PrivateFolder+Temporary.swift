@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// Folders for a while.
 extension PrivateFolder {

@@ -1,3 +1,4 @@
+@testable import Hub
 import TestKit
 import Bus
 import CoordinatorKit

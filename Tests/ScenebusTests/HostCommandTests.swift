@@ -240,6 +240,25 @@ extension ProcessTests {
             }
         }
 
+        @Test(
+            "A command that finds no socket says when a host is running nevertheless, and the host makes the socket anew"
+        )
+        func hidden() async throws {
+            try await installation.withHost { host in
+                for removed in ["run/default/bus", "run"] {
+                    // A stopped host cannot make it anew.
+                    try host.send(SIGSTOP)
+                    try FileManager.default.removeItem(atPath: "\(installation.folder)/\(removed)")
+                    let outcome = try await installation.scenebus("status")
+                    try host.send(SIGCONT)
+                    #expect(outcome.code == 3)
+                    #expect(outcome.error.contains("a host is running (process \(host.pid)"), "\(outcome.error)")
+                    #expect(!outcome.error.contains("start one with"))
+                    try await installation.until("status") { $0.code == 0 }
+                }
+            }
+        }
+
         @Test("A plugin's configuration value can be overridden, and the plugin reports an invalid one")
         func configure() async throws {
             let unknown = try await installation.scenebus(

@@ -107,7 +107,6 @@ extension LiveTests {
                     try await withHost(
                         in: folder,
                         configure: {
-                            $0.name = "other"
                             $0.directory = HostDirectory(folder: "\(folder.path)/other")
                             $0.store = "\(folder.path)/link"
                         }
