@@ -142,11 +142,13 @@ extension LiveTests {
             try await withHost(configure: { $0.maximumLinks = 20 }) { live in
                 let worker = try live.raw()
                 #expect(try await worker.hello("wall", role: .worker).kind == .welcome)
+                live.stayAttached("wall")
                 var raws: [RawPeer] = []
-                // With the worker and the test's own connection, which is busy when it attaches another.
+                // The test's own connection is an operator's, too.
                 for number in 1...50 {
                     let raw = try live.raw()
                     #expect(try await raw.hello("operator-\(number)", role: .operator).kind == .welcome)
+                    live.stayAttached("operator-\(number)")
                     raws.append(raw)
                 }
                 #expect(live.host.hub.links.count <= 36)

@@ -55,6 +55,7 @@ extension LiveTests {
             try await withHost { live in
                 let raw = try live.raw()
                 let welcome = try await raw.hello("ahead").decodePayload(as: Welcome.self)
+                live.stayAttached("ahead")
                 var ask = Frame(.synchronize)
                 ask.epoch = welcome.epoch
                 ask.previous = live.host.hub.head + 5
