@@ -71,6 +71,7 @@ let package = Package(
         // The bus.
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
         .systemLibrary(name: "CSodium", path: "Sources/C/CSodium"),
+        .target(name: "CProcess", path: "Sources/C/CProcess"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
         .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
         .target(
@@ -91,7 +92,7 @@ let package = Package(
         .target(
             name: "PeerLink",
             dependencies: [
-                "Bus", "CBOR", "CTasks", "Messaging", "ZeroMQ",
+                "Bus", "CBOR", "CProcess", "CTasks", "Messaging", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -141,7 +142,7 @@ let package = Package(
         .target(
             name: "OperatorKit",
             dependencies: [
-                "Bus", "CBOR", "Messaging", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "CProcess", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -292,6 +293,9 @@ let package = Package(
         .executableTarget(
             name: "crashing-worker", dependencies: ["CoordinatorKit", "SceneWorker"], path: "Tests/CrashingWorker",
             swiftSettings: settings),
+        // Prints into a pipe, as plugins of others do.
+        .executableTarget(
+            name: "printing-plugin", dependencies: ["PluginKit"], path: "Tests/PrintingPlugin", swiftSettings: settings),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["main-loop-probe", "TestKit", "ZeroMQ"], swiftSettings: settings),
         .testTarget(
@@ -334,6 +338,7 @@ let package = Package(
                 "Bus", "CBOR", "CoordinatorKit", "CStoreLog", "Hub", "Messaging", "OperatorKit", "PeerLink",
                 "PluginKit", "SceneHost",
                 "SceneWorker", "SeededRandom", "TestKit", "ZeroMQ", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -366,8 +371,9 @@ let package = Package(
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "scenebus",
-                "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR", "Hub", "Messaging",
+                "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin",
+                "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR",
+                "Hub", "Messaging",
                 "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

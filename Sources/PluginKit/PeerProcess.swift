@@ -1,6 +1,7 @@
 package import Bus
 package import CBOR
 import Glibc
+import Messaging
 import PeerLink
 package import Logging
 package import ServiceLifecycle
@@ -32,7 +33,7 @@ package struct PeerProcess: Sendable {
     /// Reads the arguments and the environment of this process.
     /// - Throws: ``UsageError`` for invalid arguments or an invalid configuration.
     package init(
-        id: String, arguments: [String] = CommandLine.arguments,
+        id: String, arguments: [String] = ProcessArguments.all,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws {
         endpoint = environment("SCENEBUS_HOST") ?? HostDirectory().endpoint
@@ -41,8 +42,7 @@ package struct PeerProcess: Sendable {
             try environment("SCENEBUS_PEER").map { try Self.name($0, "SCENEBUS_PEER") } ?? .unique(own, pid: getpid())
         hasParent = environment("SCENEBUS_PARENT") == "stdin"
         configuration = [:]
-        logger = Logger(label: id) { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = environment("SCENEBUS_LOG").flatMap(Logger.Level.init(rawValue:)) ?? .notice
+        logger = Self.logger(peer, environment)
         if let text = environment("SCENEBUS_CONFIGURATION") {
             guard let value = try? CBORValue(json: text), case .map = value,
                 let configuration = try? value.decode(as: [String: CBORValue].self)
@@ -60,7 +60,9 @@ package struct PeerProcess: Sendable {
         while let argument = rest.popFirst() {
             switch argument {
             case "--host": endpoint = try value(of: argument)
-            case "--name": peer = try Self.name(value(of: argument), argument)
+            case "--name":
+                peer = try Self.name(value(of: argument), argument)
+                logger = Self.logger(peer, environment)
             case "--capacity":
                 let text = try value(of: argument)
                 guard let number = Int(text), (1...10_000).contains(number) else {
@@ -73,9 +75,15 @@ package struct PeerProcess: Sendable {
                 throw UsageError("'\(argument)' is not an option")
             }
         }
-        if !endpoint.contains("://") {
-            throw UsageError("'\(endpoint)' is not an address such as tcp://host:5570 or ipc:///run/scenebus/bus")
-        }
+        if let problem = HostEndpoint.problem(of: endpoint) { throw UsageError(problem) }
+    }
+
+    /// The logger of a process. Its label is the peer's name, because the output of several processes of one plugin goes
+    /// to the same place.
+    private static func logger(_ peer: BusName, _ environment: (String) -> String?) -> Logger {
+        var logger = Logger(label: peer.text) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = environment("SCENEBUS_LOG").flatMap(Logger.Level.init(rawValue:)) ?? .notice
+        return logger
     }
 
     private static func name(_ text: String, _ source: String) throws -> BusName {
@@ -106,6 +114,7 @@ package struct PeerProcess: Sendable {
         // Standard output and error are pipes to the host. Ignore SIGPIPE, so that a process that briefly outlives the
         // host still shuts down in order.
         signal(SIGPIPE, SIG_IGN)
+        StandardOutput.bufferLines()
         MainLoop.run {
             do {
                 let process = try PeerProcess(id: id)
@@ -117,7 +126,7 @@ package struct PeerProcess: Sendable {
                 try await group.run()
                 return 0
             } catch let error as UsageError {
-                let command = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? id
+                let command = ProcessArguments.all.first?.split(separator: "/").last.map(String.init) ?? id
                 if error.isHelp {
                     print(usage(command))
                     return 0
@@ -125,7 +134,8 @@ package struct PeerProcess: Sendable {
                 StandardError.write("\(id): \(error.message)\n\(usage(command))")
                 return ProcessExitCode.usage.rawValue
             } catch {
-                StandardError.write("\(id): \(error)")
+                // The error may quote the host, or a peer that has failed.
+                StandardError.write("\(id): \(foreign: error)")
                 return ((error as? any ExitCoded)?.exitCode ?? .failure).rawValue
             }
         }

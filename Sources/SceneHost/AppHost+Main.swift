@@ -32,9 +32,10 @@ extension AppHost {
         id: String, _ make: @escaping @MainActor @Sendable (HostProcess) throws -> AppHost
     ) -> Never {
         signal(SIGPIPE, SIG_IGN)
+        StandardOutput.bufferLines()
         let options: HostOptions
         do {
-            options = try HostArguments.parse().options
+            options = try HostArguments.parse(Array(ProcessArguments.all.dropFirst())).options
         } catch {
             let message = HostArguments.fullMessage(for: error)
             if HostArguments.exitCode(for: error) == .success {
@@ -46,7 +47,7 @@ extension AppHost {
         }
         MainLoop.run {
             do {
-                var logger = Logger(label: id) { StreamLogHandler.standardError(label: $0) }
+                var logger = Logger(label: options.logLabel) { StreamLogHandler.standardError(label: $0) }
                 logger.logLevel =
                     getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
                 if options.verbose { logger.logLevel = .debug }
@@ -83,7 +84,7 @@ extension AppHost {
 /// The arguments of the process of a host of one's own.
 private struct HostArguments: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "host",
+        commandName: ProcessArguments.all.first?.split(separator: "/").last.map(String.init) ?? "host",
         abstract: "Runs this application's host until Ctrl-C.")
 
     @OptionGroup var options: HostOptions

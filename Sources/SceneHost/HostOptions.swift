@@ -48,6 +48,9 @@ package struct HostOptions: ParsableArguments {
 
     package init() {}
 
+    /// The label of the host's lines in a log, where those of its plugins and workers have their names.
+    package var logLabel: String { "host '\(name)'" }
+
     package func validate() throws {
         guard (1...86_400).contains(onceWindow) else {
             throw ValidationError("--once-window must be from 1 to 86400 seconds, not \(onceWindow)")

@@ -45,4 +45,21 @@ struct PeerProcessTests {
         // The process ID alone would be that of another container's process, too.
         #expect(first.peer.text.split(separator: "-").count == 3)
     }
+
+    @Test("A process logs under its name on the bus, wherever the name comes from")
+    func label() throws {
+        let started = try PeerProcess(
+            id: "shelf", arguments: ["shelf"], environment: { $0 == "SCENEBUS_PEER" ? "shelf-2" : nil })
+        #expect(started.logger.label == "shelf-2")
+        let named = try PeerProcess(id: "shelf", arguments: ["shelf", "--name", "left"], environment: { _ in nil })
+        #expect(named.logger.label == "left")
+    }
+
+    @Test("An address that is none is a wrong usage")
+    func wrongAddress() {
+        #expect(throws: UsageError.self) {
+            try PeerProcess(
+                id: "shelf", arguments: ["shelf", "--host", "http://127.0.0.1:1"], environment: { _ in nil })
+        }
+    }
 }

@@ -5,11 +5,20 @@ package struct LogPage: Codable, Hashable, Sendable {
     package var last: UInt64
     /// Whether more lines are available already.
     package var hasMore: Bool
+    /// The number of the newest line that there is; `nil` from a host that does not say it.
+    package var newest: UInt64?
+    /// The lines that have no end yet, as they are now; `nil` from a host that does not show them. Each comes again as one of
+    /// `lines` when it has ended, perhaps longer, and then takes the place of this one.
+    package var unfinished: [LogLine]?
 
-    package init(lines: [LogLine], last: UInt64, hasMore: Bool) {
+    package init(
+        lines: [LogLine], last: UInt64, hasMore: Bool, newest: UInt64? = nil, unfinished: [LogLine]? = nil
+    ) {
         self.lines = lines
         self.last = last
         self.hasMore = hasMore
+        self.newest = newest
+        self.unfinished = unfinished
     }
 }
 

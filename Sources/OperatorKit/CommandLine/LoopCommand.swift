@@ -24,7 +24,7 @@ extension ParsableCommand {
     package static func runAsProcess(_ name: String, arguments: [String]? = nil) -> Never {
         let command: any ParsableCommand
         do {
-            command = try parseAsRoot(arguments)
+            command = try parseAsRoot(arguments ?? Array(ProcessArguments.all.dropFirst()))
         } catch {
             end(parsing: error)
         }

@@ -9,16 +9,34 @@ struct OutputLog: Sendable {
     /// The maximum number of bytes that are kept of one line.
     static let maximumLine = 4096
 
-    /// An incomplete line.
+    /// An incomplete line. A carriage return, with which a program writes over its line, as for its progress, begins it
+    /// anew.
     private struct Partial {
         var bytes: [UInt8] = []
         var isCut = false
+        /// Whether the next bytes replace the line, unless they end it.
+        private var isReturned = false
 
         mutating func add(_ more: UnsafeRawBufferPointer) {
+            let isReturn: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") }
+            guard let last = more.lastIndex(where: { !isReturn($0) }) else {
+                isReturned = true
+                return
+            }
+            let text = more[...last]
+            let start = text.lastIndex(where: isReturn).map { $0 + 1 }
+            if isReturned || start != nil {
+                bytes = []
+                isCut = false
+            }
+            isReturned = last + 1 < more.count
+            let state = text[(start ?? 0)...]
             let room = OutputLog.maximumLine - bytes.count
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: more.prefix(room)))
-            if more.count > room { isCut = true }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: state.prefix(room)))
+            if state.count > room { isCut = true }
         }
+
+        var text: String { String(decoding: bytes, as: UTF8.self) + (isCut ? "…" : "") }
     }
 
     /// The number of the process's start during this run of the host; 0 for the first.
@@ -80,6 +98,18 @@ struct OutputLog: Sendable {
         if !error.bytes.isEmpty { endLine(isError: true) }
     }
 
+    /// The lines that have no end yet, of the standard output and of the standard error, as they are now.
+    ///
+    /// They have the numbers that they would get if they ended now, in this order.
+    var unfinished: [LogLine] {
+        var found: [LogLine] = []
+        for (partial, isError) in [(output, false), (error, true)] where !partial.bytes.isEmpty {
+            let number = lastNumber + UInt64(found.count) + 1
+            found.append(LogLine(number: number, start: start, isError: isError, text: partial.text))
+        }
+        return found
+    }
+
     private mutating func extend(_ bytes: UnsafeRawBufferPointer, isError: Bool) {
         guard !bytes.isEmpty else { return }
         if isError { error.add(bytes) } else { output.add(bytes) }
@@ -88,9 +118,7 @@ struct OutputLog: Sendable {
     private mutating func endLine(isError: Bool) {
         let line = isError ? error : output
         if isError { error = Partial() } else { output = Partial() }
-        var bytes = line.bytes[...]
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        let text = String(decoding: bytes, as: UTF8.self) + (line.isCut ? "…" : "")
+        let text = line.text
         lastNumber += 1
         lines.append(LogLine(number: lastNumber, start: start, isError: isError, text: text))
         size += text.utf8.count
@@ -131,7 +159,8 @@ struct OutputHistory: Sendable {
         let logs = [isPrevious || number != nil ? previous : nil, isPrevious ? nil : present].compactMap { $0 }
         let newest = logs.last?.lastNumber ?? 0
         let known = number.map { $0 > newest ? 0 : $0 } ?? 0
-        var page = LogPage(lines: [], last: newest, hasMore: false)
+        var page = LogPage(
+            lines: [], last: newest, hasMore: false, newest: newest, unfinished: logs.last?.unfinished ?? [])
         var size = 0
         for line in logs.lazy.flatMap(\.lines) where line.number > known {
             size += line.text.utf8.count

@@ -81,7 +81,9 @@ struct OutputLogTests {
     @Test("A line number that was not written yet is from another life of the host, so the pages start over")
     func otherLife() {
         var history = OutputHistory()
-        #expect(history.page(isPrevious: false, after: 300) == LogPage(lines: [], last: 0, hasMore: false))
+        #expect(
+            history.page(isPrevious: false, after: 300)
+                == LogPage(lines: [], last: 0, hasMore: false, newest: 0, unfinished: []))
         write("one\ntwo\n", to: &history.present)
         let page = history.page(isPrevious: false, after: 300)
         #expect(page.lines.map(\.text) == ["one", "two"])
@@ -90,6 +92,58 @@ struct OutputLogTests {
         history.begin(start: 1)
         write("three\n", to: &history.present)
         #expect(history.page(isPrevious: false, after: 300).lines.map(\.number) == [1, 2, 3])
+    }
+
+    @Test("A line without an end is on the page as it is now, and becomes a line when it ends")
+    func unfinished() {
+        var history = OutputHistory()
+        write("one\nwaiting for licence", to: &history.present)
+        write("pass", to: &history.present, isError: true)
+        let page = history.page(isPrevious: false, after: nil)
+        #expect(page.lines.map(\.text) == ["one"])
+        #expect(page.last == 1 && page.newest == 1)
+        #expect(page.unfinished?.map(\.text) == ["waiting for licence", "pass"])
+        #expect(page.unfinished?.map(\.isError) == [false, true])
+        #expect(page.unfinished?.map(\.number) == [2, 3])
+        write("… done\n", to: &history.present)
+        let next = history.page(isPrevious: false, after: page.last)
+        #expect(next.lines.map(\.text) == ["waiting for licence… done"])
+        #expect(next.unfinished?.map(\.text) == ["pass"])
+        history.present.finish()
+        history.begin(start: 1)
+        #expect(history.page(isPrevious: false, after: nil).unfinished == [])
+        #expect(history.page(isPrevious: true, after: nil).lines.last?.text == "pass")
+    }
+
+    @Test("Each page says which line is the newest, so that a reader can end there")
+    func newest() {
+        var history = OutputHistory()
+        write((1...300).map { "\($0)\n" }.joined(), to: &history.present)
+        let page = history.page(isPrevious: false, after: nil)
+        #expect(page.hasMore && page.last == 200)
+        #expect(page.newest == 300)
+    }
+
+    @Test(
+        "Of a line that is written over after carriage returns, the last state is kept",
+        arguments: [
+            (["10 %\r20 %\r30 %"], "30 %"), (["10 %\r", "20 %\r", "30 %\r"], "30 %"),
+            (["10 %\r", "\r", "20 %"], "20 %"),
+            (["10 %", "\r", "2"], "2"), (["abc\r\r"], "abc"),
+        ])
+    func progress(pieces: [String], state: String) {
+        var log = OutputLog()
+        for piece in pieces { write(piece, to: &log) }
+        #expect(log.unfinished.map(\.text) == [state])
+        write("\n", to: &log)
+        #expect(log.lines.map(\.text) == [state])
+    }
+
+    @Test("A progress without an end shows its last state, however much was written before")
+    func longProgress() {
+        var log = OutputLog()
+        for step in 0..<10_000 { write("\(step) of 10000\r", to: &log) }
+        #expect(log.unfinished.map(\.text) == ["9999 of 10000"])
     }
 
     @Test("A page is bounded in bytes, too")
