@@ -1,4 +1,5 @@
 package import Bus
+import Glibc
 package import Messaging
 package import ZeroMQ
 
@@ -133,7 +134,17 @@ package struct HubAddressError: Error, CustomStringConvertible {
     init(_ endpoint: String, _ error: ZeroMQError) {
         isInUse = error.isAddressInUse
         // What is wrong with a file says its own way out.
-        description =
-            "cannot listen: \(error)" + (endpoint.hasPrefix("tcp:") ? "; choose another address with --listen" : "")
+        description = "cannot listen: \(error)" + (endpoint.hasPrefix("tcp:") ? "; \(Self.advice(error))" : "")
+    }
+
+    /// What to write instead of an address on which libzmq cannot listen. It looks up no names there.
+    private static func advice(_ error: ZeroMQError) -> String {
+        switch error.number {
+        case ENODEV:
+            "a name is not looked up: write the number of an address of this machine, such as 127.0.0.1 for localhost, or "
+                + "the name of a network interface"
+        case EADDRNOTAVAIL: "this machine does not have that address; choose another with --listen"
+        default: "choose another address with --listen"
+        }
     }
 }

@@ -29,6 +29,9 @@ struct CommandErrorTests {
     func maybeHandled() {
         let overloaded = CommandError(MessageError(.overloaded, message: "ask", mayHaveBeenHandled: true))
         #expect(overloaded.message.contains("may have been done all the same"))
+        let unhandled = CommandError(MessageError(.unhandled, message: "ask", mayHaveBeenHandled: true))
+        #expect(unhandled.message.contains("may have been done in part"))
+        #expect(!CommandError(MessageError(.unhandled, message: "ask")).message.contains("may have been"))
         let timeout = CommandError(MessageError(.timeout, message: "ask", mayHaveBeenHandled: true))
         #expect(!timeout.message.contains("may have been done all the same"))
         #expect(!CommandError(MessageError(.overloaded, message: "ask")).message.contains("may have been"))

@@ -7,7 +7,7 @@ extension ProcessTests {
         static let commands = [
             ["host"], ["status"], ["sessions", "ls"], ["sessions", "open"], ["sessions", "show"],
             ["sessions", "close"], ["scene", "show"], ["scene", "act"], ["open-url"], ["notify"], ["request"],
-            ["deps", "get"], ["deps", "watch"], ["plugins", "ls"], ["monitor"], ["wait"], ["doctor"],
+            ["deps", "ls"], ["deps", "get"], ["deps", "watch"], ["plugins", "ls"], ["monitor"], ["wait"], ["doctor"],
         ]
 
         /// The arguments that some commands require.
@@ -55,6 +55,10 @@ extension ProcessTests {
             "An invalid argument exits with 2 and is named",
             arguments: [
                 (["status", "--host", "localhost"], "'localhost' is not an address"),
+                (["status", "--host", "http://127.0.0.1:5570"], "'http://127.0.0.1:5570' is not an address"),
+                (["status", "--host", "tcp://127.0.0.1"], "has no port"),
+                (["host", "--no-store", "--listen", "tcp://localhost:5570"], "127.0.0.1 for localhost"),
+                (["host", "--no-store", "--plugins", "/etc/passwd"], "Not a directory"),
                 (["status", "--timeout", "0"], "--timeout"), (["status", "--timeout", "soon"], "soon"),
                 (["status", "--timeout", "nan"], "--timeout"), (["host", "--name", "a/b"], "'a/b'"),
                 (["host", "--name", ""], "--name"), (["host", "--name", ".."], "begins with '.'"),

@@ -8,6 +8,8 @@ extension Hello {
     private static let maximumNames = 1 << 10
     /// The maximum capacity, and the maximum number of held scenes.
     private static let maximumScenes = 10_000
+    /// The versions of the protocol that there can be: a frame has one byte for its version.
+    private static let protocolVersions = 1...255
     /// The limits for decoding a hello: the items that full lists have together, with their names and the other fields.
     package static let limits = CBORLimits(maximumDepth: 8, maximumItems: 4 * maximumNames + 5 * maximumScenes + 64)
 
@@ -15,6 +17,12 @@ extension Hello {
     /// stores these values and calculates with them.
     package var excess: String? {
         if let problem = BusName.problem(with: peer) { return "its name \(problem); \(BusName.rule)" }
+        guard Self.protocolVersions.contains(versions.min), Self.protocolVersions.contains(versions.max),
+            versions.min <= versions.max
+        else {
+            return "its versions of the protocol are \(versions.min) to \(versions.max); they are numbers from "
+                + "\(Self.protocolVersions.lowerBound) to \(Self.protocolVersions.upperBound), the smaller one first"
+        }
         for (text, what) in [(endpoint, "its endpoint"), (software, "its software's version")]
         where text.utf8.count > Self.maximumText {
             return "\(what) has \(text.utf8.count) bytes; at most \(Self.maximumText) are allowed"

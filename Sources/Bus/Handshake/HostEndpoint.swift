@@ -10,6 +10,21 @@ package struct HostEndpoint: Hashable, Sendable {
         self.publisher = publisher
     }
 
+    /// Why a text is not the address of a host, with the way to write one; `nil` when it is one.
+    package static func problem(of address: String) -> String? {
+        let example = "write it as tcp://192.0.2.7:5570, or ipc:// and the path of a socket"
+        guard let scheme = ["tcp://", "ipc://", "inproc://"].first(where: address.hasPrefix) else {
+            return "'\(address)' is not an address; \(example)"
+        }
+        let rest = address.dropFirst(scheme.count)
+        guard !rest.isEmpty else { return "'\(address)' is not an address; \(example)" }
+        guard scheme == "tcp://" else { return nil }
+        guard let colon = rest.lastIndex(of: ":"), colon > rest.startIndex,
+            let port = UInt16(rest[rest.index(after: colon)...]), port > 0
+        else { return "'\(address)' has no port from 1 to 65535; \(example)" }
+        return nil
+    }
+
     /// Returns the publisher's address as a peer reaches it. A `*` stands for the host part of the address that the
     /// peer connected to.
     package static func resolve(publisher: String, connectedTo bus: String) -> String {

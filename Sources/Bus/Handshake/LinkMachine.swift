@@ -64,6 +64,9 @@ package struct LinkMachine: Sendable {
             case .silent(let duration): return "the host has been silent for \(duration.inTenths)"
             case .publisherSilent(let duration):
                 return "nothing has come from the host's publisher for \(duration.inTenths)"
+            // The host's words are for the author of a peer.
+            case .refused(let refusal) where refusal.code == .unknownLink:
+                return "the host no longer has this link: it was started again, or has heard nothing for too long"
             case .refused(let refusal): return "the host refused the link: \(refusal.reason)"
             case .hostEnded: return "the host has ended"
             case .stopped: return "the link was closed"

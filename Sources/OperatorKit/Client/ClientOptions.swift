@@ -27,9 +27,8 @@ package struct ClientOptions: ParsableArguments, Sendable {
     package init() {}
 
     package func validate() throws {
-        if let address, !address.contains("://") {
-            let source = host == nil ? " (SCENEBUS_HOST)" : ""
-            throw ValidationError("'\(address)'\(source) is not an address; write it as tcp://192.0.2.7:5570")
+        if let address, let problem = HostEndpoint.problem(of: address) {
+            throw ValidationError((host == nil ? "SCENEBUS_HOST: " : "") + problem)
         }
         guard timeout > 0, timeout <= 3600 else {
             throw ValidationError("--timeout must be greater than 0 and at most 3600 seconds, not \(timeout)")

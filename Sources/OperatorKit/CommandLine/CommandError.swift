@@ -27,9 +27,14 @@ package struct CommandError: Error {
                 case _ where error.mayHaveBeenHandled: .unreachable
                 case .unhandled, .unauthorized, .overloaded, .draining, .malformed: .refused
                 }
-            // The descriptions of `timeout` and `peerLost` already contain the note, and an unhandled message was not done.
-            let isSaid = [.timeout, .peerLost, .unhandled].contains(error.code)
-            let maybe = error.mayHaveBeenHandled && !isSaid ? "; it may have been done all the same" : ""
+            // The descriptions of `timeout` and `peerLost` already contain the note.
+            let maybe =
+                switch error.code {
+                case _ where !error.mayHaveBeenHandled: ""
+                case .timeout, .peerLost: ""
+                case .unhandled: "; what was asked for may have been done in part"
+                case .overloaded, .unauthorized, .draining, .malformed: "; it may have been done all the same"
+                }
             self.init(code, error.description + maybe)
         case let error as RemoteError:
             let isRefusal =

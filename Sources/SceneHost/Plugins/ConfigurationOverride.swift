@@ -24,7 +24,10 @@ enum ConfigurationOverride {
             guard let index = manifests.firstIndex(where: { $0.id == path[0] }) else {
                 throw HostError(
                     .usage,
-                    "there is no plugin '\(path[0])'; there are: \(manifests.map(\.id).joined(separator: ", "))")
+                    "there is no plugin '\(path[0])'; "
+                        + (manifests.isEmpty
+                            ? "there is none at all"
+                            : "there are: \(manifests.map(\.id).joined(separator: ", "))"))
             }
             let rest = String(text[text.index(after: end)...])
             let value: CBORValue = text[end] == "=" ? CBORValue(argument: rest) : .string(try content(of: rest))
@@ -43,7 +46,7 @@ enum ConfigurationOverride {
                 data += more
             }
         } catch {
-            throw HostError(.usage, "cannot read the file \(path): \(error.localizedDescription)")
+            throw HostError(.usage, "cannot read the file \(path): \(String(reasonOf: error))")
         }
         guard data.count <= maximumBytes else {
             throw HostError(.usage, "the file \(path) is too long: a value has at most \(maximumBytes) bytes")

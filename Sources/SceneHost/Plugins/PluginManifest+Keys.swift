@@ -10,7 +10,7 @@ extension PluginManifest: Decodable {
 
     private static let instanceCounts = 1...100
     private static let capacities = 1...10_000
-    private static let seconds = 0...3600
+    private static let seconds = 0.0...3600.0
     private static let versions = 1...255
 
     /// The keys of a manifest.
@@ -26,13 +26,13 @@ extension PluginManifest: Decodable {
             case .protocol, .configuration: "an object"
             case .instances: words(for: instanceCounts)
             case .capacity: words(for: capacities)
-            case .startSeconds, .hangSeconds: words(for: seconds)
+            case .startSeconds, .hangSeconds: "a number from 0 to 3600"
             case nil: words(for: versions)
             }
         }
 
         private static func words(for range: ClosedRange<Int>) -> String {
-            "a number from \(range.lowerBound) to \(range.upperBound)"
+            "a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 
@@ -49,7 +49,9 @@ extension PluginManifest: Decodable {
     init(json: String) throws {
         let value: CBORValue
         do {
-            value = try CBORValue(json: json)
+            // Some editors begin a file with a byte order mark.
+            let isMarked = json.unicodeScalars.first == "\u{FEFF}"
+            value = try CBORValue(json: isMarked ? String(json.unicodeScalars.dropFirst()) : json)
         } catch {
             throw Problem(reason: "it is not JSON: \(error)")
         }
@@ -122,8 +124,11 @@ extension KeyedDecodingContainer {
 
     /// Decodes a time limit in seconds.
     /// - Returns: `nil` when the key is missing; `.some(nil)` for 0, which means no limit.
-    fileprivate func limit(_ key: Key, in range: ClosedRange<Int>) throws -> Duration?? {
-        try numberIfPresent(key, in: range).map { $0 == 0 ? nil : .seconds($0) }
+    fileprivate func limit(_ key: Key, in range: ClosedRange<Double>) throws -> Duration?? {
+        guard contains(key) else { return nil }
+        let seconds = try decode(Double.self, forKey: key)
+        guard range.contains(seconds) else { throw wrongValue(key) }
+        return .some(seconds == 0 ? nil : .seconds(seconds))
     }
 
     /// Decodes an optional key. Unlike `decodeIfPresent`, it does not accept `null`.

@@ -1,5 +1,6 @@
 import CBOR
 import Foundation
+import PeerLink
 import Subprocess
 
 /// How a plugin's processes are named and started.
@@ -27,7 +28,7 @@ extension PluginManifest {
     /// Returns the path of the executable.
     /// - Throws: ``ManifestError`` that names the places that were searched, when the executable is in none of them.
     func executablePath() throws -> String {
-        let own = (CommandLine.arguments.first.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() })
+        let own = (ProcessArguments.all.first.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() })
             .map { $0.deletingLastPathComponent().path }
         let linked = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             .map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
@@ -35,6 +36,15 @@ extension PluginManifest {
             executable.hasPrefix("/")
             ? [executable] : [folder, linked ?? own ?? "."].map { "\($0)/\(executable)" }
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            let file = places.first { path in
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+            }
+            if let file {
+                throw ManifestError(
+                    path: "\(folder)/\(Self.fileName)",
+                    "'executable' names \(executable), but \(file) may not be executed: allow it with 'chmod +x'")
+            }
             throw ManifestError(
                 path: "\(folder)/\(Self.fileName)",
                 "'executable' names \(executable), which is missing: looked for \(places.joined(separator: " and "))")

@@ -32,8 +32,11 @@ struct PluginManifest: Hashable, Sendable {
     /// - Throws: ``ManifestError`` that names the file, the key, and the allowed values.
     init(folder: String) throws {
         let path = "\(folder)/\(Self.fileName)"
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ManifestError(path: path, "it cannot be read")
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ManifestError(path: path, "it cannot be read: \(String(reasonOf: error))")
         }
         do {
             self = try PluginManifest(json: String(decoding: data, as: UTF8.self))
@@ -81,7 +84,7 @@ struct PluginManifest: Hashable, Sendable {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw HostError(.usage, "cannot read the plugin folder \(folder): \(error.localizedDescription)")
+            throw HostError(.usage, "cannot read the plugin folder \(folder): \(String(reasonOf: error))")
         }
         var manifests: [PluginManifest] = []
         var problems: [ManifestError] = []

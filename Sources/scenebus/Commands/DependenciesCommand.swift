@@ -8,17 +8,52 @@ import OperatorKit
 struct DependenciesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deps", abstract: "Shows the entries of the application's container.",
-        subcommands: [Get.self, Watch.self])
+        subcommands: [List.self, Get.self, Watch.self])
+
+    struct List: LoopCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "Lists the entries without their values.",
+            discussion: "SIZE is that of the value in bytes, as it is sent. OWNER is the peer that has set the entry.")
+        @OptionGroup var client: ClientOptions
+
+        private struct Row: Encodable {
+            let key: String
+            let revision: UInt64
+            let owner: String
+            let ownerGoneSeconds: Double?
+            let size: Int
+        }
+
+        func execute() async throws {
+            let entries = try await client.withHost { try await $0.chain.hostDependencies() }
+            if client.json {
+                return try printJSON(
+                    entries.map {
+                        Row(
+                            key: $0.key, revision: $0.revision, owner: $0.owner,
+                            ownerGoneSeconds: $0.ownerGoneSeconds, size: $0.value.count)
+                    })
+            }
+            guard !entries.isEmpty else { return print("the container has no entries") }
+            var table = Table("KEY", "REVISION", "SIZE", "OWNER")
+            for entry in entries {
+                table.add(entry.key, "\(entry.revision)", "\(entry.value.count)", ShownEntry(entry).ownerInWords)
+            }
+            table.print()
+        }
+    }
 
     struct Get: LoopCommand {
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Prints all entries, or one entry.",
             discussion: """
+                'scenebus deps ls' lists the entries without their values.
+
                 OWNER is the peer that has set the entry. An owner that is "gone" is not attached; the entry keeps the \
                 last value that it set.
 
-                In JSON, a number that JSON cannot represent is a string: "NaN", "Infinity" or "-Infinity". Bytes are \
-                base64. A map whose keys would be equal in JSON, such as 1 and "1", is a list of [key, value] pairs.
+                In JSON, a number that JSON cannot represent is a string: "NaN", "Infinity" or "-Infinity". So is a whole \
+                number beyond 2^53, which most readers would round. Bytes are base64. A map whose keys would be equal in JSON, such as 1 and "1", is a list of [key, value] pairs.
                 """)
         @OptionGroup var client: ClientOptions
         @Argument(help: "The entry's key.") var key: String?
@@ -30,9 +65,7 @@ struct DependenciesCommand: ParsableCommand {
             var table = Table("KEY", "REVISION", "OWNER", "VALUE")
             for entry in entries {
                 table.add(
-                    entry.key, "\(entry.revision)",
-                    (entry.owner.isEmpty ? "host" : entry.owner)
-                        + (entry.goneFor.map { " (gone for \($0))" } ?? ""),
+                    entry.key, "\(entry.revision)", entry.ownerInWords,
                     entry.value.diagnostic(maximumLength: 100))
             }
             table.print()
@@ -41,8 +74,12 @@ struct DependenciesCommand: ParsableCommand {
         private func printEntry(_ key: String) async throws {
             let entry = try await client.withHost { host in
                 if let entry = try await host.chain.hostDependency(key: key) { return ShownEntry(entry) }
-                let keys = try await host.chain.hostDependencies().map(\.key).joined(separator: ", ")
-                throw CommandError(.refused, "there is no entry '\(key)'; the entries are: \(keys)")
+                let keys = try await host.chain.hostDependencies().map(\.key)
+                throw CommandError(
+                    .refused,
+                    "there is no entry '\(key)'; "
+                        + (keys.isEmpty
+                            ? "the container has none at all" : "the entries are: \(keys.joined(separator: ", "))"))
             }
             if client.json { return printJSON(entry.value) }
             if let time = entry.goneFor {
@@ -121,6 +158,9 @@ struct ShownEntry: Encodable, Sendable {
         owner = entry.owner
         ownerGoneSeconds = entry.ownerGoneSeconds
     }
+
+    /// The owner, and for how long it has been gone.
+    var ownerInWords: String { (owner.isEmpty ? "host" : owner) + (goneFor.map { " (gone for \($0))" } ?? "") }
 
     var goneFor: String? {
         ownerGoneSeconds.map { (Int(exactly: $0.rounded(.down)).map(String.init) ?? "?") + " s" }

@@ -57,8 +57,7 @@ struct MonitorCommand: LoopCommand {
 
     private static func line(_ record: TapRecord) -> String {
         func left(_ text: String, _ width: Int) -> String {
-            let text = text.printable
-            return text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
+            text.printable.padded(to: width)
         }
         func right(_ text: String, _ width: Int) -> String {
             text.count >= width ? text : String(repeating: " ", count: width - text.count) + text

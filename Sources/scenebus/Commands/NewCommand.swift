@@ -2,6 +2,7 @@ import PeerLink
 import ArgumentParser
 import Foundation
 import OperatorKit
+import SceneHost
 
 /// Makes packages to start from.
 struct NewCommand: ParsableCommand {
@@ -62,7 +63,7 @@ struct NewCommand: ParsableCommand {
                 throw CommandError(
                     .failure, "there is a '\(name)' here already; choose another name, or another folder")
             } catch {
-                throw CommandError(.failure, "'\(folder)' could not be written: \(error.localizedDescription)")
+                throw CommandError(.failure, "'\(folder)' could not be written: \(String(reasonOf: error))")
             }
             print("made \(name):")
             for path in template.files.keys.sorted() { print("  \(name)/\(path)") }

@@ -5,11 +5,12 @@ import Messaging
 
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugins", abstract: "Shows the plugins that the host runs.", subcommands: [List.self])
+        commandName: "plugins", abstract: "Shows the plugins that the host runs, and those that are attached to it.",
+        subcommands: [List.self])
 
     struct List: LoopCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ls", abstract: "Lists the processes of the plugins.",
+            commandName: "ls", abstract: "Lists the processes of plugins and workers.",
             discussion: """
                 STATE is one of:
                   starting   its process is not attached yet
@@ -19,24 +20,67 @@ struct PluginsCommand: ParsableCommand {
                   waiting    its process has ended or could not be started; the host will start it again
                   failed     the host could not create the resources that its processes need
                   ended      the host is shutting down
-                PROBLEM is the reason why it is not attached; 'scenebus logs PLUGIN' shows its output.
+                Below a process that is not attached is the reason; 'scenebus logs PLUGIN' shows its output. On a \
+                terminal ADDS is shortened to the terminal's width.
+
+                Processes that this host has not started are listed, too, while they are attached. In JSON, \
+                "startedByHost" is false for them.
                 """)
         @OptionGroup var client: ClientOptions
 
         func execute() async throws {
-            let plugins = try await client.withHost { try await $0.chain.hostPlugins() }
-            if client.json { return try printJSON(plugins) }
-            guard !plugins.isEmpty else {
+            let (plugins, others, host) = try await client.withHost { host in
+                let plugins = try await host.chain.hostPlugins()
+                let names = Set(plugins.map(\.instance))
+                let others = try await host.chain.hostLinks().filter {
+                    [.plugin, .worker].contains($0.role) && !names.contains($0.peer)
+                }
+                return (plugins, others, host.welcome.pid)
+            }
+            if client.json {
+                return try printJSON(
+                    plugins.map { Process(status: $0, startedByHost: true) }
+                        + others.map { Process(status: PluginStatus($0), startedByHost: false) })
+            }
+            guard !plugins.isEmpty || !others.isEmpty else {
                 return print("the host runs no plugins; start it with 'scenebus host --plugins FOLDER'")
             }
-            var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", "PROBLEM")
+            var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", flexible: "ADDS")
             for plugin in plugins {
                 let adds = plugin.handles + plugin.provides.map { "." + $0 } + plugin.scenes.map { "scene " + $0 }
                 table.add(
                     plugin.instance, plugin.version, plugin.state.rawValue, plugin.pid.map { "\($0)" } ?? "-",
-                    "\(plugin.restarts)", adds.joined(separator: " "), plugin.problem ?? "")
+                    "\(plugin.restarts)", adds.joined(separator: " "), note: plugin.problem)
+            }
+            for link in others {
+                table.add(
+                    link.peer, "-", PluginState.attached.rawValue, "\(link.pid)", "-",
+                    link.pid == host ? "(linked into the host)" : "(\(link.role.rawValue), not started by this host)")
             }
             table.print()
         }
+
+        /// A process as it is printed in JSON.
+        private struct Process: Encodable {
+            let status: PluginStatus
+            let startedByHost: Bool
+
+            private enum Key: CodingKey { case startedByHost }
+
+            func encode(to encoder: any Encoder) throws {
+                try status.encode(to: encoder)
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(startedByHost, forKey: .startedByHost)
+            }
+        }
+    }
+}
+
+extension PluginStatus {
+    /// The status of a process that the host has not started, of which the host knows only the link.
+    fileprivate init(_ link: LinkStatus) {
+        self.init(
+            id: link.peer, instance: link.peer, version: "", state: .attached, pid: link.pid, restarts: 0, handles: [],
+            provides: [], scenes: [], problem: nil)
     }
 }

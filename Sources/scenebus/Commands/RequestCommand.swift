@@ -40,7 +40,14 @@ struct RequestCommand: LoopCommand {
             frame.payload = payload[...]
             return try await host.link.request(frame.encoded(), message: message)
         }
-        let value = try CBORValue(decoding: reply)
+        let value: CBORValue
+        do {
+            value = try CBORValue(decoding: reply)
+        } catch {
+            throw CommandError(
+                .failure,
+                "'\(message)' has been handled, but its reply of \(reply.count) bytes cannot be read: \(error)")
+        }
         if client.json { printJSON(value) } else { printLine(value.diagnostic) }
     }
 }

@@ -40,7 +40,8 @@ struct WorkerCommand: ParsableCommand {
                 Inputs wait meanwhile. The command waits up to --timeout seconds for the last scene.
 
                 It ends with 1 when scenes are left because no other worker has room for them. It also ends with 1 \
-                when the worker is restarted meanwhile, because a restarted worker is no longer drained.
+                when the worker is restarted meanwhile, because a restarted worker is no longer drained. After Ctrl-C \
+                the worker stays drained, and the command says how to undo that.
 
                 EXAMPLES:
                   scenebus worker drain controlroom-1
@@ -50,16 +51,28 @@ struct WorkerCommand: ParsableCommand {
         @Argument(help: "The worker; 'scenebus worker ls' lists them.") var worker: String
 
         func execute() async throws {
-            let (left, room) = try await client.withHost { host in
-                let (left, _) = try await host.drain(worker, within: client.timeout) { count in
+            let host = try await HostClient(client)
+            defer { host.close() }
+            let result = Result()
+            let draining: @MainActor @Sendable () async throws -> Void = {
+                result.left = try await host.drain(worker, within: client.timeout) { count in
                     if !client.json {
                         StandardError.write(
                             "scenebus: still to move from \(worker.printable): \(count == 1 ? "1 scene" : "\(count) scenes")"
                         )
                     }
-                }
-                return (left, left.isEmpty ? "" : try await host.room(besides: worker))
+                }.left
+                if !result.left.isEmpty { result.room = try await host.room(besides: worker) }
             }
+            if try await untilInterrupted(draining) {
+                throw CommandError(
+                    .failure,
+                    """
+                    interrupted: '\(worker)' stays drained, and its scenes go on moving; \
+                    'scenebus worker undrain \(worker)' makes it available again
+                    """)
+            }
+            let (left, room) = (result.left, result.room)
             if client.json { try printJSON(["left": left.map(\.session)]) }
             guard left.isEmpty else {
                 throw CommandError(
@@ -73,6 +86,13 @@ struct WorkerCommand: ParsableCommand {
                 printLine("'\(worker)' is drained; 'scenebus worker undrain \(worker)' makes it available again")
             }
         }
+    }
+
+    /// What a drain has found.
+    @MainActor
+    private final class Result {
+        var left: [SessionStatus] = []
+        var room = ""
     }
 
     struct Undrain: LoopCommand {

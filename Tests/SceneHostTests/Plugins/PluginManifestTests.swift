@@ -58,6 +58,51 @@ struct PluginManifestTests {
         #expect(manifest.configuration == .map([:]))
     }
 
+    @Test("A byte order mark before the manifest is skipped")
+    func byteOrderMark() throws {
+        #expect(try read("\u{FEFF}" + json()).id == "clock")
+    }
+
+    @Test("A time limit may have a fraction, and 0 is no limit")
+    func fractions() throws {
+        let manifest = try read(json(["startSeconds": "1.5", "hangSeconds": "0"]))
+        #expect(manifest.limits.start == .milliseconds(1500))
+        #expect(manifest.limits.hang == nil)
+        for wrong in ["-0.5", "3600.5", "1e9", "\"1\"", "null"] {
+            let error = try #require(throws: ManifestError.self) { try read(json(["startSeconds": wrong])) }
+            #expect(error.reason == "the key 'startSeconds' is not a number from 0 to 3600")
+        }
+    }
+
+    @Test("A number that must be whole is said to be one")
+    func wholeNumbers() throws {
+        let error = try #require(throws: ManifestError.self) { try read(json(["instances": "1.5"])) }
+        #expect(error.reason == "the key 'instances' is not a whole number from 1 to 100")
+    }
+
+    @Test("An executable without the right to execute it is not said to be missing")
+    func notExecutable() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(json(), to: "plugin.json")
+        let manifest = try PluginManifest(folder: folder.path)
+        let missing = try #require(throws: ManifestError.self) { try manifest.executablePath() }
+        #expect(missing.reason.contains("which is missing"))
+        try folder.write("#!/bin/sh", to: "clock-plugin")
+        let error = try #require(throws: ManifestError.self) { try manifest.executablePath() }
+        #expect(error.reason.contains("\(folder.path)/clock-plugin may not be executed"))
+        #expect(error.reason.contains("chmod +x"))
+        #expect(!error.reason.contains("missing"))
+    }
+
+    @Test("A folder that cannot be read is reported with the system's reason")
+    func unreadableFolder() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "file")
+        let error = try #require(throws: HostError.self) { try PluginManifest.all(in: "\(folder.path)/file") }
+        #expect(error.description.contains("Not a directory"))
+        #expect(!error.description.contains("Cocoa"))
+    }
+
     @Test("A missing key is named", arguments: ["id", "version", "protocol", "executable"])
     func missing(key: String) throws {
         let error = try #require(throws: ManifestError.self) { try read(json([key: String?.none])) }

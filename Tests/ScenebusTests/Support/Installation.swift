@@ -168,6 +168,24 @@ struct SessionReply: Decodable {
     var pid: Int32?
     var token: UInt64
     var problem: String?
+
+    private enum Key: CodingKey { case session, configuration, worker, pid, token, problem }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        session = try fields.decode(String.self, forKey: .session)
+        configuration = try fields.decode(String.self, forKey: .configuration)
+        worker = try fields.decodeIfPresent(String.self, forKey: .worker)
+        pid = try fields.decodeIfPresent(Int32.self, forKey: .pid)
+        // A text, because it is larger than the whole numbers that most readers of JSON represent.
+        let token = try fields.decode(String.self, forKey: .token)
+        guard let token = UInt64(token) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .token, in: fields, debugDescription: "not a number: \(token)")
+        }
+        self.token = token
+        problem = try fields.decodeIfPresent(String.self, forKey: .problem)
+    }
 }
 
 struct PluginReply: Decodable {
