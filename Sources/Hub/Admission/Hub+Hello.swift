@@ -1,6 +1,7 @@
 import Bus
 import Glibc
 import Logging
+import Messaging
 import ZeroMQ
 import Messaging
 
