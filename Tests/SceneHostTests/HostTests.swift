@@ -319,7 +319,14 @@ extension LiveTests {
         @Test("Files of a killed host do not stop the next one")
         func staleFiles() async throws {
             let folder = try TemporaryFolder()
-            for name in ["run/bus", "run/pub", "run/lock"] { try folder.write("999999\n", to: name) }
+            try folder.write("999999\n", to: "run/lock")
+            for name in ["bus", "pub"] {
+                // A socket whose process has ended.
+                let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+                let address = try #require(SocketAddress("\(folder.path)/run/\(name)"))
+                try #require(address.use { bind(descriptor, $0, $1) } == 0)
+                close(descriptor)
+            }
             try await withHost(in: folder) { live in
                 let status = try await live.client().chain.hostStatus()
                 #expect(status.pid == getpid())
