@@ -94,6 +94,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CBOR", "CProcess", "CTasks", "Messaging", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
 

@@ -81,7 +81,7 @@ package struct PeerProcess: Sendable {
     /// The logger of a process. Its label is the peer's name, because the output of several processes of one plugin goes
     /// to the same place.
     private static func logger(_ peer: BusName, _ environment: (String) -> String?) -> Logger {
-        var logger = Logger(label: peer.text) { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: peer.text) { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
         logger.logLevel = environment("SCENEBUS_LOG").flatMap(Logger.Level.init(rawValue:)) ?? .notice
         return logger
     }
@@ -122,13 +122,14 @@ package struct PeerProcess: Sendable {
                 let group = ServiceGroup(
                     configuration: ServiceGroupConfiguration(
                         services: [.init(service: peer, successTerminationBehavior: .gracefullyShutdownGroup)],
-                        gracefulShutdownSignals: [.sigterm, .sigint], logger: process.logger))
+                        gracefulShutdownSignals: EndingSignals.all, logger: process.logger))
                 try await group.run()
                 return 0
             } catch let error as UsageError {
                 let command = ProcessArguments.all.first?.split(separator: "/").last.map(String.init) ?? id
                 if error.isHelp {
-                    print(usage(command))
+                    StandardOutput.write(usage(command))
+                    StandardOutput.flush()
                     return 0
                 }
                 StandardError.write("\(id): \(error.message)\n\(usage(command))")

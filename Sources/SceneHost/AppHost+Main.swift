@@ -21,8 +21,9 @@ extension AppHost {
     ///         }
     ///     }
     ///
-    /// The process has the options of `scenebus host`, except `--configure`. SIGTERM and SIGINT shut the host down in
-    /// order. The exit code is 0 then, 2 if an option or a value of the configuration cannot be used, 4 if the host
+    /// The process has the options of `scenebus host`, except `--configure`. SIGTERM, SIGINT and SIGHUP (unless
+    /// `nohup` has it ignored) shut the host down in order. The exit code is 0 then, 2 if an option or a value of the
+    /// configuration cannot be used, 4 if the host
     /// refuses to start because that would be unsafe, and 1 for any other failure.
     /// - Parameters:
     ///   - id: the application's name in errors and in the path of its store, such as `wall`. The rule for a host's name
@@ -39,7 +40,8 @@ extension AppHost {
         } catch {
             let message = HostArguments.fullMessage(for: error)
             if HostArguments.exitCode(for: error) == .success {
-                print(message)
+                StandardOutput.write(message)
+                StandardOutput.flush()
                 exit(0)
             }
             StandardError.write(message)
@@ -47,7 +49,9 @@ extension AppHost {
         }
         MainLoop.run {
             do {
-                var logger = Logger(label: options.logLabel) { StreamLogHandler.standardError(label: $0) }
+                var logger = Logger(label: options.logLabel) {
+                    StreamLogHandler(label: $0, stream: StandardError.Stream())
+                }
                 logger.logLevel =
                     getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
                 if options.verbose { logger.logLevel = .debug }
@@ -64,19 +68,18 @@ extension AppHost {
         }
     }
 
-    /// Runs the host until SIGTERM or SIGINT, and prints its addresses when it is ready.
+    /// Runs the host until SIGTERM, SIGINT or SIGHUP, and prints its addresses when it is ready.
     package func runAsProcess() async throws {
         if onReady == nil {
             onReady = { [configuration] endpoints in
-                print("host '\(configuration.name)' is ready: process \(getpid())")
-                for endpoint in endpoints { print("  \(endpoint)") }
-                fflush(nil)
+                StandardOutput.announce("host '\(configuration.name)' is ready: process \(getpid())")
+                for endpoint in endpoints { StandardOutput.announce("  \(endpoint)") }
             }
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+                gracefulShutdownSignals: EndingSignals.all, logger: logger))
         try await group.run()
     }
 }

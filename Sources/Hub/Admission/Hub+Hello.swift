@@ -3,7 +3,6 @@ import Glibc
 import Logging
 import Messaging
 import ZeroMQ
-import Messaging
 
 /// The handshake: the answer to a peer's hello, which is a welcome or a refusal.
 extension Hub {

@@ -1,4 +1,4 @@
-import Glibc
+import PeerLink
 import UnixSignals
 
 /// Returns at Ctrl-C or SIGTERM.
@@ -25,7 +25,7 @@ package func untilInterrupted(_ body: @escaping @MainActor @Sendable () async th
     }
 }
 
-/// Flushes standard output, which is buffered when it is a pipe.
+/// Writes the collected output, which is buffered unless it is a terminal. Ends the process if that is not possible.
 package func flushOutput() {
-    fflush(nil)
+    StandardOutput.flush()
 }

@@ -1,5 +1,6 @@
 package import Bus
 package import CBOR
+import PeerLink
 
 /// Prints a value as one line of JSON.
 package func printJSON(_ value: some Encodable) throws {
@@ -9,7 +10,7 @@ package func printJSON(_ value: some Encodable) throws {
 /// Prints a value as one line of JSON. Control characters in strings are written as escapes, and whole numbers that most
 /// readers of JSON would round are written as strings.
 package func printJSON(_ value: CBORValue) {
-    print(value.withExactNumbers.json.printableJSON)
+    StandardOutput.write(value.withExactNumbers.json.printableJSON)
 }
 
 /// Prints the status of a session as one line of JSON, with its fencing token as a string.

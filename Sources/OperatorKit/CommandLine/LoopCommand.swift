@@ -33,7 +33,7 @@ extension ParsableCommand {
     }
 
     @MainActor private static func exitCode(of command: any LoopCommand, _ name: String) async -> Int32 {
-        defer { fflush(nil) }
+        defer { StandardOutput.flush() }
         do {
             try await command.execute()
             return 0
@@ -41,7 +41,7 @@ extension ParsableCommand {
             return code.rawValue
         } catch {
             let error = CommandError(error)
-            fflush(nil)
+            StandardOutput.flush()
             StandardError.write("\(name): \(error.message.printableLines)")
             return error.code.rawValue
         }
@@ -60,7 +60,8 @@ extension ParsableCommand {
 
     private static func end(parsing error: any Error) -> Never {
         guard exitCode(for: error) != .success else {
-            print(fullMessage(for: error))
+            StandardOutput.write(fullMessage(for: error))
+            StandardOutput.flush()
             Glibc.exit(0)
         }
         StandardError.write(fullMessage(for: error))

@@ -1,3 +1,5 @@
+import PeerLink
+
 /// A table in plain columns. Control characters in cells are replaced.
 ///
 /// In a pipe and in a file its cells are whole. On a terminal, one column is shortened if the table is too wide.
@@ -40,7 +42,7 @@ package struct Table {
     package var isEmpty: Bool { rows.count == 1 }
 
     package func print() {
-        for line in lines(width: OutputTerminal.width) { Swift.print(line) }
+        for line in lines(width: OutputTerminal.width) { StandardOutput.write(line) }
     }
 
     /// The table's lines, the header first, at any width.

@@ -1,30 +1,29 @@
 import Glibc
 
-/// The process's standard error, for people. Lines are written at once, without a buffer.
+/// The process's standard error, for people. Writing never blocks; see ``BoundedOutput``.
 package enum StandardError {
-    /// Writes a text and a line feed.
-    package static func write(_ text: String) {
-        _ = (text + "\n").withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
-    }
+    /// How long the end of the process waits for lines that could not be written yet.
+    private static let lastWait = Duration.seconds(1)
 
-    /// The number of bytes that a pipe accepts without blocking when it is ready.
-    private static let chunk = Int(PIPE_BUF)
+    private static let output: BoundedOutput = {
+        atexit { StandardError.output.flush(within: StandardError.lastWait) }
+        return BoundedOutput(STDERR_FILENO)
+    }()
+
+    /// Lines that nobody read and that are lost.
+    package static var lostLines: UInt64 { output.lostLines }
     /// Bytes that ``pass(_:)`` has dropped because they could not be written without blocking.
-    @MainActor package private(set) static var droppedBytes: UInt64 = 0
+    package static var droppedBytes: UInt64 { output.droppedBytes }
 
-    /// Writes the output of another process, as far as that does not block. A paused terminal, or a reader that does
-    /// not read, must not stop the caller.
-    @MainActor
-    package static func pass(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            var request = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-            guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLOUT) != 0 else { break }
-            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(chunk))
-            let count = Glibc.write(STDERR_FILENO, part.baseAddress, part.count)
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        droppedBytes += UInt64(rest.count)
+    /// Writes a text and a line feed.
+    package static func write(_ text: String) { output.write(text + "\n") }
+
+    /// Writes the output of another process, as far as that does not block.
+    package static func pass(_ bytes: UnsafeRawBufferPointer) { output.pass(bytes) }
+
+    /// The stream for a log handler.
+    package struct Stream: TextOutputStream, Sendable {
+        package init() {}
+        package mutating func write(_ text: String) { output.write(text) }
     }
 }

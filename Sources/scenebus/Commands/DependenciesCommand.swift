@@ -34,7 +34,7 @@ struct DependenciesCommand: ParsableCommand {
                             ownerGoneSeconds: $0.ownerGoneSeconds, size: $0.value.count)
                     })
             }
-            guard !entries.isEmpty else { return print("the container has no entries") }
+            guard !entries.isEmpty else { return printLine("the container has no entries") }
             var table = Table("KEY", "REVISION", "SIZE", "OWNER")
             for entry in entries {
                 table.add(entry.key, "\(entry.revision)", "\(entry.value.count)", ShownEntry(entry).ownerInWords)

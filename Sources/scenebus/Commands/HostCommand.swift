@@ -1,6 +1,7 @@
 import OperatorKit
 import ArgumentParser
 import Logging
+import PeerLink
 import SceneHost
 
 struct HostCommand: LoopCommand {
@@ -40,7 +41,7 @@ struct HostCommand: LoopCommand {
         for text in configure { try FieldArgument.refuseSecret(inOverride: text) }
         var configuration = try options.configuration { try StoreLocation.standard(of: $0) }
         configuration.overrides = configure
-        var logger = Logger(label: options.logLabel) { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: options.logLabel) { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
         logger.logLevel = options.verbose ? .debug : .notice
         try await AppHost(configuration, logger: logger).runAsProcess()
     }

@@ -118,11 +118,11 @@ struct LogsCommand: LoopCommand {
         } else {
             ShownLog.sayDropped(after: known, before: line.number)
         }
-        if isNew { print(line.text.printableOutput) }
+        if isNew { StandardOutput.write(line.text.printableOutput) }
     }
 
     private func showUnfinished(_ line: LogLine) throws {
-        guard client.json else { return print(line.text.printableOutput) }
+        guard client.json else { return StandardOutput.write(line.text.printableOutput) }
         try printJSON(UnfinishedLine(line: line))
     }
 

@@ -29,7 +29,7 @@ struct MonitorCommand: LoopCommand {
         let showsAll = all
         let own = host.link.configuration.peer
         if !json {
-            print("TIME          FROM            TO              KIND      NAME                    SIZE  LATENCY")
+            printLine("TIME          FROM            TO              KIND      NAME                    SIZE  LATENCY")
             flushOutput()
         }
         let listener = try TapSubscriber(

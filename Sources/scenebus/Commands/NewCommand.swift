@@ -65,10 +65,10 @@ struct NewCommand: ParsableCommand {
             } catch {
                 throw CommandError(.failure, "'\(folder)' could not be written: \(String(reasonOf: error))")
             }
-            print("made \(name):")
-            for path in template.files.keys.sorted() { print("  \(name)/\(path)") }
-            print("next:")
-            for step in ["cd \(name)"] + template.nextSteps { print("  \(step)") }
+            printLine("made \(name):")
+            for path in template.files.keys.sorted() { printLine("  \(name)/\(path)") }
+            printLine("next:")
+            for step in ["cd \(name)"] + template.nextSteps { printLine("  \(step)") }
         }
     }
 

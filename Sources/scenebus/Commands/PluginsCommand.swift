@@ -43,7 +43,7 @@ struct PluginsCommand: ParsableCommand {
                         + others.map { Process(status: PluginStatus($0), startedByHost: false) })
             }
             guard !plugins.isEmpty || !others.isEmpty else {
-                return print("the host runs no plugins; start it with 'scenebus host --plugins FOLDER'")
+                return printLine("the host runs no plugins; start it with 'scenebus host --plugins FOLDER'")
             }
             var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", flexible: "ADDS")
             for plugin in plugins {

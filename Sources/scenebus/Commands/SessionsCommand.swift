@@ -31,7 +31,7 @@ struct SessionsCommand: ParsableCommand {
             let sessions = try await client.withHost { try await $0.chain.hostSessions(of: worker) }
             if client.json { return try printJSON(sessions) }
             guard !sessions.isEmpty else {
-                return print(
+                return printLine(
                     worker == nil ? "no session is open; 'scenebus sessions open' opens one" : "it has no sessions")
             }
             var table = Table("SESSION", "CONFIGURATION", "ROLE", "STATE", "WORKER", "PID", "PROBLEM")

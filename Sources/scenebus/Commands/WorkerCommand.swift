@@ -21,7 +21,7 @@ struct WorkerCommand: ParsableCommand {
         func execute() async throws {
             let workers = try await client.withHost { try await $0.chain.hostWorkers() }
             if client.json { return try printJSON(workers) }
-            guard !workers.isEmpty else { return print("no worker is attached") }
+            guard !workers.isEmpty else { return printLine("no worker is attached") }
             var table = Table("WORKER", "PID", "VERSION", "SCENES", "USED", "STATE")
             for worker in workers {
                 table.add(

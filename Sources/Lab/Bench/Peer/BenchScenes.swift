@@ -127,7 +127,7 @@ enum BenchScenes {
     }
 
     private static func process(_ endpoint: String, name: BusName) -> PeerProcess {
-        var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "scenebus-bench") { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
         logger.logLevel = .error
         return PeerProcess(endpoint: endpoint, peer: name, logger: logger)
     }

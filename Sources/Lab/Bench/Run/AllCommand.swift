@@ -74,7 +74,7 @@ struct AllCommand: LoopCommand {
             for (_, comparison) in all { try comparison.show(json: false) }
             return
         }
-        for line in Comparison.header + all.flatMap(\.comparison.rows) { print(line) }
+        for line in Comparison.header + all.flatMap(\.comparison.rows) { printLine(line) }
     }
 
     private struct Entry: Encodable {

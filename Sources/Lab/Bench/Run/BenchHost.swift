@@ -26,7 +26,7 @@ struct BenchHostCommand: LoopCommand {
         // For as long as a benchmark runs, and only where it is told to measure TCP.
         configuration.isInsecure = true
         configuration.store = store
-        var logger = Logger(label: "scenebus-bench") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "scenebus-bench") { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
         logger.logLevel = .error
         TurnLimits.stretch(by: Slowdown.current)
         if measuresTurns { _ = MainLoop.takeTurnTimes() }

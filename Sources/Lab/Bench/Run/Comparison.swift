@@ -31,10 +31,10 @@ struct Comparison {
     /// Prints a line for each side and one for their ratio, or JSON.
     func show(json: Bool) throws {
         if json { return try printJSON(object) }
-        print(line("RESULT", result))
+        printLine(line("RESULT", result))
         guard !floor.isEmpty else { return }
-        print(line("FLOOR", floor))
-        print("RATIO " + ratios.map { "\($0.key)=\(Self.ratio($0.value))" }.joined(separator: " "))
+        printLine(line("FLOOR", floor))
+        printLine("RATIO " + ratios.map { "\($0.key)=\(Self.ratio($0.value))" }.joined(separator: " "))
     }
 
     /// The figures by side.

@@ -25,7 +25,7 @@ struct ConformancesMode: BenchMode {
         let (comparison, conformances) = try await conformances()
         try comparison.show(json: json)
         guard list else { return }
-        for conformance in conformances { print(conformance) }
+        for conformance in conformances { printLine(conformance) }
     }
 
     /// - Returns: the median of the workers' numbers, and the shortest list. On a busy machine, a worker may do something

@@ -72,7 +72,7 @@ struct ScaleCommand: LoopCommand {
         let size = ScaleRun.Size(workers: workers, sessions: sessions ?? workers * 10, entries: entries ?? workers * 10)
         let figures = try await measure(size)
         if json { return try printJSON(object(size, figures)) }
-        print(line(size, figures))
+        printLine(line(size, figures))
     }
 
     private func measure(
@@ -123,7 +123,7 @@ struct ScaleCommand: LoopCommand {
                 "states lost",
                 "scenes too many",
             ])
-        print("")
+        printLine("")
         show(changed, ["sync_ms", "change_ms", "delta_bytes"], header: ["sync ms", "change ms", "delta B"])
     }
 

@@ -21,7 +21,7 @@ struct RoleOptions: ParsableArguments, Sendable {
     func makeLog() throws -> ChaosLog { try ChaosLog(folder: log, process: name) }
 
     func makeLogger() -> Logger {
-        var logger = Logger(label: name) { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: name) { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
         logger.logLevel = .info
         return logger
     }
@@ -32,7 +32,7 @@ struct RoleOptions: ParsableArguments, Sendable {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm], logger: makeLogger()))
+                gracefulShutdownSignals: EndingSignals.all, logger: makeLogger()))
         try await group.run()
     }
 

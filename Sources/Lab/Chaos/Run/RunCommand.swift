@@ -72,7 +72,7 @@ struct RunCommand: LoopCommand {
                 defer { interrupts.cancel() }
                 let run = try await ChaosRun(
                     lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
-                ) { if !quiet { print($0) } }
+                ) { if !quiet { printLine($0) } }
                 return try await run.run(for: .seconds(seconds)) {
                     await FaultMaker(run).make(plan, for: .seconds(seconds))
                 }
@@ -87,15 +87,15 @@ struct RunCommand: LoopCommand {
             "deploy/chaos --seconds \(seconds) --seed \(seed) --hosts \(hosts) --workers \(workers) --sessions \(sessions)"
             + only.map { " --only \($0.rawValue)" }.joined()
         let report = ChaosReport(seed: seed, replay: replay, folder: isKept ? folder : nil, verdict: verdict)
-        print(json ? try report.json() : report.table())
-        fflush(nil)
+        printLines(json ? try report.json() : report.table())
+        flushOutput()
         guard verdict.isClean else { throw ExitCode(ProcessExitCode.failure.rawValue) }
     }
 
     /// Ends all processes at Ctrl-C or SIGTERM.
     private func interrupts(_ lab: NetworkLab) -> Task<Void, Never> {
         Task {
-            for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+            for await signal in await UnixSignalsSequence(trapping: EndingSignals.all) {
                 await lab.remove()
                 Glibc.exit(128 + signal.rawValue)
             }

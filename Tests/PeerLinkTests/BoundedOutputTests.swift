@@ -1,0 +1,81 @@
+import Glibc
+import Testing
+
+@testable import PeerLink
+
+@Suite(.timeLimit(.minutes(5)))
+struct BoundedOutputTests {
+    /// A pipe in which nothing more fits.
+    private final class FullPipe: Sendable {
+        let readEnd: Int32
+        let writeEnd: Int32
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe2(&ends, O_CLOEXEC) == 0)
+            (readEnd, writeEnd) = (ends[0], ends[1])
+            let size = fcntl(writeEnd, F_SETPIPE_SZ, 4096)
+            try #require(write(writeEnd, [UInt8](repeating: UInt8(ascii: "."), count: Int(size)), Int(size)) == size)
+        }
+
+        deinit {
+            close(readEnd)
+            close(writeEnd)
+        }
+
+        /// Reads until a text has appeared.
+        @concurrent
+        func text(until end: String) async throws -> String {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(readEnd, &buffer, buffer.count)
+                try #require(count > 0)
+                bytes += buffer[..<count]
+                let text = String(decoding: bytes, as: UTF8.self)
+                if text.contains(end) { return text }
+            }
+        }
+    }
+
+    @Test("Lines for a reader that does not read wait in order, and arrive when it reads, without another line")
+    func waits() async throws {
+        let pipe = try FullPipe()
+        let output = BoundedOutput(pipe.writeEnd)
+        for number in 1...100 { output.write("line \(number)\n") }
+        #expect(output.lostLines == 0)
+        let text = try await pipe.text(until: "line 100\n")
+        #expect(text.drop { $0 == "." } == (1...100).map { "line \($0)\n" }.joined())
+    }
+
+    @Test("What does not fit in the queue is counted, and said where it is missing")
+    func loses() async throws {
+        let pipe = try FullPipe()
+        let output = BoundedOutput(pipe.writeEnd)
+        let long = String(repeating: "x", count: 1023) + "\n"
+        for _ in 0..<300 { output.write(long) }
+        #expect(output.lostLines == 44)
+        let text = try await pipe.text(until: "were lost")
+        #expect(text.contains("\n44 lines were lost"))
+        #expect(text.count { $0 == "\n" } == 256)
+        // The descriptor is shared with other processes, whose writes must go on blocking.
+        #expect(fcntl(pipe.writeEnd, F_GETFL) & O_NONBLOCK == 0)
+    }
+
+    @Test("The output of other processes is dropped and counted when nobody reads")
+    func passes() throws {
+        let pipe = try FullPipe()
+        let output = BoundedOutput(pipe.writeEnd)
+        [UInt8](repeating: 0, count: 100).withUnsafeBytes { output.pass($0) }
+        #expect(output.droppedBytes == 100)
+    }
+
+    @Test("The end of a process does not wait for a reader that does not read")
+    func flushes() throws {
+        let pipe = try FullPipe()
+        let output = BoundedOutput(pipe.writeEnd)
+        output.write("the last line\n")
+        output.flush(within: .milliseconds(1))
+        #expect(output.lostLines == 0)
+    }
+}
