@@ -12,10 +12,12 @@ struct BoundedOutputTests {
 
         init() throws {
             var ends: [Int32] = [-1, -1]
-            try #require(pipe2(&ends, O_CLOEXEC) == 0)
+            try #require(pipe(&ends) == 0)
             (readEnd, writeEnd) = (ends[0], ends[1])
-            let size = fcntl(writeEnd, F_SETPIPE_SZ, 4096)
-            try #require(write(writeEnd, [UInt8](repeating: UInt8(ascii: "."), count: Int(size)), Int(size)) == size)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            // The size of a pipe.
+            let size = 64 << 10
+            try #require(write(writeEnd, [UInt8](repeating: UInt8(ascii: "."), count: size), size) == size)
         }
 
         deinit {
@@ -57,7 +59,7 @@ struct BoundedOutputTests {
         #expect(output.lostLines == 44)
         let text = try await pipe.text(until: "were lost")
         #expect(text.contains("\n44 lines were lost"))
-        #expect(text.count { $0 == "\n" } == 256)
+        #expect(text.split(separator: "\n").count { $0.hasSuffix("x") } == 256)
         // The descriptor is shared with other processes, whose writes must go on blocking.
         #expect(fcntl(pipe.writeEnd, F_GETFL) & O_NONBLOCK == 0)
     }
