@@ -41,6 +41,7 @@ extension Hub {
     func receivedSubscription(_ message: SocketPort.Message) {
         guard let verb = message.bytes.first, verb <= 1 else { return }
         let topic = message.bytes.dropFirst()
+        if let connection = message.connection { gate?.subscribed(connection, to: topic, isOn: verb == 1) }
         tap.subscriptionChanged(topic, isOn: verb == 1)
         // A peer that subscribes to the beacons waits for one, which shows that published frames arrive from now on.
         guard verb == 1, topic.elementsEqual(Frame.topic(.beacon)) else { return }

@@ -8,7 +8,7 @@ extension Hub {
         guard let sender = message.sender, !message.isMalformed else {
             return counters.add("dropped: not one frame")
         }
-        read(PeerMessage(message.bytes, from: sender, to: self))
+        read(PeerMessage(message, from: sender, to: self))
     }
 
     private func read(_ message: PeerMessage) {
@@ -25,11 +25,14 @@ extension Hub {
         @exclusivity(unchecked) private var link: HubLink?
         /// Whether an earlier frame of the message was refused because the link is unknown.
         @exclusivity(unchecked) private var isRefused = false
+        /// The connection of a message that begins with a hello.
+        private let connection: Int32?
 
-        init(_ bytes: [UInt8], from sender: RoutingID, to hub: Hub) {
+        init(_ message: SocketPort.Message, from sender: RoutingID, to hub: Hub) {
             self.hub = hub
             self.sender = sender
-            frames = ReceivedFrames(bytes)
+            connection = message.connection
+            frames = ReceivedFrames(message.bytes)
         }
 
         var isAtEnd: Bool { frames.isAtEnd }
@@ -38,14 +41,14 @@ extension Hub {
             guard let bytes = frames.next() else { return false }
             // The frame before, or its handler, may have attached or detached the peer.
             if link?.isAttached != true { link = hub.linksByRoutingID[sender] }
-            hub.received(bytes, from: sender, link, at: now, &isRefused)
+            hub.received(bytes, from: sender, over: connection, link, at: now, &isRefused)
             return true
         }
     }
 
     private func received(
-        _ bytes: ArraySlice<UInt8>, from sender: RoutingID, _ link: HubLink?, at now: MonotonicInstant,
-        _ isRefused: inout Bool
+        _ bytes: ArraySlice<UInt8>, from sender: RoutingID, over connection: Int32?, _ link: HubLink?,
+        at now: MonotonicInstant, _ isRefused: inout Bool
     ) {
         let frame: Frame
         do {
@@ -62,7 +65,7 @@ extension Hub {
             return refuse(sender, bytes, unreadable: error)
         }
         counters.framesIn += 1
-        if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender) }
+        if frame.kind == .hello { return greet(frame, size: bytes.count, from: sender, over: connection) }
         guard let link else { return refuseUnknownLink(sender, &isRefused) }
         link.liveness.heard(at: now)
         count(bytes.count, from: link)

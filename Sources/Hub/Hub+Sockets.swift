@@ -1,5 +1,5 @@
 package import Bus
-import ZeroMQ
+package import ZeroMQ
 
 /// The sockets of the hub, and their limits.
 extension Hub {
@@ -8,8 +8,10 @@ extension Hub {
     static let publisherHighWaterMark = 2000
 
     /// Opens the sockets on all addresses.
+    /// - Parameter budget: bounds the connections to them.
     /// - Throws: ``HubAddressError`` that names the address which cannot be used.
-    package func start(on addresses: [HostEndpoint]) throws {
+    package func start(on addresses: [HostEndpoint], budget: DescriptorBudget? = nil) throws {
+        let gate = ConnectionGate(budget ?? DescriptorBudget(limit: context.descriptorLimit, processes: 0))
         var options = SocketOptions()
         options.isMandatory = true
         options.sendHighWaterMark = 10_000
@@ -23,17 +25,17 @@ extension Hub {
         options.usesIPv6 = addresses.contains { $0.bus.contains("[") }
         var publishing = SocketOptions()
         publishing.reportsEverySubscription = true
+        // The gate bounds what arrives.
         publishing.receiveHighWaterMark = 0
-        // Topics are short, and libzmq stores each byte of a subscription in forty bytes.
-        publishing.maximumMessageSize = 1024
+        publishing.maximumMessageSize = Int64(ConnectionGate.maximumSubscription)
         publishing.sendHighWaterMark = Int32(Self.publisherHighWaterMark)
         publishing.usesIPv6 = options.usesIPv6
         let bus = try Socket(.router, in: context, options: options)
         let pub = try Socket(.verbosePublisher, in: context, options: publishing)
         for address in addresses {
             do {
-                try bus.bind(address.bus)
-                try pub.bind(address.publisher)
+                try bus.bind(address.bus, watchedBy: gate)
+                try pub.bind(address.publisher, watchedBy: gate)
                 endpoints.append(
                     HostEndpoint(
                         bus: HostEndpoint.plain(bus.lastEndpoint),
@@ -42,8 +44,9 @@ extension Hub {
                 throw HubAddressError(address.bus, error)
             }
         }
-        self.bus = SocketPort(bus) { [weak self] in self?.received($0) }
-        publisher = SocketPort(pub) { [weak self] in self?.receivedSubscription($0) }
+        self.gate = gate
+        self.bus = SocketPort(bus, asksConnection: Frame.isHello) { [weak self] in self?.received($0) }
+        publisher = SocketPort(pub, asksConnection: { _ in true }) { [weak self] in self?.receivedSubscription($0) }
         tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
         timer.set(for: backlog.nextTick(at: .now))
         beaconTimer.set(for: beacons.due)
@@ -61,7 +64,9 @@ extension Hub {
             guard let port else { continue }
             for endpoint in port.lostEndpoints {
                 do {
-                    try port.withSocket { (socket) throws(ZeroMQError) in try socket.bindAgain(endpoint) }
+                    try port.withSocket { (socket) throws(ZeroMQError) in
+                        try socket.bindAgain(endpoint, watchedBy: gate)
+                    }
                 } catch {
                     throw HubAddressError(endpoint, error)
                 }

@@ -58,6 +58,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     let logger: Logger
     @exclusivity(unchecked) var bus: SocketPort?
     var publisher: SocketPort?
+    /// Watches the connections to the sockets; `nil` before they are open.
+    var gate: ConnectionGate?
     @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
     /// The texts of the frames from the peers, and the names that have an index.
     @exclusivity(unchecked) var texts = FrameTexts()
@@ -116,6 +118,7 @@ package final class Hub: RequestCarrier, TurnOutput {
         bus?.close()
         bus = nil
         publisher?.close()
+        gate = nil
         for link in links.values { link.isAttached = false }
         links = [:]
         linksByRoutingID = [:]

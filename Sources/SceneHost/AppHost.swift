@@ -77,6 +77,16 @@ public final class AppHost: ServiceLifecycle.Service {
         }
     }
 
+    /// Refuses to start with so few descriptors that the host could not start its plugins, or end in order.
+    private func check(_ budget: DescriptorBudget) throws {
+        guard !budget.isEnough else { return }
+        let processes = budget.processes == 0 ? "" : " and starts \(budget.processes) processes"
+        throw HostError(
+            .refused,
+            "this host may have \(budget.limit) open files\(processes), and needs at least \(budget.minimum): raise "
+                + "'ulimit -n', or LimitNOFILE of its service")
+    }
+
     private func enter(_ phase: Phase) {
         self.phase = phase
         let requests = waiting
@@ -94,6 +104,7 @@ public final class AppHost: ServiceLifecycle.Service {
         hasRun = true
         defer { enter(.ended) }
         try checkHandles()
+        try check(DescriptorBudget(limit: context.descriptorLimit, processes: 0))
         let (ends, end) = AsyncStream<HostError?>.makeStream()
         let addresses = try configuration.addresses(inProcess: inProcess.endpoint)
         let lock = try HostLock(configuration.directory)
@@ -106,11 +117,12 @@ public final class AppHost: ServiceLifecycle.Service {
             storage: storage, hub: hub, container: container, application: application, handles: lists,
             configuration: configuration, context: context, logger: logger)
         self.life = life
+        try check(life.budget)
         // The hub and the life keep each other until then.
         defer { hub.stop() }
         try await life.load()
         do {
-            try hub.start(on: addresses)
+            try hub.start(on: addresses, budget: life.budget)
         } catch let error as HubAddressError {
             throw HostError(error.isInUse ? .inUse : .usage, "\(error)")
         }

@@ -27,10 +27,11 @@ extension HostLife: AdmissionAuthority {
     ///
     /// Each peer takes two connections; the rest is for the host's own files, its plugins' pipes, and peers that are
     /// refused.
-    private var maximumLinks: Int {
-        // Each process needs a pidfd and two pipes.
-        let pipes = 3 * (plugins?.instances.count ?? 0)
-        return configuration.maximumLinks ?? max(16, (context.descriptorLimit - 256 - pipes) / 2)
+    private var maximumLinks: Int { configuration.maximumLinks ?? budget.maximumLinks }
+
+    /// How the host divides its descriptors.
+    var budget: DescriptorBudget {
+        DescriptorBudget(limit: context.descriptorLimit, processes: plugins?.instances.count ?? 0)
     }
 }
 

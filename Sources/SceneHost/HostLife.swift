@@ -48,7 +48,8 @@ final class HostLife {
         sessions = SessionBook(
             writer: writer, hub: hub, plugins: plugins, application: application, configuration: configuration,
             logger: logger)
-        problems = HostProblems(plugins: plugins, writer: writer)
+        problems = HostProblems(
+            plugins: plugins, writer: writer, connections: { [hub] in hub.connectionProblem(at: .now) })
         control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
             problems: problems, next: application, logger: logger)

@@ -10,8 +10,11 @@ final class HostProblems {
     var recordEpoch: () throws -> Void = {}
     private let plugins: PluginSupervisor?
     private let writer: StoreWriter
+    /// What is wrong with the connections; `nil` for nothing.
+    private let connections: () -> String?
 
-    init(plugins: PluginSupervisor?, writer: StoreWriter) {
+    init(plugins: PluginSupervisor?, writer: StoreWriter, connections: @escaping () -> String? = { nil }) {
+        self.connections = connections
         self.plugins = plugins
         self.writer = writer
     }
@@ -36,6 +39,7 @@ final class HostProblems {
     var descriptions: [String] {
         (plugins?.problems.map(\.description) ?? [])
             + (runtime.map { ["runtime folder: \($0)"] } ?? [])
+            + (connections().map { [$0] } ?? [])
             + (writer.problems + (epoch.map { [$0] } ?? [])).map { "store: \($0)" }
     }
 }

@@ -1,8 +1,11 @@
+import Bus
 import Foundation
+import TestKit
 import Testing
+import ZeroMQ
 
 extension ProcessTests {
-    /// More connections than a process may have open files.
+    /// More connections than a process may have open files, and more subscriptions than a peer may have.
     @Suite(.timeLimit(.minutes(5)))
     struct DescriptorTests {
         let installation: Installation
@@ -21,8 +24,7 @@ extension ProcessTests {
                         connection(to: "\(installation.folder)/run/default/\(socket)")
                     }
                     #expect(!connections.contains(-1))
-                    // The last connection is accepted after all others, and closed because no descriptor is free for
-                    // it.
+                    // The last connection is accepted after all others, and closed because there are too many.
                     #expect(isClosed(try #require(connections.last)))
                     for connection in connections { close(connection) }
                 }
@@ -30,11 +32,128 @@ extension ProcessTests {
                     guard status.code == 0 else { return false }
                     let reply = try status.json(StatusReply.self)
                     #expect(reply.pid == host.pid)
-                    return reply.counters["refused: no descriptor for a connection", default: 0] > 0
+                    return reply.counters.contains { $0.key.hasPrefix("refused: ") && $0.value > 0 }
                 }
                 try host.send(SIGTERM)
             }
             #expect(outcome.code == 0, "\(outcome.error)")
+        }
+
+        /// A script that runs a host with few descriptors.
+        private func host(_ limit: Int, _ arguments: String...) -> [String] {
+            let script = "ulimit -n \(limit); exec \"$0/scenebus\" host --no-store \"$@\""
+            return ["-c", script, Installation.executables] + arguments
+        }
+
+        @Test("Connections that never say hello keep nobody out, and the host restarts its plugins")
+        @MainActor
+        func silence() async throws {
+            try installation.write(
+                #"""
+                {"id": "machine", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "executable": "machine-plugin",
+                 "handles": ["alertAcknowledge"], "configuration": {"intervalSeconds": 1},
+                 "provides": ["machineIdentity", "cpu", "memory", "load", "disks", "networks", "processes", "alerts"]}
+                """#, to: "plugins/machine/plugin.json")
+            let outcome = try await installation.run(
+                "bash", host(256, "--plugins", "\(installation.folder)/plugins")
+            ) { host in
+                defer { try? host.send(SIGTERM) }
+                let first = try await attachedPlugin(other: nil)
+                let context = SocketContext()
+                // More than the host may have open files. libzmq opens those that are closed again and again.
+                let silent = try (0..<300).map { number in
+                    try RawPeer(
+                        number % 2 == 0 ? .dealer : .subscriber,
+                        endpoint: "ipc://\(installation.folder)/run/default/\(number % 2 == 0 ? "bus" : "pub")",
+                        context: context)
+                }
+                defer { for peer in silent { peer.close() } }
+                try await installation.until("status", "--json", within: .seconds(60)) { status in
+                    guard status.code == 0 else { return false }
+                    let reply = try status.json(StatusReply.self)
+                    return reply.problems.contains { $0.hasPrefix("connections: ") }
+                        && reply.counters["refused: connection beyond its process's share", default: 0] > 0
+                        && reply.counters["closed: connection that said nothing", default: 0] > 0
+                }
+                #expect(try await installation.scenebus("doctor").output.contains("BAD  host: connections: "))
+                kill(first, SIGKILL)
+                _ = try await attachedPlugin(other: first)
+            }
+            #expect(outcome.code == 0, "\(outcome.error)")
+        }
+
+        /// Waits until the plugin is attached, as another process than before.
+        private func attachedPlugin(other: pid_t?) async throws -> pid_t {
+            let outcome = try await installation.until("plugins", "ls", "--json", within: .seconds(60)) {
+                guard $0.code == 0, let plugin = try $0.json([PluginReply].self).first else { return false }
+                return plugin.state == "attached" && plugin.pid != nil && plugin.pid != other
+            }
+            return try #require(try outcome.json([PluginReply].self).first?.pid)
+        }
+
+        @Test(
+            "With too few descriptors, a host does not start and says how many it needs", arguments: [16, 32, 48, 127])
+        func tooFew(limit: Int) async throws {
+            let outcome = try await installation.run("bash", host(limit))
+            #expect(outcome.code == 4, "\(outcome.error)")
+            #expect(outcome.error.contains("needs at least"), "\(outcome.error)")
+            #expect(outcome.error.contains("\(limit) open files"), "\(outcome.error)")
+        }
+
+        @Test("With the fewest descriptors, a host ends in order while connections take all that they may")
+        func fewest() async throws {
+            let outcome = try await installation.run("bash", host(128)) { host in
+                try await installation.until("status") { $0.code == 0 }
+                let connections = (0..<400).map { _ in connection(to: "\(installation.folder)/run/default/bus") }
+                #expect(isClosed(try #require(connections.last)))
+                try host.send(SIGTERM)
+                for connection in connections { _ = isClosed(connection) }
+                for connection in connections { close(connection) }
+            }
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(installation.runtimeFiles.isEmpty)
+        }
+
+        @Test("One subscriber with 150,000 subscriptions costs the host no memory, and nobody a link")
+        @MainActor
+        func subscriptions() async throws {
+            try await installation.withHost("--no-store", waitFor: []) { host in
+                try await installation.until("status") { $0.code == 0 }
+                let operators = SocketContext()
+                let witness = try RawPeer(
+                    .dealer, endpoint: "ipc://\(installation.folder)/run/default/bus", context: operators)
+                defer { witness.close() }
+                _ = try await witness.hello("witness", role: .operator)
+                let before = try residentKilobytes(of: host.pid)
+                let greedy = try RawPeer(
+                    .subscriber, endpoint: "ipc://\(installation.folder)/run/default/pub", context: SocketContext(),
+                    sendHighWaterMark: 0)
+                defer { greedy.close() }
+                for number in 0..<150_000 {
+                    var topic = [UInt8](repeating: 7, count: 501)
+                    for place in 0..<4 { topic[place] = UInt8(truncatingIfNeeded: number >> (8 * place)) }
+                    try greedy.subscribe(topic)
+                    if number % 10_000 == 0 { try witness.sendHeartbeat() }
+                }
+                try await installation.until("status", "--json", within: .seconds(60)) { status in
+                    try witness.sendHeartbeat()
+                    let reply = try status.json(StatusReply.self)
+                    return reply.counters["closed: connection with too many subscriptions", default: 0] > 0
+                }
+                let after = try residentKilobytes(of: host.pid)
+                #expect(after < before + 64 << 10, "\(before) KiB, then \(after) KiB")
+                // The link is the same one: its peer gets a reply to a heartbeat, and no refusal.
+                while try await witness.next().kind != .heartbeat {}
+                let status = try await installation.scenebus("status", "--json").json(StatusReply.self)
+                #expect(status.links.contains { $0.peer == "witness" })
+                #expect(status.problems.contains { $0.hasPrefix("connections: ") })
+            }
+        }
+
+        private func residentKilobytes(of process: pid_t) throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+            return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         }
 
         /// Waits until the host has closed a connection.

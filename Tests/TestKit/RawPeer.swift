@@ -16,12 +16,16 @@ package final class RawPeer {
     /// The number of ZeroMQ messages from which `next()` has returned a frame.
     package private(set) var messageCount = 0
 
-    package init(_ kind: Socket.Kind, endpoint: String, context: SocketContext) throws {
+    /// - Parameter sendHighWaterMark: the number of messages that wait to be sent; 0 for no limit.
+    package init(
+        _ kind: Socket.Kind, endpoint: String, context: SocketContext, sendHighWaterMark: Int32 = 1000
+    ) throws {
         let (stream, continuation) = AsyncStream<(bytes: [UInt8], message: Int)>.makeStream()
         frames = stream
         var options = SocketOptions()
         options.maximumMessageSize = -1
         options.linger = 1000
+        options.sendHighWaterMark = sendHighWaterMark
         let socket = try Socket(kind, in: context, options: options)
         try socket.connect(endpoint)
         port = SocketPort(socket) { [weak self] received in

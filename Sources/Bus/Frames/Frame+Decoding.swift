@@ -111,6 +111,11 @@ extension Frame {
     /// Returns the first bytes of every frame of a kind, which is the topic to subscribe to.
     package static func topic(_ kind: FrameKind) -> [UInt8] { [magic, version, kind.rawValue] }
 
+    /// Returns whether bytes begin like a hello.
+    package static func isHello(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count > 2 && bytes[2] == FrameKind.hello.rawValue
+    }
+
     /// Decodes the payload as a value.
     /// - Throws: `FrameError` that names the kind of frame and the field.
     package func decodePayload<Value: Decodable>(

@@ -10,7 +10,12 @@ extension Hub {
     /// or a plugin. These are few, and are admitted even then.
     private static let smallHello = 4 << 10
 
-    func greet(_ frame: Frame, size: Int, from routingID: RoutingID) {
+    /// - Parameter connection: the descriptor of the hello's connection; `nil` when it is not known, as for one behind
+    ///   another frame.
+    func greet(_ frame: Frame, size: Int, from routingID: RoutingID, over connection: Int32?) {
+        let connection = connection ?? linksByRoutingID[routingID]?.connection?.descriptor
+        // It is refused perhaps, and said again later.
+        if let connection { gate?.heard(connection) }
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = MonotonicInstant.now
@@ -65,6 +70,7 @@ extension Hub {
             id: nextLink, routingID: routingID, hello: hello, names: names.count,
             liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
         nextLink += 1
+        link.connection = connection.flatMap { gate?.linked($0) }
         _ = link.receivedBytes.received(size)
         _ = link.account.keep(size, for: .hello)
         links[link.id] = link

@@ -31,7 +31,8 @@ extension Hub {
         snapshots.release()
         dropOldSnapshots(at: now)
         beginWaitingSnapshots(at: now)
-        counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
+        // What arrived while the hub stood still is read first.
+        if !stoodStill { lookAtConnections(readUpTo: readUpTo, at: now) }
         timer.set(for: backlog.nextTick(at: .now))
     }
 

@@ -19,6 +19,7 @@ extension Hub {
         default: break
         }
         link.end?.cancel()
+        if let connection = link.connection { gate?.unlinked(connection) }
         snapshotTurns.ended(link.id)
         linksByRoutingID[link.routingID] = nil
         endedLinks.add(link.routingID, unread: link.marks.unread(sent: link.sendWindow.sent))

@@ -16,6 +16,8 @@ package final class HubLink {
     // Overlapping accesses to `@exclusivity(unchecked)` properties are not checked, because the checks would run for each
     // frame. They cannot occur: these values call no other code.
     @exclusivity(unchecked) package var liveness: Liveness
+    /// The peer's connection; `nil` within the process.
+    var connection: ConnectionGate.Connection?
     /// When the peer was last sent an unasked heartbeat, because its own may not have been read yet.
     var reassured: MonotonicInstant?
     /// Whether the whole first snapshot has been sent. When the peer has read it, its copy of the container is

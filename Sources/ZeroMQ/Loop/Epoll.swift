@@ -9,7 +9,12 @@ struct Epoll: ~Copyable {
     init() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        precondition(epoll >= 0 && wakeup >= 0, "no file descriptors are left for the event loop")
+        guard epoll >= 0, wakeup >= 0 else {
+            // Nothing runs without the loop, which a process makes first.
+            let reason = Array("no file descriptors are left for the event loop: raise 'ulimit -n'\n".utf8)
+            _ = write(STDERR_FILENO, reason, reason.count)
+            exit(1)
+        }
         watch(wakeup)
     }
 

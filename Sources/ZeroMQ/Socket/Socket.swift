@@ -69,9 +69,15 @@ public struct Socket: ~Copyable {
     // MARK: - Addresses
 
     /// Binds the socket to an address, so that peers can connect. The file of an `ipc` address is this user's alone.
+    /// - Parameter gate: watches the connections to this address; `nil` for nobody.
     /// - Throws: `ZeroMQError`, for example if the address is in use.
-    public func bind(_ endpoint: String) throws(ZeroMQError) {
+    public func bind(_ endpoint: String, watchedBy gate: ConnectionGate? = nil) throws(ZeroMQError) {
         try options.applyHeartbeats(to: pointer, endpoint: endpoint)
+        guard let gate else { return try bind(to: endpoint) }
+        try gate.watch(isPublisher: kind == .verbosePublisher) { () throws(ZeroMQError) in try bind(to: endpoint) }
+    }
+
+    private func bind(to endpoint: String) throws(ZeroMQError) {
         let operation = "bind \(endpoint)"
         guard let path = SocketFile.path(of: endpoint) else {
             guard zmq_bind(pointer, endpoint) == 0 else { throw ZeroMQError(operation) }
@@ -100,10 +106,10 @@ public struct Socket: ~Copyable {
     /// them together with the old listener, which therefore stays open, unreachable. When there are many of these, they
     /// are closed, and the peers connect anew.
     /// - Throws: `ZeroMQError`, for example if another process listens there now.
-    package func bindAgain(_ endpoint: String) throws(ZeroMQError) {
+    package func bindAgain(_ endpoint: String, watchedBy gate: ConnectionGate? = nil) throws(ZeroMQError) {
         let lost = files.lost[endpoint, default: 0]
         if lost >= Self.maximumLostListeners { zmq_unbind(pointer, endpoint) }
-        try bind(endpoint)
+        try bind(endpoint, watchedBy: gate)
         files.lost[endpoint] = lost >= Self.maximumLostListeners ? 0 : lost + 1
         files.files.removeAll { "ipc://\($0.path)" == endpoint && !$0.isThere }
     }
@@ -205,16 +211,29 @@ public struct Socket: ~Copyable {
     /// Receives one part without waiting.
     /// - Returns: The part; `nil` if none is available.
     public func receive() throws(ZeroMQError) -> Part? {
-        try receivePart { Part(bytes: Array($0), hasMore: $1) }
+        try receivePart { bytes, hasMore, _ in Part(bytes: Array(bytes), hasMore: hasMore) }
+    }
+
+    /// Receives one part without waiting.
+    /// - Parameter asks: whether to look up the connection of a part with these bytes.
+    /// - Returns: The part, and the descriptor of the connection over which it has arrived; `nil` for it if it was not
+    ///   looked up, or if libzmq does not know it, as within the process.
+    func receive(
+        asking asks: (UnsafeRawBufferPointer) -> Bool
+    ) throws(ZeroMQError) -> (part: Part, connection: Int32?)? {
+        try receivePart { bytes, hasMore, message in
+            let connection = asks(bytes) ? zmq_msg_get(message, ZMQ_SRCFD) : -1
+            return (Part(bytes: Array(bytes), hasMore: hasMore), connection < 0 ? nil : connection)
+        }
     }
 
     /// ROUTER only: receives the part that identifies the sender of the rest of the message.
     func receiveRoutingID() throws(ZeroMQError) -> (id: RoutingID, hasMore: Bool)? {
-        try receivePart { (RoutingID($0), $1) }
+        try receivePart { bytes, hasMore, _ in (RoutingID(bytes), hasMore) }
     }
 
     private func receivePart<Result>(
-        _ take: (_ bytes: UnsafeRawBufferPointer, _ hasMore: Bool) -> Result
+        _ take: (_ bytes: UnsafeRawBufferPointer, _ hasMore: Bool, _ message: UnsafePointer<zmq_msg_t>) -> Result
     ) throws(ZeroMQError) -> Result? {
         var message = zmq_msg_t()
         // The bytes of a small part are in `message` itself, so its address must stay the same until they have been taken.
@@ -226,7 +245,7 @@ public struct Socket: ~Copyable {
                 return nil
             }
             let bytes = UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
-            return take(bytes, zmq_msg_more(message) != 0)
+            return take(bytes, zmq_msg_more(message) != 0, message)
         }
     }
 

@@ -9,7 +9,13 @@ public final class SocketPort: EventSource {
         public var bytes: [UInt8]
         /// Whether the message had more or fewer parts than a message of this bus. Surplus parts are dropped.
         public var isMalformed = false
+        /// The descriptor of the connection over which it has arrived; `nil` if it was not asked for. By the time it is
+        /// read, another connection may have it.
+        public var connection: Int32?
     }
+
+    /// A function that decides, from a message's bytes, whether its connection is looked up.
+    public typealias ConnectionAsker = @MainActor (UnsafeRawBufferPointer) -> Bool
 
     /// A function that handles a received message.
     public typealias Receiver = @MainActor (Message) -> Void
@@ -26,6 +32,7 @@ public final class SocketPort: EventSource {
     @exclusivity(unchecked) private var socket: Socket?
     private let isRouter: Bool
     private let receiver: Receiver
+    private let asksConnection: ConnectionAsker?
     /// The messages whose handling was paused.
     @exclusivity(unchecked) private(set) var paused = PausedMessages()
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
@@ -35,7 +42,11 @@ public final class SocketPort: EventSource {
     @exclusivity(unchecked) private var sender: RoutingID?
 
     /// Takes ownership of a socket and starts to receive messages.
-    public init(_ socket: consuming Socket, receiver: @escaping Receiver) {
+    /// - Parameter asksConnection: decides whose connections are looked up; `nil` for no message's.
+    public init(
+        _ socket: consuming Socket, asksConnection: ConnectionAsker? = nil, receiver: @escaping Receiver
+    ) {
+        self.asksConnection = asksConnection
         descriptor = socket.descriptor
         isRouter = socket.kind == .router
         self.socket = consume socket
@@ -106,7 +117,7 @@ public final class SocketPort: EventSource {
     /// ROUTER only: whether messages are left in the socket, because there was no time or no room for them.
     public var hasUnread: Bool { progress.hasUnread }
 
-    /// ROUTER only: returns up to when the silence of a sender that is not paused means that it has sent nothing. What
+    /// Returns up to when the silence of a sender that is not paused means that it has sent nothing. What
     /// it has sent later may be left in the socket.
     public func readUpTo(at now: MonotonicInstant) -> MonotonicInstant {
         // Other work of the loop may have taken long since the socket was empty.
@@ -190,8 +201,16 @@ public final class SocketPort: EventSource {
             guard first.hasMore else { return Message(sender: first.id, bytes: [], isMalformed: true) }
             sender = first.id
         }
-        guard let part = try socket!.receive() else { return nil }
-        guard part.hasMore else { return Message(sender: sender, bytes: part.bytes) }
+        let part: Socket.Part
+        var connection: Int32?
+        if let asksConnection {
+            guard let received = try socket!.receive(asking: asksConnection) else { return nil }
+            (part, connection) = received
+        } else {
+            guard let received = try socket!.receive() else { return nil }
+            part = received
+        }
+        guard part.hasMore else { return Message(sender: sender, bytes: part.bytes, connection: connection) }
         while let rest = try socket!.receive(), rest.hasMore {}
         return Message(sender: sender, bytes: part.bytes, isMalformed: true)
     }

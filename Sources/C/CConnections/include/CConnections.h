@@ -1,7 +1,26 @@
 #ifndef SCENEBUS_CCONNECTIONS_H
 #define SCENEBUS_CCONNECTIONS_H
 
+#include <stdbool.h>
+
 /// The number of connections that this process has accepted and closed at once because no descriptor was left for them.
 unsigned long scenebus_surplus_connections(void);
+
+/// The process at the other end of a Unix-domain socket, as it was when it connected; 0 if it is not known.
+int scenebus_peer_process(int connection);
+
+/// Decides whether a connection that was accepted is kept. Otherwise it is closed at once.
+typedef bool scenebus_accepted(int gate, int connection, bool is_metered);
+
+/// Told how many bytes have arrived over a metered connection, and, with 0, that any connection has ended.
+/// Returns whether they may be read. Otherwise the connection is closed.
+typedef bool scenebus_received(int gate, int connection, long count);
+
+/// Sets the functions that decide about connections. They are called on the threads that accept and read them.
+void scenebus_watch_connections(scenebus_accepted *accepted, scenebus_received *received);
+
+/// Makes the functions decide about the connections to the addresses on which this thread listens from now on.
+/// `gate` is passed to the functions; with 0, nobody decides. `is_metered` tells whether bytes are reported.
+void scenebus_listen_for(int gate, bool is_metered);
 
 #endif

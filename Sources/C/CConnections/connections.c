@@ -1,0 +1,115 @@
+#define _GNU_SOURCE
+#include "CConnections.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// libzmq 4.3 aborts the process when `accept` fails on a Unix-domain socket because no descriptor is left, and it accepts
+// every connection, however many a peer opens and whatever it sends over them. These functions are defined in the
+// executable and replace those of the C library:
+//
+// - `accept` asks the watcher whether a connection is kept, and closes it otherwise. To libzmq this looks as if the peer
+//   had closed the connection. One spare descriptor is kept, to accept and close a connection when no other is left.
+// - `listen` notes whose connections a listener accepts.
+// - `recv` tells the watcher when a connection ends and, where it matters, how much has arrived.
+
+static atomic_int spare = -1;
+static atomic_ulong surplus;
+
+unsigned long scenebus_surplus_connections(void) { return atomic_load(&surplus); }
+
+static void keep_one(void) {
+    int none = -1, descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0 && !atomic_compare_exchange_strong(&spare, &none, descriptor)) close(descriptor);
+}
+
+__attribute__((constructor)) static void begin(void) { keep_one(); }
+
+int scenebus_peer_process(int connection) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+// The gates, by descriptor: twice the number of the gate, plus one if what arrives is counted; 0 for none. A process
+// listens before it has many descriptors, and pages that are not used take no memory.
+enum { LISTENERS = 1 << 16, CONNECTIONS = 1 << 20 };
+static atomic_int listeners[LISTENERS];
+static atomic_int connections[CONNECTIONS];
+static _Thread_local int listening;
+static scenebus_accepted *_Atomic accepted;
+static scenebus_received *_Atomic received;
+
+void scenebus_watch_connections(scenebus_accepted *when_accepted, scenebus_received *when_received) {
+    atomic_store(&accepted, when_accepted);
+    atomic_store(&received, when_received);
+}
+
+void scenebus_listen_for(int gate, bool is_metered) { listening = gate == 0 ? 0 : gate * 2 + is_metered; }
+
+int listen(int listener, int backlog) {
+    if (listener >= 0 && listener < LISTENERS) atomic_store(&listeners[listener], listening);
+    return (int)syscall(SYS_listen, listener, backlog);
+}
+
+static bool is_kept(int listener, int connection) {
+    int gate = listener >= 0 && listener < LISTENERS ? atomic_load(&listeners[listener]) : 0;
+    if (connection >= CONNECTIONS) return gate == 0;
+    // Before the watcher knows the connection, its descriptor's last one is forgotten.
+    atomic_store(&connections[connection], 0);
+    if (gate == 0) return true;
+    scenebus_accepted *is_accepted = atomic_load(&accepted);
+    if (is_accepted == NULL) return true;
+    if (!is_accepted(gate / 2, connection, gate % 2 == 1)) return false;
+    atomic_store(&connections[connection], gate);
+    return true;
+}
+
+int accept4(int listener, struct sockaddr *restrict address, socklen_t *restrict length, int flags) {
+    int connection = (int)syscall(SYS_accept4, listener, address, length, flags);
+    if (connection >= 0) {
+        if (is_kept(listener, connection)) return connection;
+        close(connection);
+        errno = ECONNABORTED;
+        return -1;
+    }
+    if (errno != EMFILE && errno != ENFILE) return connection;
+    int kept = atomic_exchange(&spare, -1);
+    if (kept >= 0) {
+        close(kept);
+        connection = (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC);
+        if (connection >= 0) {
+            close(connection);
+            atomic_fetch_add(&surplus, 1);
+        }
+    }
+    // Reopened also when another thread has used the spare one: a descriptor may be free again.
+    keep_one();
+    errno = ECONNABORTED;
+    return -1;
+}
+
+int accept(int listener, struct sockaddr *restrict address, socklen_t *restrict length) {
+    return accept4(listener, address, length, 0);
+}
+
+// Hot path: libzmq calls it for each piece of what peers send. Without a counted connection it adds one load.
+ssize_t recv(int connection, void *buffer, size_t size, int flags) {
+    ssize_t count = syscall(SYS_recvfrom, connection, buffer, size, flags, NULL, NULL);
+    if (connection < 0 || connection >= CONNECTIONS) return count;
+    int gate = atomic_load_explicit(&connections[connection], memory_order_relaxed);
+    if (gate == 0 || (count > 0 && gate % 2 == 0)) return count;
+    int error = errno;
+    if (count < 0 && (error == EAGAIN || error == EINTR)) return count;
+    if (count <= 0) atomic_store(&connections[connection], 0);
+    if (atomic_load(&received)(gate / 2, connection, count > 0 ? count : 0)) {
+        errno = error;
+        return count;
+    }
+    errno = ECONNRESET;
+    return -1;
+}

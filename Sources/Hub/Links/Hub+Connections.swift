@@ -1,0 +1,18 @@
+package import ZeroMQ
+
+/// The connections below the links.
+extension Hub {
+    /// Closes the connections over which nothing was said, and counts them.
+    /// - Parameters:
+    ///   - readUpTo: what had arrived at the bus before this time has been read.
+    ///   - now: the time of this look.
+    func lookAtConnections(readUpTo: MonotonicInstant, at now: MonotonicInstant) {
+        counters.set("refused: no descriptor for a connection", to: SocketContext.surplusConnections)
+        guard let gate else { return }
+        gate.closeSilent(at: min(readUpTo, publisher?.readUpTo(at: now) ?? now))
+        for (reason, count) in gate.counts { counters.set(reason, to: count) }
+    }
+
+    /// What an operator should know about the connections; `nil` for nothing.
+    package func connectionProblem(at now: MonotonicInstant) -> String? { gate?.problem(at: now) }
+}

@@ -1,0 +1,183 @@
+import CConnections
+import Glibc
+import Synchronization
+
+/// Watches the connections to a host's sockets: their number is bounded, and those that say nothing are closed. It is the
+/// shell of the `ConnectionTable`.
+///
+/// libzmq's I/O thread asks it for each connection that it accepts, and the owner of the sockets tells it what was said
+/// over a connection. Connections within the process (`inproc`) are not watched.
+public final class ConnectionGate: Sendable {
+    /// A watched connection.
+    public struct Connection: Sendable {
+        let id: ConnectionTable.ID
+        public var descriptor: Int32 { id.descriptor }
+    }
+
+    /// The maximum size of a message to the publisher, in bytes. libzmq closes a connection at a larger one.
+    public static let maximumSubscription = 1024
+
+    private let table: Mutex<ConnectionTable>
+    private let number: Int32
+    public let budget: DescriptorBudget
+
+    public init(_ budget: DescriptorBudget) {
+        self.budget = budget
+        table = Mutex(ConnectionTable(budget))
+        number = Gates.shared.withLock { $0.next() }
+        Gates.shared.withLock { $0.add(self, as: number) }
+    }
+
+    deinit { Gates.shared.withLock { $0.remove(number) } }
+
+    /// Watches the connections to the addresses that are bound in `body`.
+    /// - Parameter isPublisher: whether peers subscribe there.
+    func watch<Failure: Error>(isPublisher: Bool, _ body: () throws(Failure) -> Void) throws(Failure) {
+        scenebus_listen_for(number, isPublisher)
+        defer { scenebus_listen_for(0, false) }
+        try body()
+    }
+
+    // MARK: - What was said
+
+    /// Notes a hello, which may be refused.
+    /// - Parameter descriptor: the connection's, from ``SocketPort/Message/connection``.
+    public func heard(_ descriptor: Int32) {
+        table.withLock { $0.heard(descriptor, at: .now) }
+    }
+
+    /// Notes that a connection belongs to a link now.
+    /// - Returns: The connection, for ``unlinked(_:)``; `nil` if it is not watched or has another link.
+    public func linked(_ descriptor: Int32) -> Connection? {
+        table.withLock { $0.linked(descriptor) }.map { Connection(id: $0) }
+    }
+
+    /// Notes that the link of a connection has ended.
+    public func unlinked(_ connection: Connection) {
+        table.withLock { $0.unlinked(connection.id, at: .now) }
+    }
+
+    /// Notes a subscription or its end, and closes a connection that has subscribed to too much.
+    public func subscribed(_ descriptor: Int32, to topic: some Sequence<UInt8>, isOn: Bool) {
+        let greedy = table.withLock { $0.subscribed(descriptor, to: Array(topic), isOn: isOn, at: .now) }
+        if let greedy { Self.close(greedy) }
+    }
+
+    /// Closes the connections over which nothing was said in time.
+    /// - Parameter time: what had arrived before this time has been read.
+    public func closeSilent(at time: MonotonicInstant) {
+        let silent = table.withLock { $0.silent(at: time, isOpen: Self.isOpen) }
+        for connection in silent { Self.close(connection) }
+    }
+
+    // MARK: - For operators
+
+    /// The number of connections that were closed or refused, by reason.
+    public var counts: [(reason: String, count: UInt64)] {
+        let counts = table.withLock { $0.counts }
+        return [
+            ("closed: connection that said nothing", counts.silent),
+            ("closed: connection in favor of a newer one", counts.displaced),
+            ("closed: connection with too many subscriptions", counts.greedy),
+            ("refused: connection beyond its process's share", counts.beyondShare),
+            ("refused: connection that needs a reserved descriptor", counts.reserved),
+        ]
+    }
+
+    /// What an operator should know about the connections; `nil` for nothing.
+    public func problem(at now: MonotonicInstant) -> String? {
+        let (waiting, isPressed) = table.withLock { ($0.waiting, $0.isPressed(at: now)) }
+        guard isPressed || waiting > budget.waiting / 2 else { return nil }
+        return "connections: \(waiting) belong to no peer, of at most \(budget.waiting)"
+            + (isPressed ? ", and some were refused or closed in the last minute" : "")
+            + "; 'scenebus status' counts why, and 'ss -xp' or 'ss -tp' shows who opens them"
+    }
+
+    // MARK: - Descriptors
+
+    private static func id(of descriptor: Int32) -> ConnectionTable.ID? {
+        var cookie: UInt64 = 0
+        var size = socklen_t(MemoryLayout<UInt64>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 else { return nil }
+        return ConnectionTable.ID(descriptor: descriptor, cookie: cookie)
+    }
+
+    /// The process at the other end of a Unix-domain socket, or the machine at that of another one, as a negative number.
+    private static func owner(of descriptor: Int32) -> Int {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+        }
+        guard result == 0, address.ss_family != sa_family_t(AF_UNIX) else {
+            return Int(scenebus_peer_process(descriptor))
+        }
+        // The address without the port, which begins after family and port, and in IPv6 after the flow.
+        let (start, count) = address.ss_family == sa_family_t(AF_INET6) ? (8, 16) : (4, 4)
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        withUnsafeBytes(of: &address) { bytes in
+            for byte in bytes[start..<start + count] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return -1 - Int(hash >> 1)
+    }
+
+    private static func isOpen(_ connection: ConnectionTable.ID) -> Bool {
+        id(of: connection.descriptor)?.cookie == connection.cookie
+    }
+
+    /// Makes libzmq close a connection, by ending it below.
+    private static func close(_ connection: ConnectionTable.ID) {
+        // libzmq may close it at any time, and its descriptor may then be another file's. The copy stays what it is.
+        let copy = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return }
+        if id(of: copy)?.cookie == connection.cookie { shutdown(copy, Int32(SHUT_RDWR)) }
+        Glibc.close(copy)
+    }
+
+    // MARK: - The I/O thread
+
+    fileprivate func accepted(_ descriptor: Int32, isPublisher: Bool) -> Bool {
+        guard let id = Self.id(of: descriptor) else { return false }
+        let owner = Self.owner(of: descriptor)
+        let verdict = table.withLock { $0.accepted(id, of: owner, isPublisher: isPublisher, at: .now) }
+        if let victim = verdict.victim { Self.close(victim) }
+        return verdict.isKept
+    }
+
+    fileprivate func received(_ descriptor: Int32, _ bytes: Int) -> Bool {
+        guard let id = Self.id(of: descriptor) else { return true }
+        return table.withLock { table in
+            if bytes > 0 { return table.received(id, bytes: bytes, at: .now) }
+            table.ended(id)
+            return true
+        }
+    }
+}
+
+/// The gates of this process, by number. libzmq may still accept a connection when a gate is gone.
+private struct Gates {
+    static let shared: Mutex<Gates> = {
+        scenebus_watch_connections(
+            { number, descriptor, isMetered in
+                Gates.shared.withLock { $0[number] }?.accepted(descriptor, isPublisher: isMetered) ?? false
+            },
+            { number, descriptor, bytes in
+                Gates.shared.withLock { $0[number] }?.received(descriptor, bytes) ?? true
+            })
+        return Mutex(Gates())
+    }()
+
+    private struct Reference { weak var gate: ConnectionGate? }
+
+    private var gates: [Int32: Reference] = [:]
+    private var last: Int32 = 0
+
+    mutating func next() -> Int32 {
+        last += 1
+        return last
+    }
+
+    mutating func add(_ gate: ConnectionGate, as number: Int32) { gates[number] = Reference(gate: gate) }
+    mutating func remove(_ number: Int32) { gates[number] = nil }
+    subscript(number: Int32) -> ConnectionGate? { gates[number]?.gate }
+}

@@ -1,0 +1,240 @@
+import DequeModule
+
+/// Decides which connections to a host's sockets are kept, and for how long. It is a value: the caller passes in the
+/// time and what is known of a connection, and closes the connections that it names.
+///
+/// A connection waits until its peer has a link, or has subscribed to something at the publisher. The number of those
+/// that wait is bounded, also for each process or machine, and none waits for longer than the patience.
+struct ConnectionTable {
+    /// A connection's descriptor, and what tells it from an earlier one with the same descriptor.
+    struct ID: Hashable, Sendable {
+        var descriptor: Int32
+        /// The system's number of the socket, which is not used again.
+        var cookie: UInt64
+    }
+
+    /// What happens to a connection that was accepted.
+    struct Verdict: Equatable {
+        var isKept: Bool
+        /// A connection to close instead of this one, or besides it.
+        var victim: ID?
+    }
+
+    /// Counts the connections that were closed or refused, by reason.
+    struct Counts: Hashable, Sendable {
+        /// Closed because nothing was said over them in time.
+        var silent: UInt64 = 0
+        /// Closed because too many others came that had said nothing either.
+        var displaced: UInt64 = 0
+        /// Refused because their process or machine has too many already.
+        var beyondShare: UInt64 = 0
+        /// Refused because the rest of the descriptors is reserved.
+        var reserved: UInt64 = 0
+        /// Closed because they had subscribed to too much.
+        var greedy: UInt64 = 0
+    }
+
+    private struct Connection {
+        let cookie: UInt64
+        /// The process or machine that has opened it.
+        let owner: Int
+        let isPublisher: Bool
+        /// Since when nothing was heard; `nil` when it does not wait.
+        var since: MonotonicInstant?
+        var allowance: SubscriptionAllowance
+    }
+
+    /// How long a connection may be silent. A peer says hello as soon as it is connected; one that was told to wait does
+    /// so again after 2 s at the most.
+    static let patience = Duration.seconds(10)
+    /// The number of connections to the publisher that a process or machine may have beyond two for each of its links.
+    static let publisherReserve = 16
+
+    private let maximumWaiting: Int
+    /// Connections have lower descriptors than this.
+    private let end: Int
+    private var connections: [Int32: Connection] = [:]
+    /// The connections that wait, the longest first, and some that do not any more.
+    private var order: Deque<(id: ID, since: MonotonicInstant)> = []
+    private(set) var waiting = 0
+    private var waitingOf: [Int: Int] = [:]
+    private var publishersOf: [Int: Int] = [:]
+    private var linksOf: [Int: Int] = [:]
+    private(set) var counts = Counts()
+    /// When a connection was refused or displaced last.
+    private(set) var lastPressure: MonotonicInstant?
+
+    init(_ budget: DescriptorBudget) {
+        maximumWaiting = budget.waiting
+        end = budget.limit - budget.reserve
+    }
+
+    /// The number of connections that a process or machine may have waiting.
+    private var share: Int { maximumWaiting / 2 }
+
+    // MARK: - Events
+
+    /// Decides about a connection that was accepted.
+    mutating func accepted(_ id: ID, of owner: Int, isPublisher: Bool, at now: MonotonicInstant) -> Verdict {
+        remove(id.descriptor)
+        let publishers = isPublisher ? publishersOf[owner, default: 0] : 0
+        if waitingOf[owner, default: 0] >= share
+            || isPublisher && publishers >= Self.publisherReserve + 2 * linksOf[owner, default: 0]
+        {
+            counts.beyondShare += 1
+            lastPressure = now
+            return Verdict(isKept: false)
+        }
+        // The system gives out the lowest number that is free.
+        if Int(id.descriptor) >= end {
+            counts.reserved += 1
+            lastPressure = now
+            return Verdict(isKept: false, victim: displace())
+        }
+        var victim: ID?
+        if waiting >= maximumWaiting {
+            lastPressure = now
+            victim = displace()
+        }
+        connections[id.descriptor] = Connection(
+            cookie: id.cookie, owner: owner, isPublisher: isPublisher, allowance: SubscriptionAllowance(at: now))
+        if isPublisher { publishersOf[owner, default: 0] += 1 }
+        wait(id, since: now)
+        return Verdict(isKept: true, victim: victim)
+    }
+
+    /// Notes that a connection has ended.
+    mutating func ended(_ id: ID) {
+        if connections[id.descriptor]?.cookie == id.cookie { remove(id.descriptor) }
+    }
+
+    /// Notes that something was said over a connection that may wait on: a hello that was refused.
+    mutating func heard(_ descriptor: Int32, at now: MonotonicInstant) {
+        guard let connection = connections[descriptor], connection.since != nil else { return }
+        wait(ID(descriptor: descriptor, cookie: connection.cookie), since: now)
+    }
+
+    /// Notes that a connection belongs to a link.
+    mutating func linked(_ descriptor: Int32) -> ID? {
+        guard let connection = connections[descriptor], !connection.isPublisher, connection.since != nil else {
+            return nil
+        }
+        endWait(descriptor)
+        linksOf[connection.owner, default: 0] += 1
+        return ID(descriptor: descriptor, cookie: connection.cookie)
+    }
+
+    /// Notes that a connection's link has ended. The peer may say hello again.
+    mutating func unlinked(_ id: ID, at now: MonotonicInstant) {
+        guard let connection = connections[id.descriptor], connection.cookie == id.cookie, connection.since == nil
+        else {
+            return
+        }
+        Self.decrement(&linksOf, connection.owner)
+        wait(id, since: now)
+    }
+
+    /// Notes that so many bytes have arrived over a connection to the publisher.
+    /// - Returns: whether they may be read.
+    mutating func received(_ id: ID, bytes: Int, at now: MonotonicInstant) -> Bool {
+        guard connections[id.descriptor]?.cookie == id.cookie else { return true }
+        if connections[id.descriptor]?.allowance.take(bytes: bytes, at: now) == true { return true }
+        counts.greedy += 1
+        lastPressure = now
+        remove(id.descriptor)
+        return false
+    }
+
+    /// Notes a subscription, or its end.
+    /// - Returns: the connection if it must be closed because it has subscribed to too much.
+    mutating func subscribed(_ descriptor: Int32, to topic: [UInt8], isOn: Bool, at now: MonotonicInstant) -> ID? {
+        guard let connection = connections[descriptor], connection.isPublisher else { return nil }
+        guard isOn else {
+            connections[descriptor]?.allowance.remove(topic)
+            return nil
+        }
+        if connection.since != nil { endWait(descriptor) }
+        if connections[descriptor]?.allowance.add(topic) == true { return nil }
+        counts.greedy += 1
+        lastPressure = now
+        remove(descriptor)
+        return ID(descriptor: descriptor, cookie: connection.cookie)
+    }
+
+    /// Returns the connections over which nothing was said in time, which must be closed.
+    /// - Parameters:
+    ///   - time: what had arrived before this time has been read.
+    ///   - isOpen: whether a connection is still open. libzmq closes some on its own.
+    mutating func silent(at time: MonotonicInstant, isOpen: (ID) -> Bool) -> [ID] {
+        var silent: [ID] = []
+        while let first = order.first {
+            if isWaiting(first) {
+                guard time - first.since >= Self.patience else { break }
+                if isOpen(first.id) {
+                    silent.append(first.id)
+                    counts.silent += 1
+                }
+                remove(first.id.descriptor)
+            }
+            order.removeFirst()
+        }
+        return silent
+    }
+
+    /// Whether connections were refused or displaced a short time ago.
+    func isPressed(at now: MonotonicInstant) -> Bool { lastPressure.map { now - $0 < .seconds(60) } ?? false }
+
+    // MARK: - Those that wait
+
+    private func isWaiting(_ entry: (id: ID, since: MonotonicInstant)) -> Bool {
+        guard let connection = connections[entry.id.descriptor] else { return false }
+        return connection.cookie == entry.id.cookie && connection.since == entry.since
+    }
+
+    private mutating func wait(_ id: ID, since now: MonotonicInstant) {
+        guard let connection = connections[id.descriptor] else { return }
+        if connection.since == nil {
+            waiting += 1
+            waitingOf[connection.owner, default: 0] += 1
+        }
+        connections[id.descriptor]?.since = now
+        // A peer that says hello again and again must not make the queue grow.
+        while let first = order.first, !isWaiting(first) { order.removeFirst() }
+        if order.count > 4 * maximumWaiting + 64 { order = order.filter { isWaiting($0) } }
+        order.append((id, now))
+    }
+
+    private mutating func endWait(_ descriptor: Int32) {
+        guard let connection = connections[descriptor], connection.since != nil else { return }
+        connections[descriptor]?.since = nil
+        waiting -= 1
+        Self.decrement(&waitingOf, connection.owner)
+    }
+
+    /// Removes the connection that waits for the longest time.
+    private mutating func displace() -> ID? {
+        while let first = order.popFirst() {
+            guard isWaiting(first) else { continue }
+            remove(first.id.descriptor)
+            counts.displaced += 1
+            return first.id
+        }
+        return nil
+    }
+
+    private mutating func remove(_ descriptor: Int32) {
+        guard let connection = connections[descriptor] else { return }
+        if connection.isPublisher {
+            Self.decrement(&publishersOf, connection.owner)
+        } else if connection.since == nil {
+            Self.decrement(&linksOf, connection.owner)
+        }
+        endWait(descriptor)
+        connections[descriptor] = nil
+    }
+
+    private static func decrement(_ counts: inout [Int: Int], _ owner: Int) {
+        guard let count = counts[owner] else { return }
+        counts[owner] = count > 1 ? count - 1 : nil
+    }
+}

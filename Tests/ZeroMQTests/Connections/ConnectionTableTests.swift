@@ -1,0 +1,186 @@
+import Monotonic
+import Testing
+
+@testable import ZeroMQ
+
+@Suite(.timeLimit(.minutes(5)))
+final class ConnectionTableTests {
+    private let start = MonotonicInstant.now
+    /// Of 1,000 descriptors, 48 are reserved, and 238 connections may wait, 119 of one process.
+    private var table = ConnectionTable(DescriptorBudget(limit: 1000, processes: 0))
+
+    private func id(_ descriptor: Int32, cookie: UInt64? = nil) -> ConnectionTable.ID {
+        ConnectionTable.ID(descriptor: descriptor, cookie: cookie ?? UInt64(descriptor))
+    }
+
+    @discardableResult
+    private func accept(
+        _ descriptor: Int32, of owner: Int = 1, isPublisher: Bool = false, at time: MonotonicInstant? = nil
+    ) -> ConnectionTable.Verdict {
+        table.accepted(id(descriptor), of: owner, isPublisher: isPublisher, at: time ?? start)
+    }
+
+    private func subscribe(_ descriptor: Int32, to topic: [UInt8], isOn: Bool = true) -> ConnectionTable.ID? {
+        table.subscribed(descriptor, to: topic, isOn: isOn, at: start)
+    }
+
+    private func receive(_ descriptor: Int32, bytes: Int, after time: Duration = .zero) -> Bool {
+        table.received(id(descriptor), bytes: bytes, at: start + time)
+    }
+
+    private func silent(after time: Duration) -> [ConnectionTable.ID] {
+        table.silent(at: start + time, isOpen: { _ in true })
+    }
+
+    @Test func `A connection that says nothing is closed after ten seconds, and counted`() {
+        #expect(accept(10) == ConnectionTable.Verdict(isKept: true))
+        #expect(silent(after: .milliseconds(9999)) == [])
+        #expect(silent(after: .seconds(10)) == [id(10)])
+        #expect(table.counts.silent == 1)
+        #expect(table.waiting == 0)
+        #expect(silent(after: .seconds(60)) == [])
+    }
+
+    @Test func `A peer that was told to wait is silent only from then on`() {
+        accept(10)
+        table.heard(10, at: start + .seconds(8))
+        #expect(silent(after: .seconds(17)) == [])
+        #expect(silent(after: .seconds(18)) == [id(10)])
+    }
+
+    @Test func `The connection of a link is not closed, and is silent again when the link has ended`() throws {
+        accept(10)
+        let linked = table.linked(10)
+        let connection = try #require(linked)
+        #expect(silent(after: .seconds(3600)) == [])
+        table.unlinked(connection, at: start + .seconds(4000))
+        #expect(silent(after: .seconds(4009)) == [])
+        #expect(silent(after: .seconds(4010)) == [id(10)])
+    }
+
+    @Test func `A subscriber is not closed, and one that never subscribes is`() {
+        accept(10, isPublisher: true)
+        accept(11, isPublisher: true)
+        #expect(subscribe(10, to: [1]) == nil)
+        #expect(silent(after: .seconds(10)) == [id(11)])
+    }
+
+    @Test func `What libzmq has closed itself is not counted`() {
+        accept(10)
+        let closed = table.silent(at: start + .seconds(10), isOpen: { _ in false })
+        #expect(closed == [])
+        #expect(table.counts.silent == 0)
+        #expect(table.waiting == 0)
+    }
+
+    @Test func `The end of a connection does not end the next one with its descriptor`() {
+        accept(10)
+        table.ended(id(10, cookie: 9))
+        #expect(table.waiting == 1)
+        table.ended(id(10))
+        #expect(table.waiting == 0)
+    }
+
+    @Test func `One process has half of the places, and others still get in`() {
+        for descriptor in 10..<129 { #expect(accept(Int32(descriptor)).isKept) }
+        #expect(!accept(200).isKept)
+        #expect(table.counts.beyondShare == 1)
+        #expect(accept(201, of: 2).isKept)
+        // Links take no places.
+        _ = table.linked(10)
+        #expect(accept(202).isKept)
+    }
+
+    @Test func `When all places are taken, a newcomer takes that of the connection that was silent longest`() {
+        for index in 0..<238 {
+            #expect(accept(10 + Int32(index), of: index % 3, at: start + .milliseconds(index)).isKept)
+        }
+        #expect(!table.isPressed(at: start))
+        let verdict = accept(300, of: 4, at: start + .seconds(1))
+        #expect(verdict == ConnectionTable.Verdict(isKept: true, victim: id(10)))
+        #expect(table.waiting == 238)
+        #expect(table.counts.displaced == 1)
+        #expect(table.isPressed(at: start + .seconds(60)))
+        #expect(!table.isPressed(at: start + .seconds(61)))
+    }
+
+    @Test func `No connection takes a reserved descriptor`() {
+        #expect(accept(951).isKept)
+        #expect(accept(952) == ConnectionTable.Verdict(isKept: false, victim: id(951)))
+        #expect(table.counts.reserved == 1)
+    }
+
+    @Test func `A process has sixteen connections to the publisher, and two more for each of its links`() {
+        for descriptor in 10..<26 {
+            #expect(accept(Int32(descriptor), isPublisher: true).isKept)
+            #expect(subscribe(Int32(descriptor), to: [1]) == nil)
+        }
+        #expect(!accept(30, isPublisher: true).isKept)
+        #expect(accept(31, of: 2, isPublisher: true).isKept)
+        accept(32)
+        _ = table.linked(32)
+        #expect(accept(33, isPublisher: true).isKept)
+        table.ended(id(10))
+        #expect(accept(34, isPublisher: true).isKept)
+        #expect(accept(35, isPublisher: true).isKept)
+        #expect(!accept(36, isPublisher: true).isKept)
+        // The link's connection has ended.
+        table.ended(id(32))
+        table.ended(id(33))
+        #expect(!accept(37, isPublisher: true).isKept)
+    }
+
+    @Test func `A connection that says hello again and again does not make the table grow`() {
+        accept(10)
+        accept(11)
+        for index in 0..<100_000 { table.heard(11, at: start + .microseconds(index)) }
+        #expect(silent(after: .seconds(10)) == [id(10)])
+        #expect(silent(after: .seconds(11)) == [id(11)])
+    }
+
+    // MARK: - Subscriptions
+
+    @Test func `A connection with too many subscriptions is closed and counted`() {
+        accept(10, isPublisher: true)
+        for number in 0..<64 { #expect(subscribe(10, to: [UInt8(number)]) == nil) }
+        // It has this one already.
+        #expect(subscribe(10, to: [0]) == nil)
+        // What was not subscribed makes no room.
+        #expect(subscribe(10, to: [99], isOn: false) == nil)
+        #expect(subscribe(10, to: [0], isOn: false) == nil)
+        #expect(subscribe(10, to: [64]) == nil)
+        #expect(subscribe(10, to: [65]) == id(10))
+        #expect(table.counts.greedy == 1)
+    }
+
+    @Test func `The topics of a connection have at most 1,024 bytes together`() {
+        accept(10, isPublisher: true)
+        #expect(subscribe(10, to: [UInt8](repeating: 1, count: 1000)) == nil)
+        #expect(subscribe(10, to: [UInt8](repeating: 2, count: 25)) == id(10))
+    }
+
+    @Test func `What arrives for the publisher is limited before libzmq reads it`() {
+        accept(10, isPublisher: true)
+        #expect(receive(10, bytes: 4096))
+        #expect(receive(10, bytes: 128, after: .seconds(1)))
+        #expect(!receive(10, bytes: 1, after: .seconds(1)))
+        #expect(table.counts.greedy == 1)
+        // Heartbeats may arrive for ever.
+        accept(11, isPublisher: true)
+        for second in 0..<10_000 { #expect(receive(11, bytes: 11, after: .seconds(second))) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5)))
+struct DescriptorBudgetTests {
+    @Test(arguments: [128, 200, 256, 1024, 4096, 20_000, 1 << 20, 1 << 30])
+    func `All parts fit into the limit`(limit: Int) {
+        for processes in [0, 1, 4, 16] {
+            let budget = DescriptorBudget(limit: limit, processes: processes)
+            guard budget.isEnough else { continue }
+            #expect(budget.reserve >= 32)
+            #expect(budget.waiting >= 16)
+            #expect(2 * budget.maximumLinks + budget.reserve <= limit)
+        }
+    }
+}
