@@ -71,6 +71,7 @@ let package = Package(
         // The bus.
         .systemLibrary(name: "CZeroMQ", path: "Sources/C/CZeroMQ"),
         .systemLibrary(name: "CSodium", path: "Sources/C/CSodium"),
+        .target(name: "CChildren", path: "Sources/C/CChildren"),
         .target(name: "CProcess", path: "Sources/C/CProcess"),
         .target(name: "CConnections", path: "Sources/C/CConnections"),
         .target(name: "CMainLoop", path: "Sources/C/CMainLoop"),
@@ -127,7 +128,7 @@ let package = Package(
         .target(
             name: "SceneHost",
             dependencies: [
-                "Bus", "CBOR", "CoordinatorKit", "Hub", "Messaging", "PeerLink", "ZeroMQ",
+                "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),

@@ -25,6 +25,7 @@ final class HostLife {
     let chain: HostChain
     let problems: HostProblems
     private var running: Task<Void, Never>?
+    private let adopted: AdoptedChildren
 
     /// - Throws: ``HostError`` for plugins that cannot be run.
     init(
@@ -48,6 +49,7 @@ final class HostLife {
         sessions = SessionBook(
             writer: writer, hub: hub, plugins: plugins, application: application, configuration: configuration,
             logger: logger)
+        adopted = AdoptedChildren { [plugins] in plugins?.children ?? [] }
         problems = HostProblems(
             plugins: plugins, writer: writer, connections: { [hub] in hub.connectionProblem(at: .now) })
         control = HostControl(
@@ -100,6 +102,7 @@ final class HostLife {
     func begin() {
         sessions.begin(
             isClean: storage.endedCleanly, expecting: plugins?.workerNames ?? [], isLaterLife: storage.isLaterLife)
+        adopted.begin()
         let plugins = plugins
         running = Task { @MainActor in await plugins?.run() }
     }
@@ -126,6 +129,7 @@ final class HostLife {
         hub.router.expectation.ends(at: .now)
         running?.cancel()
         await running?.value
+        adopted.end()
         hub.router.stop()
         // Peers send their last checkpoints before their goodbyes, so end the sessions after that.
         let isClean = await hub.sayGoodbye(within: configuration.goodbyeTimeout)

@@ -45,6 +45,7 @@ final class PluginSupervisor {
     private let endpoint: String
     private let logger: Logger
     private lazy var timer = LoopTimer { [weak self] in self?.look() }
+    private lazy var guardian = ChildGuard(logger: logger)
     private let isHostBehind: @MainActor (MonotonicInstant) -> Bool
     private let onEnd: @MainActor (_ pid: Int32, _ name: String, _ wasKilled: Bool) -> Void
 
@@ -87,6 +88,9 @@ final class PluginSupervisor {
         instances.contains { $0.life.isExpected && $0.manifest.scenes.contains(configuration) }
     }
 
+    /// The processes that this supervisor waits for.
+    var children: [Int32] { instances.compactMap(\.pid) + [guardian.pid].compactMap { $0 } }
+
     func instance(named name: String) -> Instance? { instances.first { $0.name == name } }
 
     /// Runs all processes until the task is cancelled, then ends them.
@@ -105,6 +109,7 @@ final class PluginSupervisor {
         // A plugin that inherited the write end would keep the pipe open, and no plugin would notice the host's death.
         for end in [parent.readEnd, parent.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         timer.set(for: .now + Self.lookInterval)
+        guardian.start()
         await withTaskGroup { group in
             for instance in instances {
                 let body: @MainActor @Sendable () async -> Void = { await self.run(instance, parent: parent.readEnd) }
@@ -112,6 +117,7 @@ final class PluginSupervisor {
             }
         }
         timer.cancel()
+        await guardian.end()
         try? parent.readEnd.close()
         try? parent.writeEnd.close()
     }
@@ -149,7 +155,9 @@ final class PluginSupervisor {
             // Read the last output before the caller reports the end of the process.
             defer { error.finish() }
             var options = PlatformOptions()
-            options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: manifest.limits.end)]
+            options.teardownSequence = [
+                .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: manifest.limits.end)
+            ]
             // A Ctrl-C on the terminal must reach only the host, which ends its plugins in order.
             options.processGroupID = 0
             let outcome = try await Subprocess.run(
@@ -160,9 +168,17 @@ final class PluginSupervisor {
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: false),
                 error: .fileDescriptor(error.writeEnd, closeAfterSpawningProcess: false)
             ) { execution in
-                instance.pid = execution.processIdentifier.value
+                let pid = execution.processIdentifier.value
+                let descriptor = execution.processIdentifier.processDescriptor
+                instance.pid = pid
                 output.closeWriteEnd()
                 error.closeWriteEnd()
+                // A kernel that is too old for descriptors of processes.
+                guard descriptor >= 0 else { return }
+                guardian.add(pid)
+                // The process is reaped when this closure has returned.
+                await ProcessGroup(leader: pid).end(afterLeader: descriptor, within: manifest.limits.end)
+                guardian.remove(pid)
             }
             return ProcessEnd(outcome.terminationStatus)
         } catch {
