@@ -65,34 +65,39 @@ struct ContainerTable {
                 actions.append(.refuse(key: key, owner: peer, error: error))
             }
         }
-        actions += makeRoom(for: &changes, of: peer, atMost: limit)
-        let change = entries.apply(changes, owner: peer)
+        let room = makeRoom(for: &changes, of: peer, atMost: limit)
+        actions += room.actions
+        // One change, because the delegate is given one container.
+        let change = entries.apply(room.removals.merging(changes) { $1 }, owner: peer)
         // The last peer to set an entry owns it, even if the value did not change.
         entries.own(changes.keys, by: peer)
         owners.set(changes, by: peer)
         return actions + (change.map { publish($0) } ?? [])
     }
 
-    /// Leaves out changes for which there is no room. First, it removes the entries of absent peers, beginning with the
-    /// one that has most, as far as others need their room.
+    /// Leaves out changes for which there is no room. The entries of absent peers make room for others, beginning with
+    /// those of the peer that has most.
+    /// - Returns: the entries to remove, and what to report.
     private mutating func makeRoom(
         for changes: inout [String: [UInt8]?], of peer: String, atMost limit: Int
-    ) -> [Action] {
-        var actions: [Action] = []
-        let tooLarge = owners.excess(of: changes, by: peer, atMost: limit, inAll: .max)
-        for key in tooLarge { changes[key] = nil }
-        while !owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize).isEmpty,
-            let keys = owners.keysOfLargestAbsent()
-        {
-            let removals = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?.none) })
-            actions.append(.makeRoom(keys: keys.sorted()))
-            owners.set(removals, by: "")
-            if let change = entries.apply(removals, owner: "") { actions += publish(change) }
+    ) -> (removals: [String: [UInt8]?], actions: [Action]) {
+        guard !owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize).isEmpty else { return ([:], []) }
+        // What the peer may not set anyway needs no room.
+        let tooMuch = owners.excess(of: changes, by: peer, atMost: limit, inAll: .max)
+        for key in tooMuch { changes[key] = nil }
+        var removals: [String: [UInt8]?] = [:]
+        var noRoom = owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize)
+        while !noRoom.isEmpty, let keys = owners.keysOfLargestAbsent() {
+            let gone = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?.none) })
+            owners.set(gone, by: "")
+            removals.merge(gone) { $1 }
+            noRoom = owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize)
         }
-        let noRoom = owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize)
         for key in noRoom { changes[key] = nil }
-        if !tooLarge.isEmpty || !noRoom.isEmpty { actions.append(.noRoom(keys: tooLarge + noRoom, peer: peer)) }
-        return actions
+        var actions: [Action] = []
+        if !removals.isEmpty { actions.append(.makeRoom(keys: removals.keys.sorted())) }
+        if !tooMuch.isEmpty || !noRoom.isEmpty { actions.append(.noRoom(keys: tooMuch + noRoom, peer: peer)) }
+        return (removals, actions)
     }
 
     mutating func attached(_ peer: String) { owners.attached(peer) }
