@@ -112,11 +112,12 @@ extension Peer: LinkDelegate {
         let level = loss == outage ? Logger.Level.debug : .warning
         if hasAttached {
             logger.log(
-                level: level, "lost the host; reconnecting", metadata: ["reason": "\(foreign: loss.description)"])
+                level: level, "lost the host; reconnecting",
+                metadata: ["reason": "\(String(foreign: loss.description))"])
         } else {
             logger.log(
                 level: level, "not attached to a host yet; retrying",
-                metadata: ["host": "\(link.configuration.endpoint)", "reason": "\(foreign: loss.description)"])
+                metadata: ["host": "\(link.configuration.endpoint)", "reason": "\(String(foreign: loss.description))"])
         }
         outage = loss
         delegate?.peer(self, lost: loss)
@@ -158,7 +159,8 @@ extension Peer: LinkDelegate {
         } catch {
             link.drops["post that was not handled", default: 0] += 1
             logger.warning(
-                "a post was not handled", metadata: ["message": "\(foreign: post.name)", "error": "\(foreign: error)"])
+                "a post was not handled",
+                metadata: ["message": "\(String(foreign: post.name))", "error": "\(String(foreign: error))"])
         }
     }
 

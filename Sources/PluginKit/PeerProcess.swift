@@ -136,7 +136,7 @@ package struct PeerProcess: Sendable {
                 return ProcessExitCode.usage.rawValue
             } catch {
                 // The error may quote the host, or a peer that has failed.
-                StandardError.write("\(id): \(foreign: error)")
+                StandardError.write("\(id): \(String(foreign: error))")
                 return ((error as? any ExitCoded)?.exitCode ?? .failure).rawValue
             }
         }

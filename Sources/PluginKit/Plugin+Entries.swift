@@ -65,7 +65,7 @@ extension Plugin {
     }
 
     private func tell(_ refusal: EntryRefused, logs: Bool = true) {
-        if logs { logger.error("\(foreign: refusal)") }
+        if logs { logger.error("\(String(foreign: refusal))") }
         onRefused?(refusal)
     }
 

@@ -35,7 +35,7 @@ extension AppHost: SessionRunner {
             "a request of the application for a session failed",
             metadata: [
                 "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")",
-                "error": "\(foreign: error)",
+                "error": "\(String(foreign: error))",
             ])
     }
 

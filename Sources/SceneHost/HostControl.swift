@@ -119,7 +119,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             try sessions.checkpoint(session, state: state, token: sender.token)
         } catch {
             logger.warning(
-                "a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(foreign: error)"])
+                "a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(String(foreign: error))"])
         }
     }
 }

@@ -38,7 +38,7 @@ extension HostLife: AdmissionAuthority {
 /// Peers that attach and detach.
 extension HostLife: HubObserver {
     func attached(_ link: HubLink) {
-        logger.info("attached", metadata: ["peer": "\(foreign: link.name)", "role": "\(link.hello.role)"])
+        logger.info("attached", metadata: ["peer": "\(String(foreign: link.name))", "role": "\(link.hello.role)"])
         plugins?.attached(link)
         container.attached(link)
         sessions.attached(link)
@@ -49,7 +49,7 @@ extension HostLife: HubObserver {
     }
 
     func detached(_ link: HubLink, _ departure: Departure) {
-        logger.info("detached", metadata: ["peer": "\(foreign: link.name)", "reason": "\(departure)"])
+        logger.info("detached", metadata: ["peer": "\(String(foreign: link.name))", "reason": "\(departure)"])
         let wasAskedToEnd = plugins?.isAskedToEnd(link.name) ?? false
         plugins?.detached(link, departure)
         container.detached(link)

@@ -85,7 +85,7 @@ final class HostLife {
             throw HostError(error)
         }
         for row in storage.store.unreadable {
-            logger.error("a row was set aside", metadata: ["store": "\(foreign: String(describing: row))"])
+            logger.error("a row was set aside", metadata: ["store": "\(String(foreign: String(describing: row)))"])
         }
         hub.router.expectation = HandlerExpectation(
             opening: .now, isLaterLife: storage.isLaterLife, startsPlugins: plugins?.instances.isEmpty == false)
@@ -117,7 +117,7 @@ final class HostLife {
             } catch {
                 logger.error(
                     "a session could not be opened",
-                    metadata: ["configuration": "\(name)", "error": "\(foreign: error)"])
+                    metadata: ["configuration": "\(name)", "error": "\(String(foreign: error))"])
             }
         }
     }

@@ -42,7 +42,8 @@ extension SceneResponder {
             scene.chain.sceneCheckpoint(session: id, state: try CBORRaw(encoding: state))
         } catch {
             logger.error(
-                "the state of a scene cannot be encoded", metadata: ["session": "\(id)", "error": "\(foreign: error)"])
+                "the state of a scene cannot be encoded",
+                metadata: ["session": "\(id)", "error": "\(String(foreign: error))"])
         }
     }
 }

@@ -76,7 +76,7 @@ final class SceneResponder: Responder, SceneMessages {
         if let refusal = (session.sceneCoordinator as? any SceneCoordinating)?.refusal {
             logger.warning(
                 "a scene shows less than it was asked for",
-                metadata: ["session": "\(id)", "reason": "\(foreign: refusal)"])
+                metadata: ["session": "\(id)", "reason": "\(String(foreign: refusal))"])
         }
         // The links are an input, too.
         if !links.isEmpty, let scene = session.scene { inputEnded(of: scene) }
@@ -216,7 +216,7 @@ final class SceneResponder: Responder, SceneMessages {
         for scene in scenes {
             logger.notice(
                 "scene suspended",
-                metadata: ["session": "\(scene.session.persistentIdentifier)", "reason": "\(foreign: reason)"])
+                metadata: ["session": "\(scene.session.persistentIdentifier)", "reason": "\(String(foreign: reason))"])
             application.suspend(scene)
         }
     }

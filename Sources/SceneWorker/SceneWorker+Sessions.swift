@@ -43,7 +43,7 @@ extension SceneWorker: SessionRunner {
             "a request of the application for a session failed",
             metadata: [
                 "request": "\(request)", "session": "\(session?.persistentIdentifier ?? "")",
-                "error": "\(foreign: error)",
+                "error": "\(String(foreign: error))",
             ])
     }
 }

@@ -1,4 +1,5 @@
 import Bus
+import Logging
 import PluginKit
 import Testing
 

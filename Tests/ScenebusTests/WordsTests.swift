@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import Messaging
 import TestKit
 import Testing
 

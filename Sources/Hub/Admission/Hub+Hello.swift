@@ -106,7 +106,7 @@ extension Hub {
         // A peer that may retry does so for as long as it takes. The first attempt is worth a line.
         logger.log(
             level: refusals.isNew(refusal, of: hello.peer) ? .warning : .debug, "refused a peer",
-            metadata: ["peer": "\(foreign: hello.peer)", "reason": "\(foreign: refusal.reason)"])
+            metadata: ["peer": "\(String(foreign: hello.peer))", "reason": "\(String(foreign: refusal.reason))"])
         refuse(routingID, refusal)
     }
 

@@ -8,7 +8,6 @@ extension String {
     /// characters are written as escapes, such as `\n` and `\u{1b}`.
     ///
     /// What a peer says must not fill a log, act on a terminal, or look like a line that the process has written itself.
-    /// In a line it is written as `"\(foreign: text)"`.
     package init(foreign text: String, maximumLength: Int = String.maximumForeignText) {
         var shown = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -27,18 +26,9 @@ extension String {
         if !rest.isEmpty { shown.append("…") }
         self.init(shown)
     }
-}
 
-extension DefaultStringInterpolation {
-    /// Writes text of another process; see ``Swift/String/init(foreign:maximumLength:)``.
-    package mutating func appendInterpolation(foreign text: String) {
-        appendLiteral(String(foreign: text))
-    }
-
-    /// Writes an error that contains, or may contain, text of another process.
-    package mutating func appendInterpolation(foreign error: any Error) {
-        appendLiteral(String(foreign: String(explaining: error)))
-    }
+    /// Makes the text of an error that contains, or may contain, text of another process.
+    package init(foreign error: any Error) { self.init(foreign: String(explaining: error)) }
 }
 
 extension Unicode.Scalar {

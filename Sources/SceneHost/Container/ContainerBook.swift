@@ -70,19 +70,20 @@ final class ContainerBook: ContainerOwner {
                 logger.error(
                     "an entry cannot be published",
                     metadata: [
-                        "key": "\(foreign: String(key.prefix(64)))",
-                        "peer": "\(foreign: owner.isEmpty ? "the host itself" : owner)", "error": "\(foreign: error)",
+                        "key": "\(String(foreign: String(key.prefix(64))))",
+                        "peer": "\(String(foreign: owner.isEmpty ? "the host itself" : owner))",
+                        "error": "\(String(foreign: error))",
                     ])
             case .leaveOut(let keys, let peer):
                 hub.count("refused: entry not provided")
                 logger.warning(
                     "a peer set entries that its hello does not list under provides",
-                    metadata: ["peer": "\(foreign: peer)", "keys": "\(Self.shown(keys))"])
+                    metadata: ["peer": "\(String(foreign: peer))", "keys": "\(Self.shown(keys))"])
             case .noRoom(let keys, let peer):
                 hub.count("refused: entry without room")
                 logger.warning(
                     "a peer set entries for which there is no room, so they keep their earlier values",
-                    metadata: ["peer": "\(foreign: peer)", "keys": "\(Self.shown(keys))"])
+                    metadata: ["peer": "\(String(foreign: peer))", "keys": "\(Self.shown(keys))"])
             case .makeRoom(let keys):
                 hub.count("removed: entries of an absent peer")
                 logger.warning(
@@ -95,7 +96,7 @@ final class ContainerBook: ContainerOwner {
     /// Returns the first keys of a list, as a log shows texts of peers.
     private static func shown(_ keys: [String]) -> String {
         let first = keys.prefix(8).map { String($0.prefix(64)) }.joined(separator: ", ")
-        return "\(foreign: first)"
+        return String(foreign: first)
     }
 
     // MARK: - ContainerOwner

@@ -45,10 +45,10 @@ extension SessionBook {
                     perform(table.frozen(id, token: token, state: state))
                 } catch let error as CBORError {
                     hub.count("refused: state beyond measure")
-                    let reason = "its state cannot be carried to another worker: \(foreign: error)"
+                    let reason = "its state cannot be carried to another worker: \(String(foreign: error))"
                     perform(table.freezeFailed(id, token: token, reason: reason, at: .now))
                 } catch {
-                    perform(table.freezeFailed(id, token: token, reason: "\(foreign: error)", at: .now))
+                    perform(table.freezeFailed(id, token: token, reason: String(foreign: error), at: .now))
                 }
             }
         case .store(let id):
@@ -99,15 +99,17 @@ extension SessionBook {
         send(message, id, worker, token) { [self] result in
             switch result {
             case .success:
-                logger.info("scene placed", metadata: ["session": "\(id)", "worker": "\(foreign: name)"])
+                logger.info("scene placed", metadata: ["session": "\(id)", "worker": "\(String(foreign: name))"])
                 perform(table.connected(id, token: token))
             case .failure(let error):
                 logger.warning(
                     "a scene could not be placed",
-                    metadata: ["session": "\(id)", "worker": "\(foreign: name)", "error": "\(foreign: error)"])
+                    metadata: [
+                        "session": "\(id)", "worker": "\(String(foreign: name))", "error": "\(String(foreign: error))",
+                    ])
                 perform(
                     table.connectFailed(
-                        id, token: token, failure(error), reason: "\(name): \(foreign: error)", at: .now))
+                        id, token: token, failure(error), reason: "\(name): \(String(foreign: error))", at: .now))
             }
         }
     }

@@ -206,7 +206,7 @@ final class SessionBook {
     func storeFailed(_ work: SaveQueue.Work?, _ error: any Error) {
         // Log only the first failure: the log may be on the same full disk.
         guard queue.failed(work, at: .now) else { return }
-        logger.error("sessions cannot be written", metadata: ["error": "\(foreign: error)"])
+        logger.error("sessions cannot be written", metadata: ["error": "\(String(foreign: error))"])
     }
 
     func saveUnsaved() {
