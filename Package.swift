@@ -131,6 +131,7 @@ let package = Package(
                 "Bus", "CBOR", "CChildren", "CoordinatorKit", "Hub", "Messaging", "PeerLink", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

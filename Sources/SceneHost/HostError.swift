@@ -29,7 +29,7 @@ public struct HostError: Error, CustomStringConvertible {
             switch error.kind {
             case .busy, .superseded: .inUse
             case .unsuitable: .usage
-            case .other: .failed
+            case .lost, .other: .failed
             }
         description = error.description
     }

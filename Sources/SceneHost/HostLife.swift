@@ -26,6 +26,7 @@ final class HostLife {
     let problems: HostProblems
     private var running: Task<Void, Never>?
     private let adopted: AdoptedChildren
+    private lazy var storeTimer = LoopTimer { [weak self] in self?.lookAtStore() }
 
     /// - Throws: ``HostError`` for plugins that cannot be run.
     init(
@@ -72,6 +73,28 @@ final class HostLife {
         let listed: [any ResponderMessageList.Type] = lists + [SceneReportMessagesList.self]
         for list in listed { hub.addNames(list.messages.map { $0.name }) }
         hub.ledger = once
+        watchStore()
+    }
+
+    /// The interval of the checks of the store's files.
+    private static let storeInterval = Duration.milliseconds(500)
+
+    private func watchStore() {
+        guard configuration.store != nil else { return }
+        writer.memory = { [weak sessions, weak once] in
+            guard let sessions, let once else { return [] }
+            return [.saveSessions(sessions.table.ordered.map(\.record)), .restoreRequests(once.records)]
+        }
+        writer.onRestored = { [weak self] damage in
+            self?.logger.error("the store was written anew", metadata: ["store": "\(damage)"])
+            self?.storage.lock?.renew()
+            self?.problems.writeEpochFile()
+        }
+    }
+
+    private func lookAtStore() {
+        writer.look()
+        storeTimer.set(for: .now + Self.storeInterval)
     }
 
     /// Reads the records of earlier hosts, and records that this one runs.
@@ -87,6 +110,8 @@ final class HostLife {
         for row in storage.store.unreadable {
             logger.error("a row was set aside", metadata: ["store": "\(String(foreign: String(describing: row)))"])
         }
+        if let loss = storage.loss { logger.error("the store has lost writes", metadata: ["store": "\(loss)"]) }
+        problems.loss = storage.loss
         hub.router.expectation = HandlerExpectation(
             opening: .now, isLaterLife: storage.isLaterLife, startsPlugins: plugins?.instances.isEmpty == false)
         problems.recordEpoch = { [storage, epoch = hub.epoch] in try storage.record(epoch) }
@@ -103,6 +128,7 @@ final class HostLife {
         sessions.begin(
             isClean: storage.endedCleanly, expecting: plugins?.workerNames ?? [], isLaterLife: storage.isLaterLife)
         adopted.begin()
+        if configuration.store != nil { lookAtStore() }
         let plugins = plugins
         running = Task { @MainActor in await plugins?.run() }
     }
@@ -135,6 +161,7 @@ final class HostLife {
         let isClean = await hub.sayGoodbye(within: configuration.goodbyeTimeout)
         await sessions.end(isClean: isClean)
         once.stop()
+        storeTimer.cancel()
         await writer.finish()
     }
 }

@@ -8,6 +8,8 @@ final class HostProblems {
     var runtime: String?
     /// Writes the epoch to its file.
     var recordEpoch: () throws -> Void = {}
+    /// What the store has lost since the previous host wrote it.
+    var loss: String?
     private let plugins: PluginSupervisor?
     private let writer: StoreWriter
     /// What is wrong with the connections; `nil` for nothing.
@@ -40,6 +42,6 @@ final class HostProblems {
         (plugins?.problems.map(\.description) ?? [])
             + (runtime.map { ["runtime folder: \($0)"] } ?? [])
             + (connections().map { [$0] } ?? [])
-            + (writer.problems + (epoch.map { [$0] } ?? [])).map { "store: \($0)" }
+            + (writer.problems + [loss, epoch].compactMap { $0 }).map { "store: \($0)" }
     }
 }

@@ -36,11 +36,11 @@ final class LockFile {
             do throws(Failure) {
                 if try lock(descriptor, of: path) { return descriptor }
             } catch {
-                close(descriptor)
+                Glibc.close(descriptor)
                 throw error
             }
             // The previous owner has removed the file meanwhile: open or create it again.
-            close(descriptor)
+            Glibc.close(descriptor)
         }
     }
 
@@ -81,11 +81,14 @@ final class LockFile {
             && (present.st_dev, present.st_ino) == (mine.st_dev, mine.st_ino)
     }
 
+    /// Releases the lock of a file that is not in place any more.
+    func close() { Glibc.close(descriptor) }
+
     /// Removes the file, then releases the lock. A process that has opened the file and then locks it notices that it
     /// is gone.
     func release() {
         // Somebody may have removed it, so that it is another's now.
         if isThere { unlink(path) }
-        close(descriptor)
+        close()
     }
 }

@@ -36,6 +36,11 @@ final class OnceBook: RequestLedger {
 
     var count: Int { table.count }
 
+    /// The records of all requests, without their replies.
+    var records: [RequestRecord] {
+        table.all.map { RequestRecord(peer: $0.key.peer, id: $0.key.id, message: $0.message, time: $0.time) }
+    }
+
     /// The longest timeout that a request on record may have.
     var window: Duration { .seconds(table.limits.window) }
 

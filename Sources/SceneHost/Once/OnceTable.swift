@@ -78,6 +78,11 @@ struct OnceTable {
     /// The number of entries in the expiry order, including outdated ones.
     var orderCount: Int { order.count }
 
+    /// The keys, messages and times of all records.
+    var all: [(key: RequestKey, message: String, time: Int64)] {
+        records.map { ($0.key, $0.value.message, $0.value.time) }
+    }
+
     func has(_ key: RequestKey) -> Bool { records[key] != nil }
 
     /// Whether a request would get a record. Without a store, a copy without a record may have been handled by an

@@ -27,3 +27,10 @@ extension HostStore {
         return UInt64(epoch)
     }
 }
+
+/// The number of the last write, which ``EpochFile`` contains too.
+extension HostStore {
+    static func changes(in database: Database) throws -> UInt64 {
+        UInt64(clamping: try Int64.fetchOne(database, sql: "SELECT MAX(CAST(changes AS INTEGER)) FROM host") ?? 0)
+    }
+}

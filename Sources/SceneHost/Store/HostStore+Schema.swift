@@ -76,6 +76,9 @@ extension HostStore {
         migrator.registerMigration("5 suspicions") { database in
             try database.execute(sql: "ALTER TABLE session ADD COLUMN suspicion TEXT")
         }
+        migrator.registerMigration("6 changes") { database in
+            try database.execute(sql: "ALTER TABLE host ADD COLUMN changes INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 }

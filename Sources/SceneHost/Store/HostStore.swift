@@ -1,6 +1,7 @@
 package import Messaging
 import Foundation
 import GRDB
+import GRDBSQLite
 import PeerLink
 import Synchronization
 
@@ -15,10 +16,22 @@ import Synchronization
 ///
 /// A host marks the database with its epoch when it starts. From then on a host with an older epoch cannot write.
 package final class HostStore: Sendable {
-    let queue: DatabaseQueue
+    let held: Mutex<DatabaseQueue>
+    var queue: DatabaseQueue { held.withLock { $0 } }
     let path: String?
+    let configuration: Configuration
+    /// What the files were at the last look; `nil` for a store in memory.
+    let fingerprint: Mutex<StoreFingerprint?>
+    /// Whether the files were closed and could not be opened again; see ``restore(from:)``.
+    let isClosed = Mutex(false)
+    let lastRestored = Mutex(Restored.whole)
+    /// The file that gets the number of each write.
+    let epochFile = Mutex<EpochFile?>(nil)
+    private let lastChange: Mutex<UInt64>
+    /// The number of the last write. It grows by one with each transaction, also over the lives of hosts.
+    package var changes: UInt64 { lastChange.withLock { $0 } }
     /// The epoch that this store expects in the database: its own, or that of the previous host.
-    private let epoch: Mutex<UInt64>
+    let epoch: Mutex<UInt64>
     private let unreadableRows = Mutex<[UnreadableRow]>([])
 
     /// Opens or creates the database.
@@ -32,20 +45,37 @@ package final class HostStore: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         guard let path else {
-            queue = try DatabaseQueue(configuration: configuration)
+            let queue = try DatabaseQueue(configuration: configuration)
             try Self.migrator.migrate(queue)
+            held = Mutex(queue)
             epoch = Mutex(0)
+            lastChange = Mutex(0)
+            fingerprint = Mutex(nil)
+            self.configuration = configuration
             return
         }
         configuration.prepareDatabase { database in
             // With a write-ahead log, EXTRA is the same as FULL. Before the log exists, it syncs the folder, too.
             try database.execute(sql: "PRAGMA synchronous = EXTRA")
             // Shrink a log that has grown because of a slow reader.
-            try database.execute(sql: "PRAGMA journal_size_limit = \(4 << 20)")
+            try database.execute(sql: "PRAGMA journal_size_limit = \(Self.maximumLog)")
+            try Self.keepLog(database)
             if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
+        let opened = try Self.open(path, configuration)
+        held = Mutex(opened.queue)
+        epoch = Mutex(opened.epoch)
+        lastChange = Mutex(opened.changes)
+        fingerprint = Mutex(StoreFingerprint(of: path))
+        self.configuration = configuration
+    }
+
+    /// Opens or creates the file of a database.
+    static func open(
+        _ path: String, _ configuration: Configuration
+    ) throws -> (queue: DatabaseQueue, epoch: UInt64, changes: UInt64) {
         StoreFile.makeIfMissing(path)
-        let (queue, epoch) = try StoreError.naming(path) {
+        return try StoreError.naming(path) {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             let isMarked = try Self.check(queue, path: path)
             try StoreFile.restrict(path)
@@ -59,11 +89,21 @@ package final class HostStore: Sendable {
             // This fails while another process reads; a later checkpoint then copies the log.
             _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) }
             PrivateFolder.syncFolder(of: path)
-            return (queue, try queue.read { try Self.epoch(in: $0, path: path) })
+            return try queue.read { (queue, try Self.epoch(in: $0, path: path), try Self.changes(in: $0)) }
         }
-        self.queue = queue
-        self.epoch = Mutex(epoch)
     }
+
+    /// Keeps the log and its index when the database is closed.
+    ///
+    /// Their room on the disk is what the next start needs, and would be taken by others on a full disk.
+    private static func keepLog(_ database: Database) throws {
+        var isKept: CInt = 1
+        let code = sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isKept)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+
+    /// The size to which a log is shrunk that has grown because of a slow reader.
+    private static let maximumLog = 4 << 20
 
     private static func startLog(in database: Database, path: String) throws {
         // Not GRDB's setting for WAL, which would also set `synchronous` to NORMAL.
@@ -76,8 +116,23 @@ package final class HostStore: Sendable {
     }
 
     /// Closes the database, which copies the log to the file.
+    ///
+    /// The log keeps its size, for the next start on a full disk, but is void if all of it was copied: a file that is
+    /// put in the place of this one must not get its changes.
     package func close() throws {
-        try StoreError.naming(path) { try queue.close() }
+        try StoreError.naming(path) {
+            let isCopied = try queue.writeWithoutTransaction { [path] database in
+                if let path, StoreFile.logSize(of: path) <= Self.maximumLog {
+                    // Closing would empty the log otherwise.
+                    try database.execute(sql: "PRAGMA journal_size_limit = -1")
+                }
+                guard path != nil, let log = try? database.checkpoint(.passive) else { return false }
+                return log.walFrameCount == log.checkpointedFrameCount
+            }
+            let isOurs = damage() == nil
+            try queue.close()
+            if let path, isCopied, isOurs { StoreFile.voidLog(of: path) }
+        }
     }
 
     // MARK: - Reading
@@ -151,7 +206,9 @@ package final class HostStore: Sendable {
     package func write(_ operations: [StoreOperation]) async throws {
         try await StoreError.naming(path) {
             try await queue.writeWithoutTransaction { [self] database in
+                if let damage = damage() { throw StoreError.lost(path: path, damage) }
                 var current = epoch.withLock { $0 }
+                let change = changes + 1
                 try database.inTransaction(.immediate) {
                     let stored = try Self.epoch(in: database, path: path)
                     guard stored == current else { throw StoreError.superseded(path: path, by: stored, epoch: current) }
@@ -162,10 +219,27 @@ package final class HostStore: Sendable {
                         }
                         try operation.perform(in: database)
                     }
+                    try database.cachedStatement(sql: "UPDATE host SET changes = ?")
+                        .execute(arguments: [Int64(clamping: change)])
                     return .commit
                 }
                 epoch.withLock { [current] in $0 = current }
+                lastChange.withLock { $0 = change }
+                try checkFiles()
+                epochFile.withLock { $0 }?.note(changes: change)
             }
+        }
+    }
+
+    /// Checks, after a write, that it went to the files at the store's path.
+    private func checkFiles() throws {
+        guard let path else { return }
+        try fingerprint.withLock { known in
+            let present = StoreFingerprint(of: path)
+            if let damage = known?.damage(in: present, allowsShorter: true) {
+                throw StoreError.lost(path: path, damage)
+            }
+            known = present
         }
     }
 

@@ -7,6 +7,8 @@ package struct StoreError: Error, CustomStringConvertible {
         case busy
         /// A host of a later epoch uses it; this host must not write to it.
         case superseded
+        /// Its files are not those that are open any more.
+        case lost
         /// The file is not a store that this version and this user can use, or it cannot be created.
         case unsuitable
         case other
@@ -29,6 +31,10 @@ package struct StoreError: Error, CustomStringConvertible {
             another host has taken it over (in epoch \(newer); this host expected \(epoch)), and this host no longer \
             writes to it: end one of the two, or give it another file with --store
             """, kind: .superseded)
+    }
+
+    static func lost(path: String?, _ damage: String) -> StoreError {
+        StoreError(path: path ?? "in memory", "\(damage) while the host runs", kind: .lost)
     }
 
     static func backwards(path: String?, to new: UInt64, from epoch: UInt64) -> StoreError {

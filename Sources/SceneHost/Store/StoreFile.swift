@@ -40,6 +40,38 @@ enum StoreFile {
         }
     }
 
+    /// Makes a log void that was copied to the database, and keeps its size. Call this when the database is closed.
+    ///
+    /// A log that another process has open stays as it is: a later host would continue it.
+    static func voidLog(of path: String) {
+        guard !isOpenElsewhere(path) else { return }
+        let descriptor = open(path + "-wal", O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var info = stat()
+        // Its header has 32 bytes.
+        let zeros = [UInt8](repeating: 0, count: 32)
+        guard fstat(descriptor, &info) == 0, info.st_size >= zeros.count else { return }
+        _ = pwrite(descriptor, zeros, zeros.count, 0)
+        fdatasync(descriptor)
+    }
+
+    /// Whether another process has the log's index open. SQLite then has a lock on this byte of it (its "dead man's
+    /// switch").
+    private static func isOpenElsewhere(_ path: String) -> Bool {
+        let descriptor = open(path + "-shm", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno != ENOENT }
+        defer { close(descriptor) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 128
+        lock.l_len = 1
+        // F_OFD_GETLK, which also sees the locks of this process.
+        guard fcntl(descriptor, 36, &lock) == 0 else { return true }
+        return lock.l_type != Int16(F_UNLCK)
+    }
+
     /// The size of the write-ahead log in bytes.
     static func logSize(of path: String) -> Int {
         var info = stat()

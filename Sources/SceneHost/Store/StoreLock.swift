@@ -11,7 +11,7 @@ import PeerLink
 final class StoreLock {
     /// The database's real path.
     let path: String
-    private let lock: LockFile
+    private var lock: LockFile
 
     /// - Throws: ``HostError`` that names the process that holds the lock, or describes why the path cannot be used.
     init(_ path: String) throws {
@@ -37,30 +37,70 @@ final class StoreLock {
     }
 
     /// Resolves the symbolic links in the path of a file that may not exist yet.
-    private static func realPath(of path: String) throws -> String {
-        var path = path
-        // Follow a link to a file that does not exist: SQLite creates the file at the link's target.
-        for _ in 0..<40 {
-            if let real = realpath(path, nil) {
-                defer { free(real) }
-                try checkNames(of: String(cString: real))
-                return String(cString: real)
+    ///
+    /// It does not follow a link of another user, who could lead the host to any file, as in `/tmp`. The kernel has this
+    /// rule, too (`protected_symlinks`), but not on every machine, and only for folders that every user may write to.
+    /// - Parameter user: the user who follows the links.
+    static func realPath(of path: String, user: uid_t = geteuid()) throws -> String {
+        let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        var rest = whole.split(separator: "/").reversed().map(String.init)
+        var (folder, links) = ("", 0)
+        while let name = rest.popLast() {
+            if name == "." { continue }
+            if name == ".." {
+                folder = (folder as NSString).deletingLastPathComponent
+                if folder == "/" { folder = "" }
+                continue
             }
-            let url = URL(fileURLWithPath: path)
-            guard let folder = realpath(url.deletingLastPathComponent().path, nil) else {
-                let reason = String(cString: strerror(errno))
-                throw HostError(
-                    .usage,
-                    "cannot use the store \(path): it cannot be opened (\(reason)): check that its folder exists, or name another file with --store"
-                )
+            let next = "\(folder)/\(name)"
+            var info = stat()
+            guard lstat(next, &info) == 0 else {
+                // SQLite creates the file.
+                if errno == ENOENT, rest.isEmpty { return next }
+                throw unreachable(path, String(cString: strerror(errno)))
             }
-            defer { free(folder) }
-            path = (String(cString: folder) as NSString).appendingPathComponent(url.lastPathComponent)
-            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
-            path = target.hasPrefix("/") ? target : (String(cString: folder) as NSString).appendingPathComponent(target)
+            if info.st_mode & S_IFMT == S_IFLNK {
+                try checkOwner(of: next, info, in: folder, path, user: user)
+                links += 1
+                guard links <= 40, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: next) else {
+                    throw HostError(
+                        .usage,
+                        "cannot use the store \(path): its symbolic links form a loop; name another file with --store")
+                }
+                if target.hasPrefix("/") { folder = "" }
+                rest += target.split(separator: "/").reversed().map(String.init)
+            } else if rest.isEmpty {
+                try checkNames(of: next)
+                return next
+            } else {
+                folder = next
+            }
         }
+        return folder.isEmpty ? "/" : folder
+    }
+
+    private static func unreachable(_ path: String, _ reason: String) -> HostError {
+        HostError(
+            .usage,
+            "cannot use the store \(path): it cannot be opened (\(reason)): check that its folder exists, or name another file with --store"
+        )
+    }
+
+    /// Checks that a link belongs to this user, to root, or to the owner of its folder.
+    private static func checkOwner(
+        of link: String, _ info: stat, in folder: String, _ path: String, user: uid_t
+    ) throws {
+        var place = stat()
+        guard stat(folder.isEmpty ? "/" : folder, &place) == 0 else {
+            throw unreachable(path, String(cString: strerror(errno)))
+        }
+        guard info.st_uid != user, info.st_uid != 0, info.st_uid != place.st_uid else { return }
         throw HostError(
-            .usage, "cannot use the store \(path): its symbolic links form a loop; name another file with --store")
+            .refused,
+            """
+            cannot use the store \(path): \(link) is a symbolic link of user \(info.st_uid), who could lead the host to \
+            another file: name the file itself with --store
+            """)
     }
 
     /// Checks that only this user can write to the folder.
@@ -87,6 +127,15 @@ final class StoreLock {
             cannot use the store \(path): it has \(info.st_nlink) names (hard links), and another host may use it \
             under another name; make a copy of it, or name another file with --store
             """)
+    }
+
+    /// Makes the lock's file again if somebody has removed it, as happens when the whole folder is emptied.
+    ///
+    /// If another host has taken the lock meanwhile, the epoch in the store keeps the two apart.
+    func renew() {
+        guard !lock.isThere, let new = try? LockFile(path + ".lock") else { return }
+        lock.close()
+        lock = new
     }
 
     func release() { lock.release() }

@@ -1,6 +1,7 @@
 package import Messaging
 import Foundation
 import GRDB
+import Synchronization
 
 /// A write operation. Several operations share one transaction.
 package enum StoreOperation: Sendable {
@@ -22,6 +23,8 @@ package enum StoreOperation: Sendable {
     case beginLife(epoch: UInt64)
     /// Records that the host has shut down in order, with no scene left running.
     case endLife
+    /// Records requests again, without replies, except those that are on record.
+    case restoreRequests([RequestRecord])
     /// Changes nothing, to find out whether the store can be written.
     case probe
 
@@ -36,6 +39,12 @@ package enum StoreOperation: Sendable {
                 // An old record may still exist after the clock was set back.
                 "INSERT OR REPLACE INTO request (peer, id, message, time) VALUES (?, ?, ?, ?)",
                 [record.peer, RequestRecord.data(of: record.id), record.message, record.time], in: database)
+        case .restoreRequests(let records):
+            for record in records {
+                try execute(
+                    "INSERT OR IGNORE INTO request (peer, id, message, time) VALUES (?, ?, ?, ?)",
+                    [record.peer, RequestRecord.data(of: record.id), record.message, record.time], in: database)
+            }
         case .addReply(let frame, let id, let peer):
             try execute(
                 "UPDATE request SET reply = ? WHERE peer = ? AND id = ?",
@@ -64,5 +73,12 @@ package enum StoreOperation: Sendable {
 
     private func execute(_ sql: String, _ arguments: StatementArguments, in database: Database) throws {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
+
+extension StoreOperation {
+    /// Whether this begins a life that a store is in already.
+    func isBegun(in store: HostStore) -> Bool {
+        if case .beginLife(let epoch) = self { epoch == store.epoch.withLock { $0 } } else { false }
     }
 }

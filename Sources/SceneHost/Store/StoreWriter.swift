@@ -1,3 +1,5 @@
+import Bus
+
 /// Writes to the host's store, and combines the waiting operations into one transaction, because each commit costs a
 /// sync to the disk.
 @MainActor
@@ -12,11 +14,25 @@ final class StoreWriter {
     /// The error after another host has taken over the store. From then on nothing is written.
     private(set) var superseded: StoreError?
 
+    /// Returns what the host has in memory, to write a store anew whose files are gone.
+    var memory: @MainActor () -> [StoreOperation] = { [] }
+    /// Called when a store was written anew, with a description of what happened.
+    var onRestored: @MainActor (String) -> Void = { _ in }
+    /// What has happened to the store's files in this life of the host, and what was lost. It stays a problem after the
+    /// store was written anew, because somebody has to find the cause.
+    private var damages: [String] = []
+    private static let maximumDamages = 4
+    private var nextRestoring = MonotonicInstant.now
+    /// The shortest time between two attempts to write the store anew.
+    private static let restoringInterval = Duration.seconds(1)
+
     /// How often a write is attempted while another process has locked the database. Each attempt waits for the lock
     /// until the store's busy timeout.
     private let tries: Int
     /// The size of the log beyond which ``problems`` reports it.
     private let maximumLog: Int
+    /// How often a store is written anew for one write. Somebody may remove it again and again.
+    private static let maximumRestorings = 1
 
     /// - Parameters:
     ///   - tries: how often a write is attempted while another process has locked the database.
@@ -29,13 +45,47 @@ final class StoreWriter {
 
     /// The store's problems, for `status`.
     var problems: [String] {
-        [writeProblem, store.logProblem(limit: maximumLog)].compactMap { $0 } + unreadable
+        [writeProblem, store.logProblem(limit: maximumLog)].compactMap { $0 } + damages + unreadable
     }
 
     /// Finds out whether the store can be written again after the last write has failed, unless a write is under way.
     func probe() {
         guard writeProblem != nil, superseded == nil, writing == nil else { return }
         write(.probe) { _ in }
+    }
+
+    /// Looks whether the store's files are in place, and writes them anew if they are not.
+    func look() {
+        guard superseded == nil, writing == nil else { return }
+        Task {
+            guard await store.damageNow() != nil, writing == nil else { return }
+            write(.probe) { _ in }
+        }
+    }
+
+    /// Writes a store anew whose files are gone.
+    private func restore(after loss: StoreError) async throws {
+        // Later attempts fail with the same problem until then.
+        guard MonotonicInstant.now >= nextRestoring else { throw loss }
+        nextRestoring = .now + Self.restoringInterval
+        let restored: HostStore.Restored
+        do {
+            restored = try await store.restore(from: memory())
+        } catch {
+            throw StoreError(
+                path: loss.path, "\(loss.reason), and it cannot be written anew: \(error)", kind: .lost)
+        }
+        nextRestoring = .now
+        let rest =
+            switch restored {
+            case .whole: "nothing is missing in it"
+            case .fromMemory:
+                "it has what the host had in memory: the sessions and the names of recorded requests. The replies to "
+                    + "recorded requests are missing, and rows that could not be read"
+            }
+        let damage = "\(loss.reason), and was written anew; \(rest). Find out who does that, then restart the host"
+        if !damages.contains(damage), damages.count < Self.maximumDamages { damages.append(damage) }
+        onRestored(damage)
     }
 
     /// The first rows that could not be read, and the number of the others.
@@ -75,9 +125,17 @@ final class StoreWriter {
     /// - Returns: the error; `nil` when the operations are on the disk.
     private func write(_ operations: [StoreOperation]) async -> (any Error)? {
         if let superseded { return superseded }
+        var restorings = 0
         for attempt in 1... {
             do {
-                try await store.write(operations)
+                do {
+                    try await store.write(operations)
+                } catch let error as StoreError where error.kind == .lost && restorings < Self.maximumRestorings {
+                    restorings += 1
+                    try await restore(after: error)
+                    // They may be in the new copy already; to write them again changes nothing.
+                    try await store.write(operations.filter { !$0.isBegun(in: store) })
+                }
                 writeProblem = nil
                 return nil
             } catch {

@@ -85,6 +85,23 @@ struct StoreLockTests {
         #expect(refusal(path) == nil)
     }
 
+    /// A link at the end of the path, and one to a folder on its way.
+    @Test(arguments: ["", "/sessions.sqlite"])
+    func `A link of another user in a folder that all may write to is refused`(rest: String) throws {
+        let link = "/tmp/scenebus-link-\(UInt64.random(in: .min ... .max))"
+        let target = rest.isEmpty ? path : folder.path
+        #expect(symlink(target, link) == 0)
+        defer { unlink(link) }
+        #expect(try StoreLock.realPath(of: link + rest) == path)
+        // Root gives it to somebody; everybody else looks at it as somebody.
+        let other: uid_t = 12_345
+        if geteuid() == 0 { #expect(lchown(link, other, other) == 0) }
+        let user = geteuid() == 0 ? 0 : other
+        let error = #expect(throws: HostError.self) { try StoreLock.realPath(of: link + rest, user: user) }
+        #expect(error?.code == .refused)
+        for word in [link, "symbolic link of user", "--store"] { #expect(error?.description.contains(word) == true) }
+    }
+
     @Test func `A missing folder is named in the error, and a circular link is refused`() {
         #expect(refusal("\(folder.path)/none/sessions.sqlite")?.description.contains("\(folder.path)/none") == true)
         symlink("loop", "\(folder.path)/loop")

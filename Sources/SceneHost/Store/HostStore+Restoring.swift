@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+import Glibc
+import PeerLink
+import Synchronization
+
+/// Writing a store anew whose files were removed, replaced or shortened while it is open.
+extension HostStore {
+    /// What a new copy of the store lacks.
+    package enum Restored: Hashable, Sendable {
+        /// Nothing: everything was read from the files that are still open.
+        case whole
+        /// What the host does not have in memory: the replies to recorded requests, and rows that cannot be read.
+        case fromMemory
+    }
+
+    /// Describes what has happened to the store's files; `nil` when they are in place.
+    package func damage() -> String? {
+        guard let path else { return nil }
+        if isClosed.withLock({ $0 }) { return "\(path) could not be opened again" }
+        return fingerprint.withLock { $0?.damage(in: StoreFingerprint(of: path)) }
+    }
+
+    /// The same, off the main actor: a slow disk must not stop the loop.
+    @concurrent package nonisolated func damageNow() async -> String? { damage() }
+
+    /// Writes the store anew at its path.
+    ///
+    /// The new file is complete before it gets its name. A file that somebody else has put there stays beside it, with
+    /// `.replaced` after its name.
+    /// - Parameter memory: what the host has in memory, which is written over what can still be read.
+    /// - Throws: ``StoreError`` when it cannot be written; the store remains as it is then.
+    @concurrent package nonisolated func restore(from memory: [StoreOperation]) async throws -> Restored {
+        guard let path else { return .whole }
+        return try StoreError.naming(path) {
+            let new = path + ".new"
+            if !isClosed.withLock({ $0 }) {
+                try makeFolder(of: path)
+                Self.remove(new)
+                let restored: Restored
+                do {
+                    try copy(to: new)
+                    restored = .whole
+                } catch {
+                    Self.remove(new)
+                    restored = .fromMemory
+                }
+                do {
+                    try complete(new, with: memory)
+                } catch {
+                    Self.remove(new)
+                    throw error
+                }
+                setAsideOthers(path)
+                // It must not close after the new file is in place, because it may remove the log at this path.
+                isClosed.withLock { $0 = true }
+                lastRestored.withLock { $0 = restored }
+                try? queue.close()
+                for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+                guard rename(new, path) == 0 else {
+                    throw StoreError(path: path, "\(new) cannot be renamed: \(String(cString: strerror(errno)))")
+                }
+                PrivateFolder.syncFolder(of: path)
+            } else if access(path, F_OK) != 0, access(new, F_OK) == 0 {
+                rename(new, path)
+            }
+            let opened = try Self.open(path, configuration)
+            held.withLock { $0 = opened.queue }
+            fingerprint.withLock { $0 = StoreFingerprint(of: path) }
+            isClosed.withLock { $0 = false }
+            return lastRestored.withLock { $0 }
+        }
+    }
+
+    private func makeFolder(of path: String) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard access(folder, F_OK) != 0 else { return }
+        do {
+            try PrivateFolder.make(folder)
+        } catch {
+            throw StoreError(path: path, "its folder is gone, and cannot be made again: \(error)")
+        }
+    }
+
+    /// Copies what SQLite can still read.
+    private func copy(to new: String) throws {
+        StoreFile.makeIfMissing(new)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [new]) }
+        let copy = try DatabaseQueue(path: new)
+        let check = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+        try copy.close()
+        guard check == "ok" else { throw StoreError(path: new, check ?? "") }
+    }
+
+    /// Writes what the host has in memory to the new file, and syncs it.
+    private func complete(_ new: String, with memory: [StoreOperation]) throws {
+        StoreFile.makeIfMissing(new)
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
+        let copy = try DatabaseQueue(path: new, configuration: configuration)
+        try Self.migrator.migrate(copy)
+        let (epoch, changes) = (epoch.withLock { $0 }, changes)
+        try copy.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+            try database.inTransaction(.immediate) {
+                for operation in memory { try operation.perform(in: database) }
+                if epoch > 0 { try StoreOperation.beginLife(epoch: epoch).perform(in: database) }
+                try database.execute(
+                    sql: "UPDATE host SET changes = ?", arguments: [Int64(clamping: changes)])
+                return .commit
+            }
+        }
+        try copy.close()
+        let descriptor = Glibc.open(new, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw StoreError(path: new, "it cannot be synced: \(String(cString: strerror(errno)))")
+        }
+        Glibc.close(descriptor)
+    }
+
+    /// Renames files that are not this store's.
+    private func setAsideOthers(_ path: String) {
+        let present = StoreFingerprint(of: path)
+        for (index, suffix) in StoreFingerprint.suffixes.enumerated()
+        where fingerprint.withLock({ $0?.isReplaced(index, in: present) }) == true {
+            rename(path + suffix, path + ".replaced" + suffix)
+        }
+    }
+
+    private static func remove(_ file: String) {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(file + suffix) }
+    }
+}
