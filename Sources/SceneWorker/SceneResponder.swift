@@ -132,28 +132,6 @@ final class SceneResponder: Responder, SceneMessages {
         if table.isMeant(id, by: token) { discard(id) }
     }
 
-    func sceneOpen(session id: String, link: CBORRaw) async throws {
-        let scene = try activeScene(id)
-        let link = try Self.link(link)
-        defer { inputEnded(of: scene) }
-        do {
-            guard let delegate = scene.delegate else { throw DeepLinkRefusal(link, "the scene has no delegate") }
-            try delegate.scene(scene, open: link)
-        } catch {
-            throw SceneCommandError(.refused, String(explaining: error))
-        }
-    }
-
-    /// Decodes a link.
-    /// - Throws: ``SceneCommandError`` when the item is not a link.
-    private static func link(_ item: CBORRaw) throws -> DeepLink {
-        do {
-            return try item.decode(as: DeepLink.self)
-        } catch {
-            throw SceneCommandError(.refused, "the link cannot be read: \(String(explaining: error))")
-        }
-    }
-
     func sceneContent(session id: String) async throws -> ScreenContent {
         try window(of: scene(id)).content
     }
@@ -182,7 +160,7 @@ final class SceneResponder: Responder, SceneMessages {
     }
 
     /// Returns a session's scene if it is active and the sender's token is current.
-    private func activeScene(_ id: String) throws -> Scene {
+    func activeScene(_ id: String) throws -> Scene {
         let scene = try scene(id)
         try table.checkActive(id, token: MessageContext.current?.remote?.token)
         return scene

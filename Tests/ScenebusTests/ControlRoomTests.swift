@@ -122,6 +122,31 @@ extension ProcessTests {
             }
         }
 
+        @Test("A session gets the name that is given to it, and a name that is in use or is none is refused")
+        func named() async throws {
+            try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in
+                let opened = try await installation.scenebus(
+                    "sessions", "open", "ControlRoom", "--id", "door-12", "--json")
+                #expect(try opened.json(SessionReply.self).session == "door-12")
+                let again = try await installation.scenebus("sessions", "open", "ControlRoom", "--id", "door-12")
+                #expect(again.code == 4)
+                #expect(again.error.contains("a session 'door-12' is open already"), "\(again.error)")
+                for wrong in ["Door", "a b", "a/b", ""] {
+                    let refused = try await installation.scenebus("sessions", "open", "ControlRoom", "--id", wrong)
+                    #expect(refused.code == 2)
+                    #expect(refused.error.contains("lowercase letters, digits and hyphens"), "\(refused.error)")
+                }
+                #expect(try await sessions().map(\.session) == ["door-12"])
+
+                // The scene that shows a link's page already opens it, although another one was opened earlier.
+                let link = "controlroom://process/1"
+                let second = try await installation.scenebus(
+                    "sessions", "open", "ControlRoom", "--id", "door-15", "--url", link)
+                #expect(second.code == 0, "\(second.error)")
+                #expect(try await installation.scenebus("open-url", link).output == "opened in door-15\n")
+            }
+        }
+
         @Test("A notification is delivered to the session that is named, not to the first that accepts it")
         func notifySession() async throws {
             try await installation.withHost("--no-store", plugins: Installation.plugins) { _ in

@@ -27,7 +27,7 @@ package protocol HostMessages {
     func hostResetSession(session: String) async throws -> SessionStatus
     func hostSceneContent(session: String) async throws -> ScreenContent
     func hostSceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
-    /// Opens a link in a session's scene, or in the first scene that accepts it.
+    /// Opens a link in a session's scene, or in the first scene that prefers it, or else accepts it.
     func hostOpen(link: CBORRaw, session: String?) async throws -> SessionStatus
     /// Moves a session's scene to a worker, or to the worker with the most room.
     func hostMove(session: String, worker: String?) async throws -> SessionStatus

@@ -23,6 +23,8 @@ package protocol SceneMessages {
     func sceneResume(session: String, token: UInt64) async throws
     /// Discards everything that this worker has of a session, unless it is newer than the token.
     func sceneDiscard(session: String, token: UInt64) async throws
+    /// Asks a session's scene whether it opens a link that was sent to no session, without changing a screen.
+    @Idempotent func sceneAcceptance(session: String, link: CBORRaw) async throws -> SceneAcceptance
     /// Opens a link in a session's scene.
     func sceneOpen(session: String, link: CBORRaw) async throws
     /// Returns what a session's scene shows.

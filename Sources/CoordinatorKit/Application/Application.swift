@@ -233,7 +233,8 @@ open class Application: Responder {
 
     private var hasActiveScene: Bool { connectedScenes.contains { $0.activationState == .foregroundActive } }
 
-    /// Opens a link in the scene that the delegate chooses, else in the first scene of this process that accepts it.
+    /// Opens a link in the session that the delegate chooses. If it chooses none, the scenes say whether they open it
+    /// (``LinkAcceptance``): the first one that prefers it does, else the first one that accepts it.
     ///
     /// If the application's scenes run in other processes, the request goes to the host, whose delegate chooses, and this
     /// method returns before it has been carried out.
@@ -247,15 +248,7 @@ open class Application: Responder {
             try requestSceneSessionActivation(session, options: ConnectionOptions(links: [link]))
             return
         }
-        var refusal: (any Error)?
-        for scene in connectedScenes where !scene.isSuspended {
-            do {
-                return try scene.delegate?.scene(scene, open: link) ?? ()
-            } catch {
-                refusal = error
-            }
-        }
-        throw refusal ?? DeepLinkRefusal(link, "no scene is connected")
+        try openInScene(link)
     }
 
     /// Tells the delegate that the process ends in order.

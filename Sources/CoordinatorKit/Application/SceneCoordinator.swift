@@ -13,6 +13,9 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
     /// Shows what a link refers to.
     /// - Throws: ``DeepLinkRefusal`` if the link cannot be opened.
     func open(_ link: DeepLink) throws
+    /// Says whether the scene opens a link that was sent to the application rather than to the scene's session. By
+    /// default it is accepted, and ``open(_:)`` may still refuse it.
+    func acceptance(of link: DeepLink) -> LinkAcceptance
     /// Why the last link or stored state could not be shown; `nil` if it could.
     var refusal: DeepLinkRefusal? { get }
     /// The state from which a later scene is restored; `nil` if there is none.
@@ -20,6 +23,11 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
     /// Checks that a scene can start from a state, without changing a screen.
     /// - Throws: An error with the reason if it cannot.
     static func checkState(_ state: UserActivity) throws
+}
+
+extension SceneCoordinating {
+    /// Accepts the link, which ``open(_:)`` may still refuse.
+    public func acceptance(of link: DeepLink) -> LinkAcceptance { .accepted }
 }
 
 /// The top coordinator of a scene whose pages are the cases of one enum.
@@ -166,6 +174,26 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
             throw refused
         }
     }
+
+    /// Says whether the scene opens a link that was sent to the application. A link that ``resolve(_:)`` refuses is
+    /// declined; for any other, ``acceptance(of:)-(P)`` says it.
+    open func acceptance(of link: DeepLink) -> LinkAcceptance {
+        do {
+            if case .activity(let activity) = link, try Self.sceneState(activity) != nil { return .accepted }
+            return acceptance(of: try resolve(link))
+        } catch {
+            return .declined(String(explaining: error))
+        }
+    }
+
+    /// Says whether the scene shows a page for a link that was sent to the application. By default it prefers the page
+    /// that it shows already, and accepts any other.
+    ///
+    /// Override it in a scene that belongs to one thing, such as the sign at a door, and decline the pages of others.
+    open func acceptance(of page: P) -> LinkAcceptance { page == shownPage ? .preferred : .accepted }
+
+    /// The page of the scene that is on top; `nil` if no screen has a page.
+    public var shownPage: P? { state.screens.last?.page }
 
     private func restore(_ state: SceneRestorationState<P>) {
         var below: P?

@@ -63,6 +63,13 @@ open class SceneDelegate: Responder {
         try openInCoordinator(link, of: scene)
     }
 
+    /// Says whether the scene opens a link that was sent to the application rather than to the scene's session, without
+    /// changing a screen. By default the scene's coordinator says it.
+    open func scene(_ scene: Scene, acceptanceOf link: DeepLink) -> LinkAcceptance {
+        // Without a coordinator, `scene(_:open:)` accepts or refuses the link.
+        (scene.session.sceneCoordinator as? any SceneCoordinating)?.acceptance(of: link) ?? .accepted
+    }
+
     private func openInCoordinator(_ link: DeepLink, of scene: Scene) throws {
         guard let coordinator = scene.session.sceneCoordinator else {
             throw DeepLinkRefusal(

@@ -87,11 +87,9 @@ extension SessionBook {
 
     /// Reserves the identifier of a new session.
     private func beginOpening(_ id: String) throws {
-        guard (1...64).contains(id.utf8.count),
-            id.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
-        else {
+        guard SceneSession.isIdentifier(id) else {
             throw SceneCommandError(
-                .refused, "a session's identifier has 1 to 64 lowercase letters and digits; '\(id.prefix(64))' has not")
+                .refused, "a session's identifier has \(SceneSession.identifierRule); '\(id.prefix(64))' is none")
         }
         guard table.sessions[id] == nil, opening[id] == nil else { throw Self.isOpen(id) }
         opening[id] = []

@@ -6,8 +6,12 @@ import Messaging
 
 struct OpenURLCommand: LoopCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open-url", abstract: "Opens a URL in the first scene that accepts it, or in a given session.",
+        commandName: "open-url", abstract: "Opens a URL in the scene that accepts it, or in a given session.",
         discussion: """
+            Without --session, the host's application may choose the session. If it does not, each scene says whether it \
+            accepts the URL: the first one that shows its page already opens it, else the first one that accepts it. If \
+            none does, the command ends with 4; 'scenebus sessions open --url' opens a new session for it.
+
             EXAMPLE:
               scenebus open-url controlroom://process/1 --session k3m9xw2p
             """)
@@ -28,7 +32,7 @@ struct OpenURLCommand: LoopCommand {
 struct NotifyCommand: LoopCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Delivers a notification to the first scene that accepts it, or to a given session.",
+        abstract: "Delivers a notification to the scene that accepts it, or to a given session.",
         discussion: """
             \(FieldArgument.help)
 

@@ -50,11 +50,13 @@ struct SessionsCommand: ParsableCommand {
             discussion: """
                 Prints the name of the new session. With --url, the command waits up to --timeout seconds until the \
                 session has a scene, and opens the URL in it. If there is no scene by then, or the scene refuses the \
-                URL, the command reports that on standard error and ends with 4; the session stays open.
+                URL, the command reports that on standard error and ends with 4; the session stays open. With --id, it \
+                ends with 4 if a session of that name is open already.
 
                 EXAMPLES:
                   scenebus sessions open
                   scenebus sessions open ControlRoom --url controlroom://process/1
+                  scenebus sessions open Door --id door-12
                 """)
         @OptionGroup var client: ClientOptions
         @Argument(
@@ -64,15 +66,21 @@ struct SessionsCommand: ParsableCommand {
         var role = SceneSession.Role.windowApplication.rawValue
         @Option(help: "A URL to open in the new session.")
         var url: String?
+        @Option(
+            help: "The new session's name (default: the host makes one). It must not be in use.")
+        var id: String?
 
         func validate() throws {
             if let url { try checkURL(url) }
+            if let id, !SceneSession.isIdentifier(id) {
+                throw ValidationError("'\(id)' is no name for a session; it has \(SceneSession.identifierRule)")
+            }
         }
 
         func execute() async throws {
             try await client.withHost { host in
                 let session = try await host.chain.hostOpenSession(
-                    configuration: configuration, role: role, link: nil, session: nil)
+                    configuration: configuration, role: role, link: nil, session: id)
                 if client.json { try printJSON(session) } else { printLine(session.session) }
                 if let url {
                     try await open(url, in: session.session, host)

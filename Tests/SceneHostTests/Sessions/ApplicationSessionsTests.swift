@@ -197,7 +197,7 @@ extension LiveTests {
             }
         }
 
-        @Test("An identifier that is in use, or is none, is refused", arguments: ["", "UPPER", "a/b", "taken"])
+        @Test("An identifier that is in use, or is none, is refused", arguments: ["", "UPPER", "a/b", "-a", "taken"])
         func identifiers(identifier: String) async throws {
             try await withHost { live in
                 try await live.worker("wall", capacity: 2)

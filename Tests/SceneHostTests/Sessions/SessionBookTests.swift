@@ -202,6 +202,8 @@ extension LiveTests {
                     _ = try await client.chain.within(.seconds(1)).hostOpen(
                         link: try CBORRaw(encoding: DeepLink.url("wall://item/1")), session: nil)
                 }
+                let answer = try CBOREncoder().encode(SceneAcceptance(answer: "accepted"))
+                for _ in 0..<2 { try raw.reply(to: try await raw.next("sceneAcceptance"), with: answer) }
                 let first = try await raw.next("sceneOpen")
                 #expect(try await raw.next(.cancel).id == first.id)
                 // Anything that the host sent in between would arrive before this reply.
