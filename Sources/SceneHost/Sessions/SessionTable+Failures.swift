@@ -29,6 +29,7 @@ extension SessionTable {
             }
             sessions[id]?.isRefused = failure != .notSent
             if failure == .unreadableState {
+                sessions[id]?.unreadable = reason
                 let there = session.refusedBy.filter { workers[$0] != nil }
                 sessions[id]?.refusedBy = there.union([worker])
             }

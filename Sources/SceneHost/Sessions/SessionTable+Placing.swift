@@ -230,6 +230,7 @@ extension SessionTable {
             sessions[id]?.retry.succeeded()
             sessions[id]?.refusedBy = []
             disprove(Moment.connect, of: id)
+            sessions[id]?.unreadable = nil
             running = worker
         // Resuming in place says nothing about the workers that refused, so `refusedBy` stays.
         case .resuming(let worker):

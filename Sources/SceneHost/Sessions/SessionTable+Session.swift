@@ -96,6 +96,9 @@ extension SessionTable {
         var isRefused = false
         /// Workers that cannot read its state.
         var refusedBy: Set<WorkerID> = []
+        /// Why a worker could not read its state. It is kept until a scene starts from the state, whatever becomes of
+        /// that worker: it is what has to be repaired.
+        var unreadable: String?
         /// Why the session has no scene, or could not be moved.
         var problem = "it has not been given to a worker yet"
         /// The requests that its scene has not answered yet.

@@ -20,6 +20,14 @@ extension SessionTable {
     /// Why a session has no scene, or cannot leave a draining worker; `nil` when there is no problem.
     /// - Parameter reasons: a cache, by configuration, of the reasons why no worker has room.
     func trouble(of session: Session, reasons: inout [String: String]) -> String? {
+        let trouble = currentTrouble(of: session, reasons: &reasons)
+        guard let unreadable = session.unreadable, let trouble, trouble != unreadable, session.state != .running else {
+            return trouble
+        }
+        return "\(unreadable); now: \(trouble)"
+    }
+
+    private func currentTrouble(of session: Session, reasons: inout [String: String]) -> String? {
         switch session.phase {
         case .running(let id):
             // The session waits for the next attempt to move it.

@@ -271,6 +271,30 @@ struct SessionTableTests {
         #expect(attach(3, to: &table) == [.connect("a", 3, token: self.token(of: "a", in: table))])
     }
 
+    @Test func `The reason why a state cannot be read stays when its workers are gone, until a scene starts`() throws {
+        var table = table(1)
+        _ = table.opened(record("a"), links: [], at: at(0))
+        _ = table.connectFailed(
+            "a", token: token(of: "a", in: table), .unreadableState, reason: "wall: no page 'attic'", at: at(0))
+        #expect(try problem(in: table) == "wall: no page 'attic'")
+        // The next worker, which might read it, dies before it has said so.
+        attach(2, to: &table, at: 1)
+        _ = table.detached(2, reason: "killed", isOver: true, at: at(1))
+        let gone = try #require(try problem(in: table))
+        #expect(gone.contains("no page 'attic'") && gone.contains("is gone: killed"), "\(gone)")
+        attach(3, to: &table, at: 2)
+        _ = table.tick(at: at(60))
+        _ = table.connected("a", token: token(of: "a", in: table))
+        #expect(try problem(in: table) == nil)
+        _ = table.detached(3, reason: "killed", isOver: true, at: at(61))
+        #expect(try problem(in: table)?.contains("attic") == false)
+    }
+
+    private func problem(in table: SessionTable) throws -> String? {
+        var reasons: [String: String] = [:]
+        return table.trouble(of: try #require(table.sessions["a"]), reasons: &reasons)
+    }
+
     // MARK: - Moving
 
     @Test func `A move freezes, stores and places the scene, then discards the old copy`() throws {
