@@ -29,7 +29,13 @@ package final class MessageReceiver {
     }
 
     private func unknown(_ name: String, at start: Responder?) -> MessageError {
-        MessageError(.unhandled, message: name, path: start?.climbedPath ?? [], detail: adviceOnUnknown)
+        let advice =
+            switch registry.kind(of: name) {
+            case .post: "it is a post, which has no reply: send it as a post, in Swift without 'await'"
+            case .request: "it is a request: send it as a request, in Swift with 'try await'"
+            case nil: adviceOnUnknown
+            }
+        return MessageError(.unhandled, message: name, path: start?.climbedPath ?? [], detail: advice)
     }
 
     @exclusivity(unchecked) package private(set) var runningCount = 0

@@ -61,6 +61,9 @@ package final class MessageRegistry {
     /// - Returns: The function that receives posts of that name; `nil` if this process does not know the message.
     package func post(_ name: String, at place: Int = 0) -> ReceivePost? { find(name, place)?.receivePost }
 
+    /// Whether this process knows a message of that name, and as what; `nil` if it does not.
+    package func kind(of name: String) -> MessageKind? { known[name]?.type.kind }
+
     private func find(_ name: String, _ place: Int) -> Known? {
         if place < last.count, let last = last[place], last.name == name { return last.known }
         guard let found = known[name] else { return nil }
