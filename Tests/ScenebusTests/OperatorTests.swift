@@ -114,6 +114,23 @@ extension ProcessTests {
             }
         }
 
+        @Test("'wait' does not count the session of a worker that was killed just before")
+        func waitsForLivingWorkers() async throws {
+            try await installation.withHost("--no-store", waitFor: []) { _ in
+                let worker = try await installation.run("\(Installation.executables)/controlroom-worker") { worker in
+                    #expect(
+                        try await installation.scenebus("wait", "--scene", "ControlRoom", "--timeout", "30").code == 0)
+                    #expect(try await installation.scenebus("sessions", "open", "ControlRoom").code == 0)
+                    let running = try await installation.scenebus("wait", "--sessions", "--timeout", "60")
+                    #expect(running.code == 0, "\(running.error)")
+                    try worker.send(SIGKILL)
+                }
+                #expect(worker.code != 0)
+                let killed = try await installation.scenebus("wait", "--sessions", "--timeout", "0.7")
+                #expect(killed.code == 3, "\(killed.output)\(killed.error)")
+            }
+        }
+
         @Test("'wait' names the session without a place and what it waits for")
         func waits() async throws {
             try await installation.withHost(

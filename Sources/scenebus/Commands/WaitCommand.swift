@@ -42,10 +42,11 @@ struct WaitCommand: LoopCommand {
             host = try await HostClient(client, connectTimeout: .seconds(client.timeout))
         }
         defer { host.close() }
+        let began = MonotonicInstant.now
         while true {
             let isOver = MonotonicInstant.now >= end
             let isSaid = isOver || MonotonicInstant.now >= quietUntil
-            guard let missing = try await missing(host, inWords: isSaid, until: end) else { return }
+            guard let missing = try await missing(host, since: began, inWords: isSaid, until: end) else { return }
             guard !isOver else {
                 throw CommandError(
                     .unreachable,
@@ -68,10 +69,11 @@ struct WaitCommand: LoopCommand {
     /// A lost link does not end the wait: the host may be reachable again before the deadline.
     @MainActor
     private func missing(
-        _ host: HostClient, inWords: Bool, until end: MonotonicInstant
+        _ host: HostClient, since began: MonotonicInstant, inWords: Bool, until end: MonotonicInstant
     ) async throws -> String? {
         do {
-            return try await missing(host.chain.within(max(Self.lastLook, end - .now)), inWords: inWords)
+            return try await missing(
+                host.chain.within(max(Self.lastLook, end - .now)), since: began, inWords: inWords)
         } catch let error as MessageError
             where [.peerLost, .timeout, .draining, .overloaded].contains(error.code)
         {
@@ -83,7 +85,9 @@ struct WaitCommand: LoopCommand {
     /// Describes what is still missing; `nil` when nothing is.
     /// - Parameter inWords: whether the text is about to be shown, and should name a session and its problem.
     @MainActor
-    private func missing(_ chain: ResponderChain, inWords: Bool) async throws -> String? {
+    private func missing(
+        _ chain: ResponderChain, since began: MonotonicInstant, inWords: Bool
+    ) async throws -> String? {
         if plugins {
             // A problem with a manifest needs a fix and a restart, so there is no point in waiting. A problem of the
             // store does not affect the plugins.
@@ -115,7 +119,7 @@ struct WaitCommand: LoopCommand {
             let status = try await chain.hostStatus()
             guard status.openSessions > 0 else { return "no session is open" }
             let lacking = status.openSessions - status.connectedScenes
-            guard lacking > 0 else { return nil }
+            guard lacking > 0 else { return try await unheard(chain, since: began) }
             guard inWords else { return "sessions without a scene: \(lacking)" }
             // A running session can have a problem, too: it cannot leave a worker that is being drained.
             let sessions = try await chain.hostSessions()
@@ -124,5 +128,19 @@ struct WaitCommand: LoopCommand {
             }
         }
         return nil
+    }
+
+    /// Names a worker with sessions from which the host has heard nothing since the command began; `nil` when there is
+    /// none.
+    ///
+    /// Until a host misses the heartbeats of a worker that was killed, it counts the worker's sessions as running. Each
+    /// worker sends a heartbeat at least every second.
+    @MainActor
+    private func unheard(_ chain: ResponderChain, since began: MonotonicInstant) async throws -> String? {
+        // The time before the host measures the silences, so that none seems to have begun later than it has.
+        let waited = MonotonicInstant.now - began
+        let links = try await chain.hostLinks()
+        return links.first { $0.sessions > 0 && .seconds($0.silentSeconds) >= waited }
+            .map { "worker \($0.peer) has been silent for a moment" }
     }
 }
