@@ -49,6 +49,9 @@ extension ProcessTests {
                         func launchID(of info: [String: CBORValue]) -> String? { info["launch_id"]?.stringValue }
                         final class CartCoordinator: NavigationCoordinator, NeedsDependency, AccountMessages {
                             var appDependency: AppDependency?
+                            /// A property of one's own hides the hint about UIKit's.
+                            var navigationController: NavigationController { rootViewController }
+                            func push() { navigationController.pushViewController(ViewController()) }
                             func accountLogin(username: String) async throws -> Int { appDependency?.total ?? 0 }
                         }
                         """) == [])
@@ -96,6 +99,22 @@ extension ProcessTests {
                 (
                     "UIKit's names", "final class ListViewController: UIViewController {}",
                     "'UIViewController' has been renamed to 'ViewController'"
+                ),
+                (
+                    "a coordinator's navigation controller",
+                    """
+                    final class Cart: NavigationCoordinator {
+                        override func start() { navigationController?.pushViewController(ViewController()) }
+                    }
+                    """, "a coordinator shows a screen with show(_:)"
+                ),
+                (
+                    "a navigation item",
+                    """
+                    final class List: ViewController {
+                        override func viewDidLoad() { navigationItem.title = "List" }
+                    }
+                    """, "set its title, and list its actions in its content"
                 ),
                 (
                     "UIKit's launch options",

@@ -54,3 +54,36 @@ extension Application {
 
 @available(*, unavailable, message: "an activity is a DeepLink: override scene(_:continue:) of SceneDelegate")
 public typealias UIUserActivityRestoring = AnyObject
+
+// In extensions of protocols, because a class may have a property of its own with such a name.
+
+extension Coordinating {
+    @available(
+        *, unavailable,
+        message: """
+            a coordinator shows a screen with show(_:), root(_:), top(_:) or present(_:), and goes back with pop(); the \
+            controller itself is its rootViewController
+            """
+    )
+    // A program writes it with and without a question mark.
+    public var navigationController: NavigationController! { nil }
+}
+
+extension Presentable {
+    @available(
+        *, unavailable,
+        message: "a view controller has no navigation item: set its title, and list its actions in its content"
+    )
+    public var navigationItem: UINavigationItem! { nil }
+}
+
+@available(
+    *, unavailable,
+    message: "a view controller has no navigation item: set its title, and list its actions in its content"
+)
+public final class UINavigationItem {
+    public var title: String?
+    public var leftBarButtonItem: Any?
+    public var rightBarButtonItem: Any?
+    public var rightBarButtonItems: Any?
+}
