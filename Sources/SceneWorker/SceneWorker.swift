@@ -65,6 +65,7 @@ public final class SceneWorker: Service {
         peer.first = scenes
         peer.delegate = self
         application.sessionRunner = self
+        Advice.report = { [logger = process.logger] in logger.warning("\($0)") }
         application.onDependencies = { [weak self] in self?.delegateSet($0) }
         try application.launch()
     }

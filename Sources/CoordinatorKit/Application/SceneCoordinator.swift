@@ -238,7 +238,10 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         var above: P?
         for controller in rootViewController.screensAndTabs {
             if let page = controller.scenePage as? P { above = page }
-            guard let page = controller.page else { continue }
+            guard let page = controller.page else {
+                if controller.isShownWithoutPage { adviseOnPage(of: controller) }
+                continue
+            }
             if let scenePage = scenePage(for: page) {
                 above = scenePage
                 state.screens.append(SceneRestorationState.Screen(page: scenePage, kept: controller.restorationState))
@@ -248,6 +251,13 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
             }
         }
         return state
+    }
+
+    private func adviseOnPage(of controller: ViewController) {
+        let child = controller.parentCoordinator.map { "\(type(of: $0))" } ?? "a child coordinator"
+        Advice.give(
+            "\(child) shows '\(controller.className)' without a page, so that the screen is not restored: conform \(child) "
+                + "to PageDisplaying, and call display(page:) or set 'page' before show(_:)")
     }
 
     /// The state as an activity, with ``stateVersion``; `nil` if a page cannot be encoded.

@@ -17,6 +17,9 @@ open class AnyCoordinator: Responder {
     /// The container that it has passed to its children last; `nil` before that.
     final var passed: PassedDependency?
 
+    /// The page that was noted last on a screen of this coordinator.
+    final var notedPage: (any Page)?
+
     // A coordinator without a root is a mistake, so that only ``Coordinator`` can be subclassed.
     override init() { super.init() }
 

@@ -128,8 +128,10 @@ open class Coordinator<Root: ViewController>: AnyCoordinator, Coordinating {
     }
 
     private func start(_ child: any Coordinating) {
-        (child as? AnyCoordinator)?.willStart()
-        child.start()
+        NotingPages.within {
+            (child as? AnyCoordinator)?.willStart()
+            child.start()
+        }
     }
 
     /// Removes a child and stops it together with its own children. Does nothing if it is not a child.

@@ -34,6 +34,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         ownRoot()
         viewControllers = viewControllers.filter { $0 !== viewController } + [viewController]
         rootViewController.changeForCoordinator { $0.pushViewController(viewController) }
+        noteOwnPage(on: viewController)
     }
 
     /// Makes a view controller the only one on the stack.
@@ -41,6 +42,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         ownRoot()
         viewControllers = [viewController]
         rootViewController.changeForCoordinator { $0.setViewControllers([viewController]) }
+        noteOwnPage(on: viewController)
     }
 
     /// Replaces this coordinator's top view controller.
@@ -53,6 +55,7 @@ open class NavigationCoordinator: Coordinator<NavigationController>, NavigationC
         viewControllers = viewControllers.dropLast() + [viewController]
         let stack = rootViewController.viewControllers.map { $0 === last ? viewController : $0 }
         rootViewController.changeForCoordinator { $0.setViewControllers(stack) }
+        noteOwnPage(on: viewController)
     }
 
     /// Goes back to this coordinator's previous view controller. Does nothing if the coordinator has only one.

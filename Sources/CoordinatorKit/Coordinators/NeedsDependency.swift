@@ -47,6 +47,10 @@ func pass(_ container: AppDependency?, to coordinator: any Coordinating) {
             needing.appDependency = container
         }
         container = needing.appDependency
+    } else {
+        #if DEBUG
+            ForgottenConformance.check(coordinator)
+        #endif
     }
     if let passed = passing?.passed, AppDependency.areSame(container, passed.container) { return }
     passDown(container, below: coordinator)
@@ -82,9 +86,13 @@ func give(_ container: AppDependency?, to controller: ViewController) {
         )
         return
     }
-    guard let needing = controller as? any NeedsDependency, !AppDependency.areSame(container, needing.appDependency)
-    else { return }
-    needing.appDependency = container
+    guard let needing = controller as? any NeedsDependency else {
+        #if DEBUG
+            ForgottenConformance.check(controller)
+        #endif
+        return
+    }
+    if !AppDependency.areSame(container, needing.appDependency) { needing.appDependency = container }
 }
 
 /// A container that has been passed to a coordinator, or on to its children.

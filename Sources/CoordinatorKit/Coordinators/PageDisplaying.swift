@@ -41,10 +41,48 @@ extension Coordinating {
     func noting(_ page: any Page, _ body: () -> Void) {
         guard let root = (self as? AnyCoordinator)?.root else { return body() }
         let (before, beforeInTabs) = (root.screens, root.screensAndTabs)
-        body()
+        NotingPages.within(body)
+        (self as? AnyCoordinator)?.notedPage = page
         let shown =
             root.screens.last { !before.contains($0) } ?? root.screensAndTabs.last { !beforeInTabs.contains($0) }
         if let shown, shown.page == nil { shown.page = page }
+    }
+}
+
+/// Whether a page is being shown, or a coordinator started. The screens that are shown meanwhile get their pages from
+/// whoever shows the page.
+@MainActor
+enum NotingPages {
+    private static var depth = 0
+
+    static var isActive: Bool { depth > 0 }
+
+    static func within(_ body: () -> Void) {
+        depth += 1
+        body()
+        depth -= 1
+    }
+}
+
+extension NavigationCoordinator {
+    /// Notes the page on a view controller that a child coordinator shows by itself: the one that it has set as its
+    /// ``PageDisplaying/page`` since the last page was noted. Without one, the screen cannot be restored.
+    func noteOwnPage(on viewController: ViewController) {
+        guard isStarted, parent != nil, !NotingPages.isActive, viewController.page == nil else { return }
+        // `startChild(_:)` has cast it before, so that the runtime knows the answer.
+        if let paged = self as? any PageDisplaying, let page = paged.pageToNote {
+            viewController.page = page
+            notedPage = page
+        } else {
+            viewController.isShownWithoutPage = true
+        }
+    }
+}
+
+extension PageDisplaying {
+    /// The page, if it has been set since a page was noted last.
+    fileprivate var pageToNote: CoordinatorPage? {
+        ((self as? AnyCoordinator)?.notedPage as? CoordinatorPage) == page ? nil : page
     }
 }
 

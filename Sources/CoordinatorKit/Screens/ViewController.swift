@@ -18,6 +18,9 @@ open class ViewController: Responder {
     /// The page of the scene's coordinator that led to this controller.
     var scenePage: (any Page)?
 
+    /// Whether a child coordinator has shown this controller without a page.
+    final var isShownWithoutPage = false
+
     /// The data, in addition to the page, from which the screen is restored in a later scene. It is stored soon after
     /// it changes.
     open var restorationState: [String: String] = [:] {

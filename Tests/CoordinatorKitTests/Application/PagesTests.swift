@@ -61,6 +61,60 @@ struct PagesTests {
         #expect(again.refusal == nil)
     }
 
+    @Test("A screen that a child shows itself is restored, if the child has set its page before")
+    func shownByChild() throws {
+        let gallery = try gallery()
+        gallery.display(page: .archive)
+        let archive = try #require(gallery.child(matching: ArchiveCoordinator.self))
+        archive.page = .year(1890)
+        archive.show(screen("year(1890)"))
+        #expect(gallery.pages == ["wall", "years", "year(1890)"])
+        #expect(try restored(gallery).titles == ["wall", "years", "year(1890)"])
+    }
+
+    @Test("A screen that a child shows without a page is reported once, with what to write")
+    func advice() throws {
+        var reports: [String] = []
+        let report = Advice.report
+        Advice.report = { reports.append($0) }
+        defer { Advice.report = report }
+        let gallery = try gallery()
+        gallery.display(page: .archive)
+        let archive = try #require(gallery.child(matching: ArchiveCoordinator.self))
+        archive.show(PagelessScreen())
+        archive.show(PagelessScreen())
+        for _ in 0..<2 { _ = gallery.state }
+        let own = reports.filter { $0.contains("PagelessScreen") }
+        #expect(own.count == 1)
+        #expect(own.first?.contains("ArchiveCoordinator shows") == true, "\(own)")
+        #expect(own.first?.contains("set 'page' before show(_:)") == true, "\(own)")
+    }
+
+    #if DEBUG
+        @Test("A coordinator or screen that declares the container without NeedsDependency is reported once")
+        func forgottenConformance() throws {
+            var reports: [String] = []
+            let report = Advice.report
+            Advice.report = { reports.append($0) }
+            defer { Advice.report = report }
+            let application = Application(
+                configurations: [
+                    SceneConfiguration(name: "Gallery", delegateClass: WindowSceneDelegate<GalleryCoordinator>.self)
+                ])
+            let session = try application.requestSceneSessionActivation()
+            let gallery = try #require(session.sceneCoordinator as? GalleryCoordinator)
+            for _ in 0..<2 {
+                gallery.startChild(ForgetfulCoordinator(rootViewController: gallery.rootViewController))
+                gallery.show(ForgetfulScreen())
+            }
+            for name in ["ForgetfulCoordinator", "ForgetfulScreen"] {
+                let own = reports.filter { $0.contains("'\(name)' declares 'appDependency'") }
+                #expect(own.count == 1, "\(name): \(reports)")
+                #expect(own.first?.contains("NeedsDependency") == true)
+            }
+        }
+    #endif
+
     @Test("A page is noted on the screen that shows it, not on another one without a page")
     func others() throws {
         let gallery = try gallery()
@@ -192,4 +246,14 @@ private func screen(_ title: String) -> ViewController {
     let screen = ViewController()
     screen.title = title
     return screen
+}
+
+private final class PagelessScreen: ViewController {}
+
+private final class ForgetfulCoordinator: NavigationCoordinator {
+    var appDependency: AppDependency?
+}
+
+private final class ForgetfulScreen: ViewController {
+    var appDependency: AppDependency?
 }
