@@ -20,7 +20,10 @@ extension ProcessTests {
 
         @Test(
             "Every Swift block of a page compiles",
-            arguments: ["CoordinatorKit/CoordinatorKit.docc/FromUIKit.md", "SceneHost/SceneHost.docc/YourOwnHost.md"])
+            arguments: [
+                "CoordinatorKit/CoordinatorKit.docc/FromUIKit.md", "SceneHost/SceneHost.docc/Recipes.md",
+                "SceneHost/SceneHost.docc/YourOwnHost.md",
+            ])
         func compiles(page: String) async throws {
             let text = try String(contentsOfFile: "\(Installation.package)/Sources/\(page)", encoding: .utf8)
             let blocks = Self.blocks(in: text)
