@@ -69,7 +69,10 @@ static void guard(void) {
     _exit(0);
 }
 
+// A function, so that whoever starts a guard has this file linked into the executable.
+const char *scenebus_guard_name(void) { return "scenebus-guard"; }
+
 // Before everything else of the executable.
 __attribute__((constructor(101))) static void begin(int count, char **arguments) {
-    if (count > 0 && strcmp(arguments[0], SCENEBUS_GUARD_NAME) == 0) guard();
+    if (count > 0 && strcmp(arguments[0], scenebus_guard_name()) == 0) guard();
 }

@@ -79,7 +79,8 @@ final class ChildGuard {
         do {
             _ = try await Subprocess.run(
                 .path("/proc/self/exe"),
-                arguments: Arguments(executablePathOverride: SCENEBUS_GUARD_NAME, remainingValues: []),
+                arguments: Arguments(
+                    executablePathOverride: String(cString: scenebus_guard_name()), remainingValues: []),
                 platformOptions: options,
                 input: .fileDescriptor(FileDescriptor(rawValue: ends[1]), closeAfterSpawningProcess: true),
                 output: .discarded, error: .discarded

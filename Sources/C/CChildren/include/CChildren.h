@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 /// The name, as its first argument, under which this executable is not itself but the guard of its host's children.
-#define SCENEBUS_GUARD_NAME "scenebus-guard"
+const char *scenebus_guard_name(void);
 
 /// Opens a descriptor that is readable when the process has exited. -1 with `errno` if that is not possible.
 int scenebus_pidfd_open(pid_t process);
