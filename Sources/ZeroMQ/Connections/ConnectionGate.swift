@@ -79,7 +79,7 @@ public final class ConnectionGate: Sendable {
             ("closed: connection that said nothing", counts.silent),
             ("closed: connection in favor of a newer one", counts.displaced),
             ("closed: connection with too many subscriptions", counts.greedy),
-            ("refused: connection beyond its process's share", counts.beyondShare),
+            ("refused: connection to the publisher beyond its process's share", counts.beyondShare),
             ("refused: connection that needs a reserved descriptor", counts.reserved),
         ]
     }

@@ -26,7 +26,7 @@ struct ConnectionTable {
         var silent: UInt64 = 0
         /// Closed because too many others came that had said nothing either.
         var displaced: UInt64 = 0
-        /// Refused because their process or machine has too many already.
+        /// Refused because their process or machine has too many to the publisher already.
         var beyondShare: UInt64 = 0
         /// Refused because the rest of the descriptors is reserved.
         var reserved: UInt64 = 0
@@ -78,9 +78,7 @@ struct ConnectionTable {
     mutating func accepted(_ id: ID, of owner: Int, isPublisher: Bool, at now: MonotonicInstant) -> Verdict {
         remove(id.descriptor)
         let publishers = isPublisher ? publishersOf[owner, default: 0] : 0
-        if waitingOf[owner, default: 0] >= share
-            || isPublisher && publishers >= Self.publisherReserve + 2 * linksOf[owner, default: 0]
-        {
+        if isPublisher, publishers >= Self.publisherReserve + 2 * linksOf[owner, default: 0] {
             counts.beyondShare += 1
             lastPressure = now
             return Verdict(isKept: false)
@@ -92,7 +90,10 @@ struct ConnectionTable {
             return Verdict(isKept: false, victim: displace())
         }
         var victim: ID?
-        if waiting >= maximumWaiting {
+        if waitingOf[owner, default: 0] >= share {
+            lastPressure = now
+            victim = displace(of: owner)
+        } else if waiting >= maximumWaiting {
             lastPressure = now
             victim = displace()
         }
@@ -212,14 +213,16 @@ struct ConnectionTable {
     }
 
     /// Removes the connection that waits for the longest time.
-    private mutating func displace() -> ID? {
-        while let first = order.popFirst() {
-            guard isWaiting(first) else { continue }
-            remove(first.id.descriptor)
-            counts.displaced += 1
-            return first.id
+    /// - Parameter owner: the process or machine whose connection it must be; `nil` for any.
+    private mutating func displace(of owner: Int? = nil) -> ID? {
+        // Mostly it is the first one: the connections of a process that has too many are closed before others.
+        let longest = order.first {
+            isWaiting($0) && (owner == nil || connections[$0.id.descriptor]?.owner == owner)
         }
-        return nil
+        guard let longest else { return nil }
+        remove(longest.id.descriptor)
+        counts.displaced += 1
+        return longest.id
     }
 
     private mutating func remove(_ descriptor: Int32) {

@@ -81,14 +81,16 @@ final class ConnectionTableTests {
         #expect(table.waiting == 0)
     }
 
-    @Test func `One process has half of the places, and others still get in`() {
-        for descriptor in 10..<129 { #expect(accept(Int32(descriptor)).isKept) }
-        #expect(!accept(200).isKept)
-        #expect(table.counts.beyondShare == 1)
-        #expect(accept(201, of: 2).isKept)
+    @Test func `One process has half of the places, and takes further ones from itself`() {
+        accept(9, of: 2)
+        for descriptor in 10..<129 { #expect(accept(Int32(descriptor)).victim == nil) }
+        #expect(accept(200) == ConnectionTable.Verdict(isKept: true, victim: id(10)))
+        #expect(accept(201, of: 2) == ConnectionTable.Verdict(isKept: true))
         // Links take no places.
-        _ = table.linked(10)
-        #expect(accept(202).isKept)
+        _ = table.linked(11)
+        #expect(accept(202) == ConnectionTable.Verdict(isKept: true))
+        #expect(accept(203) == ConnectionTable.Verdict(isKept: true, victim: id(12)))
+        #expect(table.counts.displaced == 2)
     }
 
     @Test func `When all places are taken, a newcomer takes that of the connection that was silent longest`() {
