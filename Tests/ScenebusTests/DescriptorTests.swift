@@ -24,8 +24,9 @@ extension ProcessTests {
                         connection(to: "\(installation.folder)/run/default/\(socket)")
                     }
                     #expect(!connections.contains(-1))
-                    // The first connection was silent for the longest time, and is closed because there are too many.
-                    #expect(isClosed(try #require(connections.first)))
+                    // On the bus, the first one was silent for the longest time, and makes room. To the publisher, a process
+                    // without links has a few connections only.
+                    #expect(isClosed(try #require(socket == "bus" ? connections.first : connections.last)))
                     for connection in connections { close(connection) }
                 }
                 try await installation.until("status", "--json") { status in
@@ -163,7 +164,8 @@ extension ProcessTests {
 
         /// Waits until the host has closed a connection.
         private func isClosed(_ connection: Int32) -> Bool {
-            var ready = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+            // Without an event to wait for, it returns at the end of the connection.
+            var ready = pollfd(fd: connection, events: 0, revents: 0)
             return poll(&ready, 1, 20_000) == 1 && ready.revents & Int16(POLLHUP) != 0
         }
 
