@@ -358,6 +358,15 @@ struct MessageReceiverTests {
         #expect(counter.count == 0)
     }
 
+    @Test("A request whose message is a post is refused with the advice to send it as a post")
+    func requestOfAPost() async throws {
+        let result = await receive(try request("countNote", ["text": "hello"]))
+        let error = try #require(#expect(throws: MessageError.self) { try result.get() })
+        #expect(error.code == .unhandled)
+        #expect(error.description.contains("it is a post, which has no reply"), "\(error)")
+        #expect(counter.notes.isEmpty)
+    }
+
     @Test("A cancel ends only the request with its id and link")
     func cancelled() async throws {
         var ended: [String] = []

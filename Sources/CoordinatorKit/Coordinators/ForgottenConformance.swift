@@ -5,12 +5,13 @@
     /// container. Only debug builds look, once for each class.
     @MainActor
     enum ForgottenConformance {
-        private static var checked: Set<ObjectIdentifier> = []
+        // By name, because the runtime searches all conformances of the process for another type of key.
+        private static var checked: Set<String> = []
 
         /// Checks the class of an object that does not get the container.
         static func check(_ object: AnyObject) {
             let type: AnyClass = type(of: object)
-            guard checked.insert(ObjectIdentifier(type)).inserted, hasContainer(type) else { return }
+            guard checked.insert(_typeName(type)).inserted, hasContainer(type) else { return }
             Advice.give(
                 "'\(type)' declares 'appDependency', but gets no container: declare it as "
                     + "'final class \(type): …, NeedsDependency'")
