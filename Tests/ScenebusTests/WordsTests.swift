@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import Hub
 import Messaging
 import TestKit
 import Testing
