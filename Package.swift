@@ -298,7 +298,8 @@ let package = Package(
             swiftSettings: settings),
         // Prints into a pipe, as plugins of others do.
         .executableTarget(
-            name: "printing-plugin", dependencies: ["PluginKit"], path: "Tests/PrintingPlugin", swiftSettings: settings),
+            name: "printing-plugin", dependencies: ["PluginKit", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/PrintingPlugin", swiftSettings: settings),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["main-loop-probe", "TestKit", "ZeroMQ"], swiftSettings: settings),
         .testTarget(

@@ -1,3 +1,4 @@
+import Logging
 import PluginKit
 
 /// Prints a line and logs one, then runs on.
