@@ -133,7 +133,7 @@ extension LiveTests {
             try await withHost(in: folder, configure: { $0.store = store }) { _ in }
             #expect(try await endedCleanly())
             // A later host has used another copy of the store.
-            let epoch = try #require(try EpochFile(store: store).epoch())
+            let epoch = try #require(try EpochFile(store: store).content()?.epoch)
             try EpochFile(store: store).record(epoch + 1)
             #expect(try await !endedCleanly())
         }

@@ -1,7 +1,10 @@
+import Bus
 import CBOR
 import CoordinatorKit
 import Foundation
 import Glibc
+import Hub
+import Messaging
 import TestKit
 import Testing
 
@@ -107,7 +110,7 @@ struct StoreDamageTests {
     // MARK: - The next start
 
     private func storage() async throws -> HostStorage {
-        var configuration = HostConfiguration(name: "test")
+        var configuration = try HostConfiguration(name: "test")
         configuration.store = folder.store
         return try await HostStorage(configuration)
     }

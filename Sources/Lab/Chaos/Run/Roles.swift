@@ -159,7 +159,7 @@ struct MuleRole: LoopCommand {
 
     func execute() async throws {
         for signal in [SIGTERM, SIGINT, SIGHUP] { Glibc.signal(signal, SIG_IGN) }
-        let plugin = Plugin(role.peer(host), id: "mule", version: "1.0.0", provides: [], context: SocketContext())
+        let plugin = try Plugin(role.peer(host), id: "mule", version: "1.0.0", provides: [], context: SocketContext())
         // Without a service group, which would handle the signals.
         try await plugin.run()
     }
