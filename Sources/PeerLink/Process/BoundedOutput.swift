@@ -197,6 +197,11 @@ package final class BoundedOutput: Sendable {
     }
 
     private func writeQueue() {
+        // A reader that is gone is an error of the write. Programs ignore the signal, but a library's user may not.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
         var isEmpty = false
         while !isEmpty {
             waitUntilWritable(milliseconds: -1)

@@ -59,7 +59,6 @@ package final class HostStore: Sendable {
             try database.execute(sql: "PRAGMA synchronous = EXTRA")
             // Shrink a log that has grown because of a slow reader.
             try database.execute(sql: "PRAGMA journal_size_limit = \(Self.maximumLog)")
-            try Self.keepLog(database)
             if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
         let opened = try Self.open(path, configuration)
@@ -81,6 +80,8 @@ package final class HostStore: Sendable {
             try StoreFile.restrict(path)
             try queue.writeWithoutTransaction { database in
                 try Self.startLog(in: database, path: path)
+                // Not before it was checked: nothing is left beside a store that is refused.
+                try Self.keepLog(database)
                 // Set the id before a table is created, so that an interrupted start does not leave a database that
                 // looks like another application's.
                 if !isMarked { try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)") }

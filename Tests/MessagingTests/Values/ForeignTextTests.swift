@@ -44,7 +44,7 @@ struct ForeignTextTests {
 
     @Test(
         "What only begins like a sequence hides nothing",
-        arguments: ["\u{1B}", "a\u{1B}[", "\u{1B}[31", "\u{1B}]0;no end", "\u{1B}]0;x\u{1B}y", "\u{1B}[é"])
+        arguments: ["\u{1B}", "a\u{1B}[", "\u{1B}[31", "\u{1B}]0;no end", "\u{1B}]0;x\u{1B}é", "\u{1B}[é"])
     func unfinishedSequences(text: String) {
         #expect(text.withoutTerminalSequences == text)
     }

@@ -37,7 +37,10 @@ extension LiveTests {
 
         @Test("For an unknown endpoint, the host names the publisher of an address that is like it")
         func unknownEndpoint() async throws {
-            try await withHost(configure: { $0.listen = ["tcp://127.0.0.1:*"] }) { live in
+            try await withHost(configure: {
+                $0.listen = ["tcp://127.0.0.1:*"]
+                $0.isInsecure = true
+            }) { live in
                 let tcp = try #require(live.addresses.first { $0.hasPrefix("tcp://") })
                 let port = try #require(tcp.split(separator: ":").last)
                 func publisher(_ endpoint: String) async throws -> String {
