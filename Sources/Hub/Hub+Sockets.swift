@@ -8,10 +8,15 @@ extension Hub {
     static let publisherHighWaterMark = 2000
 
     /// Opens the sockets on all addresses.
-    /// - Parameter budget: bounds the connections to them.
+    /// - Parameters:
+    ///   - budget: bounds the connections to them.
+    ///   - patience: how long a connection may say nothing.
     /// - Throws: ``HubAddressError`` that names the address which cannot be used.
-    package func start(on addresses: [HostEndpoint], budget: DescriptorBudget? = nil) throws {
-        let gate = ConnectionGate(budget ?? DescriptorBudget(limit: context.descriptorLimit, processes: 0))
+    package func start(
+        on addresses: [HostEndpoint], budget: DescriptorBudget? = nil, patience: Duration = .seconds(10)
+    ) throws {
+        let budget = budget ?? DescriptorBudget(limit: context.descriptorLimit, processes: 0)
+        let gate = ConnectionGate(budget, patience: patience)
         var options = SocketOptions()
         options.isMandatory = true
         options.sendHighWaterMark = 10_000

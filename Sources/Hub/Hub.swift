@@ -83,6 +83,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     var admission = Admission()
     /// The refusals that have been logged.
     var refusals = LoggedRefusals()
+    /// The processes of operators that have given up their places.
+    var displacedOperators: Set<Int32> = []
     private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
     var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private(set) lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }

@@ -19,13 +19,16 @@ extension Admission {
         let pid: Int32
         /// Whether one of its requests is being handled.
         let isBusy: Bool
+        /// Whether its process has given up a place before, and has come back.
+        var hasComeBack = false
     }
 
     /// Finds a place for a peer.
     ///
     /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process that has the
-    /// most, and of these one without a request in flight before one with, and then the one that attached first. So the
-    /// links of one process do not displace those of others, and one that has just attached stays longest. Another peer
+    /// most, and of these one that has come back after it gave up a place before another, one without a request in flight
+    /// before one with, and then the one that attached first. So the links of one process do not displace those of others,
+    /// and operators that come back again and again do not displace one that has just attached. Another peer
     /// gets the place of an operator only while more of them are attached than have places of their own.
     /// - Parameters:
     ///   - linkCount: the number of attached peers.
@@ -42,7 +45,8 @@ extension Admission {
         let counts = Dictionary(operators.map { ($0.pid, 1) }, uniquingKeysWith: +)
         let leaving = operators.min { left, right in
             let (leftCount, rightCount) = (counts[left.pid] ?? 0, counts[right.pid] ?? 0)
-            return (-leftCount, left.isBusy ? 1 : 0, left.link) < (-rightCount, right.isBusy ? 1 : 0, right.link)
+            return (-leftCount, left.hasComeBack ? 0 : 1, left.isBusy ? 1 : 0, left.link)
+                < (-rightCount, right.hasComeBack ? 0 : 1, right.isBusy ? 1 : 0, right.link)
         }
         return leaving.map { .of($0.link) } ?? .none
     }

@@ -90,7 +90,9 @@ extension Hub {
 
     private var operators: [Admission.Operator] {
         links.values.filter { $0.hello.role == .operator }.map {
-            Admission.Operator(link: $0.id, pid: $0.hello.pid, isBusy: $0.inFlight > 0)
+            Admission.Operator(
+                link: $0.id, pid: $0.hello.pid, isBusy: $0.inFlight > 0,
+                hasComeBack: displacedOperators.contains($0.hello.pid))
         }
     }
 
@@ -98,6 +100,9 @@ extension Hub {
     private func giveUpPlace(_ operatorLink: UInt64, to hello: Hello) {
         guard let link = links[operatorLink] else { return }
         let reason = "the host is full, and '\(hello.peer)' needs the place of an operator; this one may come back"
+        // Bounded: a process id is small, and old ones are of no use.
+        if displacedOperators.count >= 1000 { displacedOperators = [] }
+        displacedOperators.insert(link.hello.pid)
         refuse(link.routingID, Refusal(.full, reason))
         detach(link, .gaveUpPlace)
     }

@@ -21,9 +21,10 @@ public final class ConnectionGate: Sendable {
     private let number: Int32
     public let budget: DescriptorBudget
 
-    public init(_ budget: DescriptorBudget) {
+    /// - Parameter patience: how long a connection may say nothing.
+    public init(_ budget: DescriptorBudget, patience: Duration = .seconds(10)) {
         self.budget = budget
-        table = Mutex(ConnectionTable(budget))
+        table = Mutex(ConnectionTable(budget, patience: patience))
         number = Gates.shared.withLock { $0.next() }
         Gates.shared.withLock { $0.add(self, as: number) }
     }

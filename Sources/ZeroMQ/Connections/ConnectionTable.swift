@@ -46,7 +46,7 @@ struct ConnectionTable {
 
     /// How long a connection may be silent. A peer says hello as soon as it is connected; one that was told to wait does
     /// so again after 2 s at the most.
-    static let patience = Duration.seconds(10)
+    let patience: Duration
     /// The number of connections to the publisher that a process or machine may have beyond two for each of its links.
     static let publisherReserve = 16
 
@@ -64,7 +64,8 @@ struct ConnectionTable {
     /// When a connection was refused or displaced last.
     private(set) var lastPressure: MonotonicInstant?
 
-    init(_ budget: DescriptorBudget) {
+    init(_ budget: DescriptorBudget, patience: Duration = .seconds(10)) {
+        self.patience = patience
         maximumWaiting = budget.waiting
         end = budget.limit - budget.reserve
     }
@@ -170,7 +171,7 @@ struct ConnectionTable {
         var silent: [ID] = []
         while let first = order.first {
             if isWaiting(first) {
-                guard time - first.since >= Self.patience else { break }
+                guard time - first.since >= patience else { break }
                 if isOpen(first.id) {
                     silent.append(first.id)
                     counts.silent += 1

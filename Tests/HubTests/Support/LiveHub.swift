@@ -34,7 +34,9 @@ final class LiveHub: HubObserver, ContainerOwner {
         endpoint = "ipc://\(folder.path)/bus"
         hub = Hub(name: "test", context: context, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         hub.epoch = 1
-        try hub.start(on: [HostEndpoint(bus: endpoint, publisher: "ipc://\(folder.path)/pub")])
+        // The test's own connections say nothing for as long as a busy machine needs.
+        try hub.start(
+            on: [HostEndpoint(bus: endpoint, publisher: "ipc://\(folder.path)/pub")], patience: .seconds(600))
         control = try RawPeer(.dealer, endpoint: endpoint, context: context)
         hub.observer = self
         hub.container = self

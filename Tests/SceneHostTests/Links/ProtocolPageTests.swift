@@ -43,9 +43,10 @@ extension LiveTests {
             }) { live in
                 let tcp = try #require(live.addresses.first { $0.hasPrefix("tcp://") })
                 let port = try #require(tcp.split(separator: ":").last)
+                var peers = 0
                 func publisher(_ endpoint: String) async throws -> String {
-                    let peer = "peer of \(endpoint)".filter { !$0.isWhitespace }
-                    let welcome = try await live.raw().hello(peer, endpoint: endpoint)
+                    peers += 1
+                    let welcome = try await live.raw().hello("peer-\(peers)", endpoint: endpoint)
                     return try welcome.decodePayload(as: Welcome.self).publisher
                 }
                 let (local, remote) = (try await publisher(live.ipc), try await publisher(tcp))

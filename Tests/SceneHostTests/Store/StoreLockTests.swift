@@ -135,7 +135,7 @@ extension LiveTests {
             try await withHost(in: folder, configure: { $0.store = store }) { _ in }
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
-                    "link", "sessions.sqlite", "sessions.sqlite.epoch",
+                    "link", "sessions.sqlite", "sessions.sqlite-shm", "sessions.sqlite-wal", "sessions.sqlite.epoch",
                 ])
         }
 
