@@ -12,6 +12,8 @@ final class ResyncProbe {
     private var port: SocketPort?
     private let frames: AsyncStream<[UInt8]>
     private var epoch: UInt64 = 0
+    /// The bytes of the frames that have arrived.
+    private var received: UInt64 = 0
 
     init(_ endpoint: String) throws {
         self.endpoint = endpoint
@@ -36,6 +38,8 @@ final class ResyncProbe {
         frame.epoch = epoch
         frame.previous = revision
         while true {
+            // Until it is reported, the host takes the last part for being on its way.
+            try port?.send(Frame(.heartbeat).encoded(payload: Heartbeat(received: received)))
             try port?.send(frame.encoded())
             let part = try await next(.snapshot)
             if part.flags.contains(.last) { return }
@@ -48,6 +52,7 @@ final class ResyncProbe {
         var iterator = frames.makeAsyncIterator()
         while let bytes = await iterator.next(isolation: MainActor.shared) {
             let frame = try Frame(bytes)
+            received += UInt64(bytes.count)
             if frame.kind == kind { return frame }
             if frame.kind == .refusal { break }
         }
