@@ -12,14 +12,19 @@ package protocol AdmissionAuthority: AnyObject {
     /// - Parameter identity: the peer's identity, as the socket attests it.
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration?
     /// Called when a peer was refused, possibly only for a while.
-    /// - Parameter hello: `nil` when it was not decoded, because the hub is too busy.
-    func refused(_ hello: Hello?, _ refusal: Refusal)
+    /// - Parameters:
+    ///   - hello: `nil` when it was not decoded, because the hub is too busy.
+    ///   - identity: the peer's identity, as the socket attests it.
+    func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity)
 }
 
 /// A peer's identity as its socket attests it, not as the peer declares it.
 package struct PeerIdentity: Hashable, Sendable {
-    /// The id of the connection, the only fact that a socket attests so far.
+    /// The id of the connection.
     package let connection: RoutingID
+    /// The process that has connected; `nil` when it has connected over the network, or when it is not known because its
+    /// hello came behind another frame.
+    package let process: Int32?
 }
 
 /// Is notified when peers attach to a hub and leave it.

@@ -15,12 +15,12 @@ extension HostLife: AdmissionAuthority {
     }
 
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration? {
-        plugins?.registration(of: hello)
+        plugins?.registration(of: hello, from: identity.process)
     }
 
-    func refused(_ hello: Hello?, _ refusal: Refusal) {
+    func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {
         if refusal.code == .busy { sessions.refusedAsBusy() }
-        if let hello { plugins?.refused(hello, refusal) }
+        if let hello { plugins?.refused(hello, refusal, from: identity.process) }
     }
 
     /// The number of links that the limit of open files allows.

@@ -3,6 +3,7 @@ import CBOR
 import CoordinatorKit
 import TestKit
 import Testing
+import ZeroMQ
 
 @testable import Hub
 @testable import SceneHost
@@ -36,7 +37,9 @@ extension LiveTests {
                     live.host.hub.backlog = backlog
                     life.sessions.waitForUnreadHellos(at: .now)
                 } else {
-                    life.refused(nil, Refusal(.busy, "many peers are attaching"))
+                    life.refused(
+                        nil, Refusal(.busy, "many peers are attaching"),
+                        from: PeerIdentity(connection: RoutingID([]), process: nil))
                 }
                 #expect(newScenes() == 0)
             }

@@ -16,12 +16,13 @@ extension Hub {
         let connection = connection ?? linksByRoutingID[routingID]?.connection?.descriptor
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
+        let identity = PeerIdentity(connection: routingID, process: connection.flatMap(ConnectionGate.process))
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = MonotonicInstant.now
         // Checked before decoding: to decode thousands of large hellos would take as long as to admit them.
         let isBehind = backlog.isBehind(at: now)
-        guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(routingID) }
+        guard !isBehind || frame.payload.count <= Self.smallHello else { return refuseBusy(identity) }
         let hello: Hello
         do {
             hello = try frame.decodePayload(as: Hello.self, limits: Hello.limits)
@@ -50,9 +51,8 @@ extension Hub {
         // The same process on a new connection. The old link is dead, even if it has not been silent for long.
         if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
         guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else {
-            return refuseBusy(routingID, hello, isBehind ? Admission.busy : admission.busy(hello, at: now))
+            return refuseBusy(identity, hello, isBehind ? Admission.busy : admission.busy(hello, at: now))
         }
-        let identity = PeerIdentity(connection: routingID)
         let rules = authority?.rules ?? Admission.Rules()
         let place = Admission.place(
             for: hello.role, linkCount: links.count, maximum: rules.maximumLinks, operators: operators)
@@ -60,7 +60,7 @@ extension Hub {
             of: hello, rules: rules, namesake: linksByPeer[hello.peer]?.hello.pid, linkCount: links.count,
             place: place, registration: authority?.registration(of: hello, from: identity))
         {
-            authority?.refused(hello, refusal)
+            authority?.refused(hello, refusal, from: identity)
             return refuse(hello, refusal, from: routingID)
         }
         if case .of(let operatorLink) = place { giveUpPlace(operatorLink, to: hello) }
@@ -117,11 +117,11 @@ extension Hub {
 
     /// - Parameter hello: the peer's hello; `nil` when it was not decoded.
     private func refuseBusy(
-        _ routingID: RoutingID, _ hello: Hello? = nil, _ refusal: Refusal = Admission.busy
+        _ identity: PeerIdentity, _ hello: Hello? = nil, _ refusal: Refusal = Admission.busy
     ) {
         counters.add("refused: busy")
-        refuse(routingID, refusal)
-        authority?.refused(hello, refusal)
+        refuse(identity.connection, refusal)
+        authority?.refused(hello, refusal, from: identity)
     }
 
     private func publisherAddress(for endpoint: String) -> String {

@@ -235,22 +235,29 @@ final class PluginSupervisor {
     // MARK: - Links
 
     /// Returns the registration for a hello with the name of a plugin.
-    func registration(of hello: Hello) -> PeerRegistration? {
+    /// - Parameter process: the process that has connected. What the hello says of its process does not count: any user
+    ///   of the machine could say the same over TCP.
+    func registration(of hello: Hello, from process: Int32?) -> PeerRegistration? {
         guard let instance = instance(named: hello.peer) else { return nil }
         let manifest = instance.manifest
-        // A process that the plugin itself starts, such as a script's program, belongs to its process group.
         return PeerRegistration(
-            process: instance.pid.map { .running(pid: $0, saidHello: hello.pid == $0 || getpgid(hello.pid) == $0) }
-                ?? .starting,
+            process: instance.pid.map { .running(pid: $0, saidHello: Self.isPart(process, of: $0)) } ?? .starting,
             handles: manifest.handles, provides: manifest.provides, services: manifest.services, scenes: manifest.scenes
         )
     }
 
+    /// Returns whether a process is a plugin's, or one that the plugin itself has started, such as a script's program,
+    /// which belongs to the plugin's process group.
+    private static func isPart(_ process: Int32?, of pid: Int32) -> Bool {
+        guard let process else { return false }
+        return process == pid || getpgid(process) == pid
+    }
+
     /// Handles a refused hello. If it comes from a plugin's process, that process does not hang.
-    func refused(_ hello: Hello, _ refusal: Refusal) {
-        guard let instance = instance(named: hello.peer), let pid = instance.pid,
-            hello.pid == pid || getpgid(hello.pid) == pid
-        else { return }
+    func refused(_ hello: Hello, _ refusal: Refusal, from process: Int32?) {
+        guard let instance = instance(named: hello.peer), let pid = instance.pid, Self.isPart(process, of: pid) else {
+            return
+        }
         instance.life.refused(refusal.reason, at: .now)
     }
 

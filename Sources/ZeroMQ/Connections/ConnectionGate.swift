@@ -71,6 +71,13 @@ public final class ConnectionGate: Sendable {
         for connection in silent { Self.close(connection) }
     }
 
+    /// Returns the process at the other end of a connection, as the system attests it, whatever the process says; `nil`
+    /// for a connection over the network.
+    public static func process(of descriptor: Int32) -> Int32? {
+        let process = scenebus_peer_process(descriptor)
+        return process > 0 ? process : nil
+    }
+
     // MARK: - For operators
 
     /// The number of connections that were closed or refused, by reason.

@@ -27,10 +27,14 @@ struct PluginSupervisorTests {
         Hello(role: .plugin, peer: name, pid: pid, endpoint: "", handles: handles, provides: ["time"])
     }
 
-    private func refusal(by supervisor: PluginSupervisor, of hello: Hello) -> Refusal? {
+    /// - Parameter process: the process that has connected, as the system attests it; the inner `nil` for a connection
+    ///   over the network.
+    private func refusal(
+        by supervisor: PluginSupervisor, of hello: Hello, from process: Int32?? = nil
+    ) -> Refusal? {
         Admission.refusal(
             of: hello, rules: Admission.Rules(), namesake: nil, linkCount: 0, place: .free,
-            registration: supervisor.registration(of: hello))
+            registration: supervisor.registration(of: hello, from: process ?? hello.pid))
     }
 
     @Test("Until the plugin's process id is known, its name is refused to all peers temporarily")
@@ -54,6 +58,16 @@ struct PluginSupervisorTests {
         #expect(self.refusal(by: supervisor, of: hello("other", pid: getpid())) == nil)
     }
 
+    @Test("A stranger that says the plugin's process id is refused: what counts is which process has connected")
+    func liar() throws {
+        let supervisor = try supervisor(TemporaryFolder())
+        supervisor.instance(named: "clock")?.pid = 42
+        for process in [getpid(), nil] {
+            #expect(refusal(by: supervisor, of: hello(pid: 42), from: .some(process))?.code == .taken)
+        }
+        #expect(refusal(by: supervisor, of: hello(pid: 43), from: .some(42)) == nil)
+    }
+
     @Test("A process in the plugin's process group counts as the plugin")
     func group() async throws {
         let supervisor = try supervisor(TemporaryFolder())
@@ -68,7 +82,7 @@ struct PluginSupervisorTests {
         let supervisor = try supervisor(TemporaryFolder())
         supervisor.instance(named: "clock")?.pid = getpgrp()
         let program = try await WaitingProcess()
-        supervisor.refused(hello(pid: program.pid), Refusal(.full, "there are too many peers"))
+        supervisor.refused(hello(pid: program.pid), Refusal(.full, "there are too many peers"), from: program.pid)
         try await program.end()
         #expect(supervisor.instance(named: "clock")?.status.problem == "there are too many peers")
     }
@@ -81,7 +95,7 @@ struct PluginSupervisorTests {
             self.refusal(by: supervisor, of: hello(pid: 42, handles: ["clockSet", "clockSteal"])))
         #expect(refusal.code == .unauthorized)
         #expect(refusal.reason.contains("clockSteal"))
-        supervisor.refused(hello(pid: 42), refusal)
+        supervisor.refused(hello(pid: 42), refusal, from: 42)
         #expect(supervisor.instance(named: "clock")?.status.problem == refusal.reason)
     }
 

@@ -71,7 +71,7 @@ extension PassThrough: AdmissionAuthority {
     var rules: Admission.Rules { Admission.Rules(maximumLinks: 1, howToAllowMore: "another pass-through") }
 
     func registration(of hello: Hello, from identity: PeerIdentity) -> PeerRegistration? { nil }
-    func refused(_ hello: Hello?, _ refusal: Refusal) {}
+    func refused(_ hello: Hello?, _ refusal: Refusal, from identity: PeerIdentity) {}
 }
 
 extension PassThrough: HubObserver {
