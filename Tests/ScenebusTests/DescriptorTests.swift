@@ -98,12 +98,26 @@ extension ProcessTests {
         }
 
         @Test(
-            "With too few descriptors, a host does not start and says how many it needs", arguments: [16, 32, 48, 127])
+            "With too few descriptors, a host does not start and says how many it needs", arguments: [24, 32, 48, 127])
         func tooFew(limit: Int) async throws {
             let outcome = try await installation.run("bash", host(limit))
             #expect(outcome.code == 4, "\(outcome.error)")
             #expect(outcome.error.contains("needs at least"), "\(outcome.error)")
             #expect(outcome.error.contains("\(limit) open files"), "\(outcome.error)")
+        }
+
+        @Test(
+            "With hardly any descriptors, nothing crashes: each command says how many it needs", arguments: [8, 14, 23])
+        func hardlyAny(limit: Int) async throws {
+            for command in [["host", "--no-store"], ["status"], ["monitor"]] {
+                let outcome = try await installation.run(
+                    "bash",
+                    [
+                        "-c", "ulimit -n \(limit) && exec \"$@\"", "bash", "\(Installation.executables)/scenebus",
+                    ] + command)
+                #expect(outcome.code == 1, "\(command) \(outcome.error)")
+                #expect(outcome.error.contains("needs at least"), "\(outcome.error)")
+            }
         }
 
         @Test("With the fewest descriptors, a host ends in order while connections take all that they may")

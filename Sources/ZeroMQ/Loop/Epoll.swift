@@ -6,12 +6,21 @@ struct Epoll: ~Copyable {
     private let epoll: Int32
     private let wakeup: Int32
 
+    /// With fewer descriptors, libzmq or libdispatch would abort the process while it starts.
+    private static let minimumDescriptors = 24
+
     init() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard epoll >= 0, wakeup >= 0 else {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard epoll >= 0, wakeup >= 0, limit.rlim_max >= Self.minimumDescriptors else {
             // Nothing runs without the loop, which a process makes first.
-            let reason = Array("no file descriptors are left for the event loop: raise 'ulimit -n'\n".utf8)
+            let problem =
+                limit.rlim_max >= Self.minimumDescriptors
+                ? "no file descriptors are left for the event loop"
+                : "this process may have \(limit.rlim_max) open files, and needs at least \(Self.minimumDescriptors)"
+            let reason = Array("\(problem): raise 'ulimit -n'\n".utf8)
             _ = write(STDERR_FILENO, reason, reason.count)
             exit(1)
         }
