@@ -168,10 +168,13 @@ extension ProcessTests {
         }
 
         /// Checks that the worker's scene shows the total that the plugin counts.
+        /// - Parameters:
+        ///   - plugin: what the name of the plugin begins with.
+        ///   - worker: what the name of the worker begins with.
         private func counts(_ plugin: String, _ worker: String) async throws {
             try await installation.until("status", "--json") {
                 let peers = try $0.json(StatusReply.self).links.map(\.peer)
-                return peers.contains(plugin) && peers.contains(worker)
+                return [plugin, worker].allSatisfy { name in peers.contains { $0.hasPrefix(name) } }
             }
             let opened = try await installation.scenebus("sessions", "open", "Wall")
             #expect(opened.code == 0, "\(opened.error)")

@@ -57,7 +57,7 @@ extension ProcessTests {
                 (["status", "--host", "localhost"], "'localhost' is not an address"),
                 (["status", "--host", "http://127.0.0.1:5570"], "'http://127.0.0.1:5570' is not an address"),
                 (["status", "--host", "tcp://127.0.0.1"], "has no port"),
-                (["host", "--no-store", "--listen", "tcp://localhost:5570"], "127.0.0.1 for localhost"),
+                (["host", "--no-store", "--insecure", "--listen", "tcp://localhost:5570"], "127.0.0.1 for localhost"),
                 (["host", "--no-store", "--plugins", "/etc/passwd"], "Not a directory"),
                 (["status", "--timeout", "0"], "--timeout"), (["status", "--timeout", "soon"], "soon"),
                 (["status", "--timeout", "nan"], "--timeout"), (["host", "--name", "a/b"], "'a/b'"),
