@@ -7,6 +7,10 @@ extension Hub {
     /// further ones. Published frames are small, so a subscriber that does not read costs at most 16 MB.
     static let publisherHighWaterMark = 2000
 
+    /// The maximum number of bytes that wait behind a message of a peer whose handling takes time: more than a peer has on
+    /// their way that keeps to the send window.
+    static let maximumUnhandled = Int(SendWindow.standard) + 8 << 20
+
     /// Opens the sockets on all addresses.
     /// - Parameters:
     ///   - budget: bounds the connections to them.
@@ -50,7 +54,10 @@ extension Hub {
             }
         }
         self.gate = gate
-        self.bus = SocketPort(bus, asksConnection: Frame.isHello) { [weak self] in self?.received($0) }
+        self.bus = SocketPort(
+            bus, asksConnection: Frame.isHello,
+            overrun: (Self.maximumUnhandled, { [weak self] in self?.overrun(by: $0) })
+        ) { [weak self] in self?.received($0) }
         publisher = SocketPort(pub, asksConnection: { _ in true }) { [weak self] in self?.receivedSubscription($0) }
         tap.send = { [weak self] in _ = try? self?.publisher?.send($0) }
         timer.set(for: backlog.nextTick(at: .now))

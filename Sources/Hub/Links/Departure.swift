@@ -8,6 +8,8 @@ package enum Departure: Hashable, CustomStringConvertible {
     case readsNothing
     /// The peer reports more bytes received than were sent to it, or than it can have read.
     case misreports
+    /// More bytes of the peer wait to be handled than its send window allows.
+    case sendsTooMuch
     /// The peer attaches again.
     case cameBack
     /// The host is full, and another peer needs the place of this operator.
@@ -17,12 +19,17 @@ package enum Departure: Hashable, CustomStringConvertible {
 
     /// Whether the peer can no longer act: its process has ended, it has said goodbye after ending its work, or its
     /// lease has expired. A lease is shorter than the silence after which a peer counts as dead.
-    package var isOver: Bool { self != .cameBack && self != .misreports && self != .gaveUpPlace }
+    package var isOver: Bool {
+        switch self {
+        case .goodbye, .silent, .readsNothing, .killed, .ended: true
+        case .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace: false
+        }
+    }
 
     /// Whether its process may still exist and attach again.
     package var mayComeBack: Bool {
         switch self {
-        case .silent, .readsNothing, .misreports, .cameBack, .gaveUpPlace: true
+        case .silent, .readsNothing, .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace: true
         case .goodbye, .killed, .ended: false
         }
     }
@@ -31,7 +38,7 @@ package enum Departure: Hashable, CustomStringConvertible {
     package var mayBeCrash: Bool {
         switch self {
         case .silent, .killed, .ended: true
-        case .goodbye, .readsNothing, .misreports, .cameBack, .gaveUpPlace: false
+        case .goodbye, .readsNothing, .misreports, .sendsTooMuch, .cameBack, .gaveUpPlace: false
         }
     }
 
@@ -41,6 +48,7 @@ package enum Departure: Hashable, CustomStringConvertible {
         case .silent(let duration): "silent for \(duration.inTenths)"
         case .readsNothing: "it does not read what is sent to it"
         case .misreports: "it says that it has got more than was sent to it, or more than it has read"
+        case .sendsTooMuch: "it sends more than its window"
         case .cameBack: "it attaches anew"
         case .gaveUpPlace: "the host is full, and another peer needs its place"
         case .killed: "its process was killed"

@@ -6,6 +6,12 @@ extension Hub {
     /// Returns the link of a peer. Names are unique among the attached peers.
     package func link(named peer: String) -> HubLink? { linksByPeer[peer] }
 
+    /// Handles that a peer has sent more than its window, and so takes the room in which others' messages wait.
+    func overrun(by routingID: RoutingID) {
+        counters.add("dropped: messages of a peer that sends more than its window")
+        if let link = linksByRoutingID[routingID] { detach(link, .sendsTooMuch) }
+    }
+
     func detach(_ link: HubLink, _ departure: Departure) {
         guard links[link.id] != nil else { return }
         // What was not sent has not been received, which its senders may have to know.
@@ -15,7 +21,7 @@ extension Hub {
         links[link.id] = nil
         link.isAttached = false
         switch departure {
-        case .readsNothing, .misreports, .gaveUpPlace: counters.add("detached: \(departure)")
+        case .readsNothing, .misreports, .sendsTooMuch, .gaveUpPlace: counters.add("detached: \(departure)")
         default: break
         }
         link.end?.cancel()

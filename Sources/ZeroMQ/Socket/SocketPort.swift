@@ -33,6 +33,9 @@ public final class SocketPort: EventSource {
     private let isRouter: Bool
     private let receiver: Receiver
     private let asksConnection: ConnectionAsker?
+    /// How many bytes of a sender may wait behind a paused message of it, and what is called with a sender of which more
+    /// wait. They are dropped then.
+    private let overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)?
     /// The messages whose handling was paused.
     @exclusivity(unchecked) private(set) var paused = PausedMessages()
     /// Whether the next turn continues with paused messages. The turns alternate, so that no messages starve.
@@ -42,11 +45,16 @@ public final class SocketPort: EventSource {
     @exclusivity(unchecked) private var sender: RoutingID?
 
     /// Takes ownership of a socket and starts to receive messages.
-    /// - Parameter asksConnection: decides whose connections are looked up; `nil` for no message's.
+    /// - Parameters:
+    ///   - asksConnection: decides whose connections are looked up; `nil` for no message's.
+    ///   - overrun: for a ROUTER: how many bytes of a sender may wait behind a paused message of it, and what is called
+    ///     with a sender of which more have arrived. What waits of it is dropped.
     public init(
-        _ socket: consuming Socket, asksConnection: ConnectionAsker? = nil, receiver: @escaping Receiver
+        _ socket: consuming Socket, asksConnection: ConnectionAsker? = nil,
+        overrun: (limit: Int, isReached: @MainActor (RoutingID) -> Void)? = nil, receiver: @escaping Receiver
     ) {
         self.asksConnection = asksConnection
+        self.overrun = overrun
         descriptor = socket.descriptor
         isRouter = socket.kind == .router
         self.socket = consume socket
@@ -114,6 +122,9 @@ public final class SocketPort: EventSource {
     /// Returns whether a message of a sender is paused. What the sender has sent since then is not handled yet.
     public func isPaused(_ sender: RoutingID) -> Bool { paused.contains(sender) }
 
+    /// ROUTER only: returns how many bytes of a sender wait behind a paused message of it.
+    package func unhandledBytes(of sender: RoutingID) -> Int { paused.bytes(of: sender) }
+
     /// ROUTER only: whether messages are left in the socket, because there was no time or no room for them.
     public var hasUnread: Bool { progress.hasUnread }
 
@@ -153,7 +164,13 @@ public final class SocketPort: EventSource {
             handled += 1
             size += message.bytes.count
             if let sender = message.sender { progress.received(from: sender, at: start) }
-            if !paused.isEmpty, paused.hold(message) { continue }
+            if !paused.isEmpty, paused.hold(message) {
+                if let overrun, let sender = message.sender, paused.bytes(of: sender) > overrun.limit {
+                    paused.drop(sender)
+                    overrun.isReached(sender)
+                }
+                continue
+            }
             sender = message.sender
             receiver(message)
             let now = MonotonicInstant.now

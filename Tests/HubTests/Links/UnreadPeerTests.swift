@@ -66,6 +66,28 @@ struct UnreadPeerTests {
         }
     }
 
+    @Test("A peer that sends more than its window behind a paused message loses its link, and what waits is dropped")
+    func overrun() async throws {
+        try await withHub { live in
+            live.hub.backlog = Backlog(heartbeat: .seconds(3600), now: .now)
+            let (greedy, link) = try await live.attach("greedy")
+            let pause = Pause(live.hub)
+            var post = Frame(.post)
+            post.payload = [UInt8](repeating: 0, count: 1 << 20)[...]
+            let bytes = post.encoded()
+            // What its window allows waits.
+            for _ in 0..<32 { try greedy.send(bytes) }
+            try await live.until("they wait") { live.hub.bus?.unhandledBytes(of: link.routingID) == 32 * bytes.count }
+            #expect(link.isAttached)
+            for _ in 0..<16 { try greedy.send(bytes) }
+            try await live.until("the link has ended") { !link.isAttached }
+            #expect(live.hub.counters.values["detached: \(Departure.sendsTooMuch)"] == 1)
+            #expect(try #require(live.hub.bus?.unhandledBytes(of: link.routingID)) <= 8 << 20)
+            pause.isReleased = true
+            try await live.until("the message is handled") { !live.hub.isPaused(link) }
+        }
+    }
+
     @Test("A peer is not silent while its messages may be left in the socket, and hears from the hub")
     func unread() async throws {
         try await withHub { live in

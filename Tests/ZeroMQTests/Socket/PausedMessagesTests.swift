@@ -34,6 +34,21 @@ struct PausedMessagesTests {
         #expect(paused.isEmpty)
     }
 
+    @Test("The messages of a sender can be dropped, but not the rest of the one that was begun, nor those of others")
+    func drop() {
+        var paused = PausedMessages()
+        paused.add({}, of: id(1))
+        paused.add({}, of: id(2))
+        for message in [message(1, 10), message(1, 11), message(2, 20)] { _ = paused.hold(message) }
+        #expect(paused.bytes(of: RoutingID([1])) == 2)
+        paused.drop(RoutingID([1]))
+        #expect(paused.bytes(of: RoutingID([1])) == 0)
+        #expect(paused.held.map(\.bytes) == [[20]])
+        guard case (id(1), .goOn)? = paused.next() else { return #expect(Bool(false), "the rest is lost") }
+        let next = paused.next()?.sender
+        #expect(next == id(2))
+    }
+
     @Test("A sender of which nothing is left no longer waits")
     func done() {
         var paused = PausedMessages()
@@ -65,7 +80,7 @@ struct PausedMessagesTests {
         var paused = PausedMessages()
         paused.add({}, of: id(1))
         var large = message(1, 0)
-        large.bytes = [UInt8](repeating: 0, count: 64 << 20)
+        large.bytes = [UInt8](repeating: 0, count: 128 << 20)
         #expect(paused.hasRoom)
         _ = paused.hold(large)
         #expect(!paused.hasRoom)
