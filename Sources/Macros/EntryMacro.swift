@@ -38,11 +38,26 @@ struct EntryMacro: AccessorMacro {
             ]
         }
         // An object that is not Sendable is only used on the main actor, as its property says.
-        let isOnMainActor = variable.attributes.contains { $0.trimmedDescription == "@MainActor" }
-        let object = isOnMainActor ? "MainActorObject" : "Object"
+        if variable.attributes.contains(where: { $0.trimmedDescription == "@MainActor" }) {
+            return [
+                "get { self.localMainActorObject(of: \(literal: name), as: (\(raw: type)).self) }",
+                "set { self.setLocalMainActorObject(newValue, of: \(literal: name)) }",
+            ]
+        }
+        // Two statements, so that an object that is not Sendable is an error that says what to write.
         return [
-            "get { self.local\(raw: object)(of: \(literal: name), as: (\(raw: type)).self) }",
-            "set { self.setLocal\(raw: object)(newValue, of: \(literal: name)) }",
+            """
+            get {
+                let type = Self.localType((\(raw: type)).self)
+                return self.localObject(of: \(literal: name), as: type)
+            }
+            """,
+            """
+            set {
+                let type = Self.localType((\(raw: type)).self)
+                self.setLocalObject(newValue, of: \(literal: name), as: type)
+            }
+            """,
         ]
     }
 

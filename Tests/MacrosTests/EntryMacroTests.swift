@@ -23,6 +23,29 @@ struct EntryMacroTests {
             """)
     }
 
+    @Test func `A local entry asks first whether its type can be used on any thread`() {
+        expectExpansion(
+            of: """
+                extension AppDependency {
+                    @Entry(.local) var parser: Parser?
+                }
+                """,
+            """
+            extension AppDependency {
+                var parser: Parser? {
+                    get {
+                        let type = Self.localType((Parser).self)
+                        return self.localObject(of: "parser", as: type)
+                    }
+                    set {
+                        let type = Self.localType((Parser).self)
+                        self.setLocalObject(newValue, of: "parser", as: type)
+                    }
+                }
+            }
+            """)
+    }
+
     @Test func `An entry can have any optional type`() {
         let expansion = MacroExpansion(
             """

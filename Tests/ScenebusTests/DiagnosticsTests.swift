@@ -40,6 +40,8 @@ extension ProcessTests {
                             @Entry var total: Int?
                             @Entry(.local) var dataManager: DataManager?
                             @MainActor @Entry(.local) var parser: Parser?
+                            @Entry(.local) var format: (@Sendable (Int) -> String)?
+                            @Entry(.local) var type: (any Error)?
                         }
                         final class Scenes: SceneDelegate {
                             override func scene(
@@ -54,6 +56,19 @@ extension ProcessTests {
                             func push() { navigationController.pushViewController(ViewController()) }
                             func accountLogin(username: String) async throws -> Int { appDependency?.total ?? 0 }
                         }
+                        enum ShopPage: Page { case list, item(Int) }
+                        @MainActor protocol ListOutput: AnyObject { func display(page: ShopPage) }
+                        final class Shop: SceneCoordinator<ShopPage>, ListOutput {
+                            override func displayPage(_ page: ShopPage) {
+                                if page == .list { display(page: .item(1)) }
+                            }
+                            func userSelected(_ items: [Int]) {
+                                items.map(ShopPage.item).forEach(display(page:))
+                                super.display(page: .list)
+                                Task { [weak self] in self?.display(page: .list) }
+                            }
+                        }
+                        @MainActor func show<P>(_ page: P, in scene: SceneCoordinator<P>) { scene.display(page: page) }
                         """) == [])
         }
 
@@ -68,7 +83,12 @@ extension ProcessTests {
                 (
                     "a local entry that is not Sendable",
                     "final class Parser {}\nextension AppDependency { @Entry(.local) var parser: Parser? }",
-                    "type 'Parser' does not conform to the 'Sendable' protocol"
+                    "make its class '@MainActor' or Sendable, or write '@MainActor @Entry(.local)'"
+                ),
+                (
+                    "a local entry whose closure is not Sendable",
+                    "extension AppDependency { @Entry(.local) var format: ((Int) -> String)? }",
+                    "a local entry can be read on any thread, so its type is Sendable"
                 ),
                 (
                     "an entry that is not optional", "extension AppDependency { @Entry var total: Int }",
@@ -164,7 +184,14 @@ extension ProcessTests {
                     """
                     enum ShopPage: Page { case list }
                     final class Shop: SceneCoordinator<ShopPage> { override func display(page: ShopPage) {} }
-                    """, "overriding non-open instance method"
+                    """, "override displayPage(_:) instead"
+                ),
+                (
+                    "the former way to show a page, without override",
+                    """
+                    enum ShopPage: Page { case list }
+                    final class Shop: SceneCoordinator<ShopPage> { func display(page: ShopPage) {} }
+                    """, "override displayPage(_:) instead"
                 ),
             ] as [(String, String, String)])
         func mistake(what: String, source: String, error: String) async throws {

@@ -28,6 +28,16 @@ public protocol SceneCoordinating: Coordinating, NeedsDependency {
 extension SceneCoordinating {
     /// Accepts the link, which ``open(_:)`` may still refuse.
     public func acceptance(of link: DeepLink) -> LinkAcceptance { .accepted }
+
+    // Not a method of the class, which has one that says what to override instead.
+    /// Shows a page. The view controller that is shown then gets it as its ``ViewController/page``, unless it has one.
+    public func display<P>(page: P) where Self: SceneCoordinator<P> {
+        let before = self.rootViewController.screensAndTabs
+        noting(page) { self.displayPage(page) }
+        for controller in self.rootViewController.screensAndTabs where !before.contains(controller) {
+            controller.scenePage = page
+        }
+    }
 }
 
 /// The top coordinator of a scene whose pages are the cases of one enum.
@@ -101,14 +111,14 @@ open class SceneCoordinator<P: Page>: NavigationCoordinator, SceneCoordinating {
         throw DeepLinkRefusal(link, "'\(scene?.session.configuration.name ?? "this scene")' has no deep links")
     }
 
-    /// Shows a page. The view controller that is shown then gets it as its ``ViewController/page``, unless it has one.
-    public func display(page: P) {
-        let before = rootViewController.screensAndTabs
-        noting(page) { displayPage(page) }
-        for controller in rootViewController.screensAndTabs where !before.contains(controller) {
-            controller.scenePage = page
-        }
-    }
+    // It throws, so that it does not satisfy a requirement `display(page:)` of another protocol; the one of the extension
+    // does. It is obsolete rather than unavailable, because that is also an error without 'override'.
+    /// Not available: ``displayPage(_:)`` is the method to override.
+    @available(
+        swift, obsoleted: 4,
+        message: "override displayPage(_:) instead; display(page:) calls it, and notes the page on the screen"
+    )
+    open func display(page: P) throws {}
 
     /// Shows a page. Override to start or activate the coordinator that can show it, or to show or present a view
     /// controller. Call ``display(page:)`` rather than this method.

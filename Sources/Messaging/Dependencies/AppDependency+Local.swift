@@ -35,9 +35,42 @@ extension AppDependency {
     }
 
     /// Sets or removes a local entry. The accessors that `@Entry(.local)` generates call this method.
-    public mutating func setLocalObject<Object: Sendable>(_ object: Object?, of key: String) {
+    public mutating func setLocalObject<Object: Sendable>(_ object: Object?, of key: String, as type: Object.Type) {
         locals[key] = object.map { LocalEntry(.sendable($0)) }
     }
+
+    /// Returns a type whose objects any code may use. The accessors that `@Entry(.local)` generates call this method first.
+    public static func localType<Object: Sendable>(_ type: Object.Type) -> Object.Type { type }
+
+    /// Returns a type with which the accessors are not available, because its objects are not `Sendable`.
+    ///
+    /// It is a step of its own: in one call, the compiler reports the missing conformance rather than what to write.
+    public static func localType<Object>(_ type: Object.Type) -> NotSendable<Object>.Type { NotSendable<Object>.self }
+
+    /// The type of a local entry that lacks `Sendable`, in the errors of the compiler.
+    public enum NotSendable<Object> {}
+
+    /// Not available: the object could be used on two threads at once.
+    @available(
+        *, unavailable,
+        message: """
+            a local entry can be read on any thread, so its type is Sendable; make its class '@MainActor' or Sendable, or \
+            write '@MainActor @Entry(.local)' for an object that only the main actor uses
+            """
+    )
+    public func localObject<Object>(of key: String, as type: NotSendable<Object>.Type) -> Object? { nil }
+
+    /// Not available: the object could be used on two threads at once.
+    @available(
+        *, unavailable,
+        message: """
+            a local entry can be set on any thread, so its type is Sendable; make its class '@MainActor' or Sendable, or \
+            write '@MainActor @Entry(.local)' for an object that only the main actor uses
+            """
+    )
+    public mutating func setLocalObject<Object>(
+        _ object: Object?, of key: String, as type: NotSendable<Object>.Type
+    ) {}
 
     /// Reads a local entry whose type need not be `Sendable`. The accessors that `@MainActor @Entry(.local)` generates
     /// call this method.

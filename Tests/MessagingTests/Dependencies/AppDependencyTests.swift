@@ -248,7 +248,7 @@ struct AppDependencyTests {
         container.setLocalMainActorObject(7, of: "number")
         #expect(container.localObject(of: "number", as: Int.self) == nil)
         #expect(container.localMainActorObject(of: "number", as: Int.self) == 7)
-        container.setLocalObject(8, of: "number")
+        container.setLocalObject(8, of: "number", as: Int.self)
         #expect(container.localObject(of: "number", as: Int.self) == 8)
         #expect(container.localMainActorObject(of: "number", as: Int.self) == 8)
         #expect(container.localMainActorObject(of: "number", as: String.self) == nil)
