@@ -84,7 +84,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     /// The refusals that have been logged.
     var refusals = LoggedRefusals()
     /// The processes of operators that have given up their places.
-    var displacedOperators: Set<Int32> = []
+    var displacedOperators = DisplacedOperators()
     private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
     var beacons = Beacons(interval: Hub.heartbeat, now: .now)
     private(set) lazy var beaconTimer = LoopTimer { [weak self] in self?.publishDueBeacon() }

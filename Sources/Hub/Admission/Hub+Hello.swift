@@ -100,9 +100,7 @@ extension Hub {
     private func giveUpPlace(_ operatorLink: UInt64, to hello: Hello) {
         guard let link = links[operatorLink] else { return }
         let reason = "the host is full, and '\(hello.peer)' needs the place of an operator; this one may come back"
-        // Bounded: a process id is small, and old ones are of no use.
-        if displacedOperators.count >= 1000 { displacedOperators = [] }
-        displacedOperators.insert(link.hello.pid)
+        displacedOperators.add(link.hello.pid)
         refuse(link.routingID, Refusal(.full, reason))
         detach(link, .gaveUpPlace)
     }
