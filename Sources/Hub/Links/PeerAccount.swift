@@ -13,8 +13,6 @@ package struct PeerAccount: Hashable, Sendable {
         case requests
         /// The values of the entries that it has set.
         case entries
-        /// Its requests on record.
-        case records
     }
 
     /// The maximum number of bytes that are kept for a peer, besides the frames in its send window: room for the largest

@@ -9,14 +9,14 @@ struct PeerAccountTests {
         var account = PeerAccount(limit: 100)
         for reason in PeerAccount.Reason.allCases { #expect(account.keep(15, for: reason) == true) }
         #expect(account.total == 15 * PeerAccount.Reason.allCases.count)
-        #expect(account.keep(26, for: .replies) == false)
-        #expect(account.limit(for: .entries) == 40)
-        #expect(account.keep(25, for: .entries) == true)
+        #expect(account.keep(41, for: .replies) == false)
+        #expect(account.limit(for: .entries) == 55)
+        #expect(account.keep(40, for: .entries) == true)
         #expect(account.keep(1, for: .hello) == false)
         account.release(15, for: .requests)
         #expect(account.keep(15, for: .replies) == true)
         account.set(0, for: .entries)
-        #expect(account.total == 60)
+        #expect(account.total == 45)
         #expect(account[.replies] == 30)
     }
 
