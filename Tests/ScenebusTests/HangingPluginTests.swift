@@ -11,18 +11,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        private var plugins: String { "\(installation.folder)/plugins" }
-
-        /// Makes a plugin folder with a manifest and, optionally, a script as its executable.
-        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
-        {
-            try installation.write(
-                """
-                {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
-                 "executable": "\(executable ?? id)"\(keys)}
-                """, to: "plugins/\(id)/plugin.json")
-            if let script { try installation.write("#!/bin/sh\n\(script)\n", to: "plugins/\(id)/\(id)", mode: 0o755) }
-        }
+        private var plugins: String { installation.pluginFolder }
 
         private func plugin(_ instance: String) async throws -> PluginReply {
             let all: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
@@ -37,7 +26,8 @@ extension ProcessTests {
 
         @Test("A process that never attaches is killed and restarted, and the reason is shown")
         func neverAttaches() async throws {
-            try plugin("mute", #", "startSeconds": 1"#, script: "echo waiting for a database >&2\nexec sleep 1000")
+            try installation.makePlugin(
+                "mute", startSeconds: 1, script: "echo waiting for a database >&2\nexec sleep 1000")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 try await until("mute") {
                     $0.restarts >= 1 && $0.problem?.contains("did not attach within 1") == true
@@ -50,7 +40,7 @@ extension ProcessTests {
 
         /// Makes a manifest for the control room's machine plugin with another hang limit.
         private func machine(hangSeconds: Int) throws {
-            try plugin(
+            try installation.makePlugin(
                 "machine",
                 #"""
                 , "handles": ["alertAcknowledge"], "hangSeconds": \#(hangSeconds), "configuration": {"intervalSeconds": 1},
@@ -96,7 +86,7 @@ extension ProcessTests {
 
         @Test("The scene of a hung worker continues on another worker, and the hung one is replaced")
         func hangingWorker() async throws {
-            try plugin(
+            try installation.makePlugin(
                 "controlroom", #", "scenes": ["ControlRoom"], "instances": 2, "capacity": 2, "hangSeconds": 4"#,
                 executable: "controlroom-worker")
             try await installation.withHost(
@@ -118,7 +108,8 @@ extension ProcessTests {
 
         @Test("The problem of a refused plugin shows the plugin's own error message")
         func refused() async throws {
-            try plugin("machine", #", "handles": [], "provides": ["cpu"]"#, executable: "machine-plugin")
+            try installation.makePlugin(
+                "machine", #", "handles": [], "provides": ["cpu"]"#, executable: "machine-plugin")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 try await until("machine") {
                     $0.problem?.hasPrefix("ended with code 4 (refused): machine: the host refused") == true
@@ -146,7 +137,7 @@ extension ProcessTests {
 
         @Test("The logs show the output of a process and of its predecessor, without control characters")
         func logs() async throws {
-            try plugin(
+            try installation.makePlugin(
                 "writer",
                 script: #"""
                     n=$(cat count 2> /dev/null || echo 0); echo $((n + 1)) > count
@@ -182,7 +173,7 @@ extension ProcessTests {
 
         @Test("The logs show all lines that the host keeps, also when they do not fit in one reply")
         func manyLines() async throws {
-            try plugin("writer", script: "seq 300\nexec sleep 1000")
+            try installation.makePlugin("writer", script: "seq 300\nexec sleep 1000")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("logs", "writer") { $0.output.hasSuffix("\n300\n") }
                 #expect(shown.output == (1...300).map { "\($0)\n" }.joined())
@@ -191,7 +182,7 @@ extension ProcessTests {
 
         @Test("'logs -f' continues with the next process, until Ctrl-C")
         func follow() async throws {
-            try plugin("writer", script: "echo \"process $$\"\nexec sleep 1000")
+            try installation.makePlugin("writer", script: "echo \"process $$\"\nexec sleep 1000")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 try await installation.until("logs", "writer") { $0.output.hasPrefix("process ") }
                 let first = try #require(try await plugin("writer").pid)
@@ -213,7 +204,7 @@ extension ProcessTests {
 
         @Test("A process with endless output is neither blocked, nor does it make the host grow or stall")
         func endless() async throws {
-            try plugin(
+            try installation.makePlugin(
                 "flood",
                 script:
                     "head -c 6000000 /dev/zero | tr '\\0' x\nyes | head -c 6000000\necho done\nexec sleep 1000")

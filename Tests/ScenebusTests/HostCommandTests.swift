@@ -12,18 +12,7 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        /// Makes a plugin folder with a manifest and, optionally, a script as its executable.
-        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
-        {
-            try installation.write(
-                """
-                {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1},
-                 "executable": "\(executable ?? id)"\(keys)}
-                """, to: "plugins/\(id)/plugin.json")
-            if let script { try installation.write("#!/bin/sh\n\(script)\n", to: "plugins/\(id)/\(id)", mode: 0o755) }
-        }
-
-        private var plugins: String { "\(installation.folder)/plugins" }
+        private var plugins: String { installation.pluginFolder }
 
         private func pluginList() async throws -> [PluginReply] {
             try await installation.scenebus("plugins", "ls", "--json").json()
@@ -99,7 +88,7 @@ extension ProcessTests {
 
         @Test("A plugin that exits at once is restarted with growing delays, and the problem is shown")
         func restarts() async throws {
-            try plugin("quitter", script: "exit 3")
+            try installation.makePlugin("quitter", script: "exit 3")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let began = MonotonicInstant.now
                 try await installation.until("plugins", "ls", "--json") {
@@ -126,7 +115,7 @@ extension ProcessTests {
 
         @Test("A plugin that ignores SIGTERM is killed when the host shuts down")
         func stubborn() async throws {
-            try plugin("stubborn", script: "trap '' TERM\nwhile :; do /bin/sleep 1; done")
+            try installation.makePlugin("stubborn", script: "trap '' TERM\nwhile :; do /bin/sleep 1; done")
             var pid: Int32?
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 try await installation.until("plugins", "ls", "--json") {
@@ -141,7 +130,7 @@ extension ProcessTests {
         func brokenManifest() async throws {
             try installation.write("{\"id\": \"broken\"", to: "plugins/broken/plugin.json")
             try installation.write("{\"id\": \"older\"}", to: "plugins/older/plugin.json")
-            try plugin(
+            try installation.makePlugin(
                 "accounts",
                 #", "handles": ["accountLogin", "accountLogout", "accountCreate", "accountChangePassword"], "provides": ["account", "accountsExist"]"#,
                 executable: "accounts-plugin")
@@ -169,7 +158,7 @@ extension ProcessTests {
 
         @Test("A plugin that claims more than its manifest lists does not attach, and is restarted")
         func overstepping() async throws {
-            try plugin(
+            try installation.makePlugin(
                 "machine", #", "handles": ["alertAcknowledge"], "provides": ["cpu"]"#, executable: "machine-plugin")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("plugins", "ls", "--json") {
@@ -186,7 +175,7 @@ extension ProcessTests {
 
         @Test("For a manifest whose executable is missing, the searched path is shown")
         func noExecutable() async throws {
-            try plugin("ghost", executable: "ghost-plugin")
+            try installation.makePlugin("ghost", executable: "ghost-plugin")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("plugins", "ls", "--json") {
                     try $0.json([PluginReply].self).first?.problem != nil

@@ -11,22 +11,13 @@ extension ProcessTests {
             installation = try Installation()
         }
 
-        private var plugins: String { "\(installation.folder)/plugins" }
-
-        /// Makes a plugin folder whose executable is a script, or a built program.
-        private func plugin(_ id: String, _ keys: String = "", executable: String? = nil, script: String? = nil) throws
-        {
-            try installation.write(
-                """
-                {"id": "\(id)", "version": "1.0.0", "protocol": {"min": 1, "max": 1}, "startSeconds": 0,
-                 "executable": "\(executable ?? id)"\(keys)}
-                """, to: "plugins/\(id)/plugin.json")
-            if let script { try installation.write("#!/bin/sh\n\(script)\n", to: "plugins/\(id)/\(id)", mode: 0o755) }
-        }
+        private var plugins: String { installation.pluginFolder }
 
         @Test("A line that has no end yet is shown, and with -f again when it has changed and ended")
         func unfinished() async throws {
-            try plugin("waiter", script: "printf 'waiting for licence…'\nread go < pipe\necho ' done'\nexec sleep 1000")
+            try installation.makePlugin(
+                "waiter", startSeconds: 0,
+                script: "printf 'waiting for licence…'\nread go < pipe\necho ' done'\nexec sleep 1000")
             #expect(mkfifo("\(plugins)/waiter/pipe", 0o600) == 0)
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 try await installation.until("logs", "waiter") { $0.output == "waiting for licence…\n" }
@@ -49,7 +40,7 @@ extension ProcessTests {
 
         @Test("Without -f the command ends, also for a process that never stops writing")
         func busy() async throws {
-            try plugin("flood", script: "exec yes")
+            try installation.makePlugin("flood", startSeconds: 0, script: "exec yes")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 try await installation.until("logs", "flood") { $0.output.hasSuffix("y\n") }
                 for _ in 0..<3 {
@@ -62,8 +53,8 @@ extension ProcessTests {
 
         @Test("Tabs stay, colours are left out, and of a progress the last state is shown; JSON leaves out nothing")
         func forms() async throws {
-            try plugin(
-                "writer",
+            try installation.makePlugin(
+                "writer", startSeconds: 0,
                 script: #"printf 'a\tb\n\033[31mred\033[0m\n10 %%\r20 %%\r30 %%\nend\n'; exec sleep 1000"#)
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("logs", "writer") { $0.output.contains("end") }
@@ -75,7 +66,7 @@ extension ProcessTests {
 
         @Test("What a plugin prints and logs arrives while it runs, under its name on the bus; the host has its own")
         func printing() async throws {
-            try plugin("printer", executable: "printing-plugin")
+            try installation.makePlugin("printer", startSeconds: 0, executable: "printing-plugin")
             try installation.write("{}", to: "plugins/broken/plugin.json")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("logs", "printer") {
@@ -89,7 +80,8 @@ extension ProcessTests {
 
         @Test("An error with which a plugin ends makes one line, whatever it contains")
         func forgedLines() async throws {
-            try plugin("printer", #", "configuration": {"fails": true}"#, executable: "printing-plugin")
+            try installation.makePlugin(
+                "printer", #", "configuration": {"fails": true}"#, startSeconds: 0, executable: "printing-plugin")
             let outcome = try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
                 let shown = try await installation.until("logs", "printer", "--previous") {
                     $0.output.contains("it broke")

@@ -87,12 +87,8 @@ extension ProcessTests {
 
         @Test("The problem of a plugin is on a line of its own below it")
         func problem() async throws {
-            try installation.write(
-                """
-                {"id": "quitter", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "quitter"}
-                """, to: "plugins/quitter/plugin.json")
-            try installation.write("#!/bin/sh\nexit 3", to: "plugins/quitter/quitter", mode: 0o755)
-            try await installation.withHost("--no-store", plugins: "\(installation.folder)/plugins", waitFor: []) { _ in
+            try installation.makePlugin("quitter", script: "exit 3")
+            try await installation.withHost("--no-store", plugins: installation.pluginFolder, waitFor: []) { _ in
                 let table = try await installation.until("plugins", "ls") { $0.output.contains("ended with code 3") }
                 let lines = table.output.split(separator: "\n")
                 #expect(lines.first?.hasPrefix("PLUGIN") == true)
