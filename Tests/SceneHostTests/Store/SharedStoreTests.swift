@@ -14,10 +14,6 @@ struct SharedStoreTests {
         folder = try TemporaryFolder()
     }
 
-    private func record(_ id: String) -> SessionRecord {
-        SessionRecord(id: id, role: "windowApplication", configuration: "Wall", position: 1)
-    }
-
     /// The store as another program has it open.
     private func otherProcess() throws -> DatabaseQueue {
         var configuration = Configuration()
@@ -34,17 +30,17 @@ struct SharedStoreTests {
 
     @Test func `A host whose store was taken over by a newer host writes nothing more`() async throws {
         let old = try HostStore(path: folder.store)
-        try await old.write([.beginLife(epoch: 5), .saveSessions([record("a")])])
+        try await old.write([.beginLife(epoch: 5), .saveSessions([.wall("a")])])
         let new = try HostStore(path: folder.store)
         try await new.write([.beginLife(epoch: 6)])
-        for operation in [.saveSessions([record("b")]), .deleteSession("a"), .endLife, .beginLife(epoch: 7)]
+        for operation in [.saveSessions([.wall("b")]), .deleteSession("a"), .endLife, .beginLife(epoch: 7)]
             as [StoreOperation]
         {
             let error = await #expect(throws: StoreError.self) { try await old.write([operation]) }
             #expect(error?.kind == .superseded)
             #expect(error?.description.contains("epoch 6") == true)
         }
-        #expect(try await new.sessions() == [record("a")])
+        #expect(try await new.sessions() == [.wall("a")])
         #expect(try await new.lastLife() == (6, false))
         try await new.write([.deleteSession("a")])
     }
@@ -61,7 +57,7 @@ struct SharedStoreTests {
         let store = try HostStore(path: folder.store)
         try await store.write([.beginLife(epoch: 5)])
         let error = await #expect(throws: StoreError.self) {
-            try await store.write([.saveSessions([record("a")]), .beginLife(epoch: epoch)])
+            try await store.write([.saveSessions([.wall("a")]), .beginLife(epoch: epoch)])
         }
         #expect(error?.description.contains("backwards") == true)
         #expect(try await store.lastLife() == (5, false))
@@ -72,10 +68,10 @@ struct SharedStoreTests {
 
     @Test func `A reader does not delay a write`() async throws {
         let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
-        try await store.write([.saveSessions([record("a")])])
+        try await store.write([.saveSessions([.wall("a")])])
         let reader = try otherProcess()
         try await reader.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT * FROM session") }
-        for name in ["b", "c"] { try await store.write([.saveSessions([record(name)])]) }
+        for name in ["b", "c"] { try await store.write([.saveSessions([.wall(name)])]) }
         #expect(try await store.sessions().count == 3)
         #expect(
             try await reader.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM session") } == 1)
@@ -91,11 +87,11 @@ struct SharedStoreTests {
         // The size to which SQLite shrinks the log.
         let limit = 4 << 20
         let writer = StoreWriter(try HostStore(path: folder.store), maximumLog: limit)
-        try await writer.write(.saveSessions([record("a")]))
+        try await writer.write(.saveSessions([.wall("a")]))
         let reader = try otherProcess()
         try await reader.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT * FROM session") }
         for number in 0..<6 {
-            var large = record("large \(number)")
+            var large = SessionRecord.wall("large \(number)")
             large.role = String(repeating: "x", count: 1 << 20)
             try await writer.write(.saveSessions([large]))
         }
@@ -104,7 +100,7 @@ struct SharedStoreTests {
         try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
         // The log is copied to the database's file after one write, and starts anew with the next.
         for number in 0..<10 where !writer.problems.isEmpty {
-            try await writer.write(.saveSessions([record("small \(number)")]))
+            try await writer.write(.saveSessions([.wall("small \(number)")]))
         }
         #expect(writer.problems.isEmpty)
     }
@@ -113,11 +109,11 @@ struct SharedStoreTests {
         let store = try HostStore(path: folder.store, busyTimeout: .milliseconds(1))
         let other = try otherProcess()
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-        let error = await #expect(throws: StoreError.self) { try await store.write([.saveSessions([record("a")])]) }
+        let error = await #expect(throws: StoreError.self) { try await store.write([.saveSessions([.wall("a")])]) }
         #expect(error?.kind == .busy)
         #expect(error?.description.contains(folder.store) == true)
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-        try await store.write([.saveSessions([record("a")])])
+        try await store.write([.saveSessions([.wall("a")])])
         #expect(try await store.sessions().count == 1)
     }
 
@@ -125,7 +121,7 @@ struct SharedStoreTests {
 
     @Test func `A new store and its companion files are private`() async throws {
         let store = try HostStore(path: folder.store)
-        try await store.write([.saveSessions([record("a")])])
+        try await store.write([.saveSessions([.wall("a")])])
         #expect(try folder.contents() == ["", "-shm", "-wal"].map { "sessions.sqlite" + $0 })
         for name in try folder.contents() { #expect(try mode(name) == 0o600) }
         try store.close()
@@ -133,7 +129,7 @@ struct SharedStoreTests {
 
     @Test func `A store that others could open is made private`() async throws {
         let before = try HostStore(path: folder.store)
-        try await before.write([.saveSessions([record("a")])])
+        try await before.write([.saveSessions([.wall("a")])])
         for name in try folder.contents() { chmod("\(folder.path)/\(name)", 0o644) }
         let store = try HostStore(path: folder.store)
         #expect(try await store.sessions().count == 1)

@@ -20,10 +20,6 @@ struct StoreDamageTests {
         folder = try TemporaryFolder()
     }
 
-    private func record(_ id: String) -> SessionRecord {
-        SessionRecord(id: id, role: "windowApplication", configuration: "Wall", position: 1)
-    }
-
     private func request(_ number: UInt64) -> RequestRecord {
         RequestRecord(peer: "wall", id: MessageID(high: 1, low: number), message: "orderPlace", time: 7)
     }
@@ -56,10 +52,10 @@ struct StoreDamageTests {
     func `A store whose files are damaged is written anew before the next write succeeds`(damage: Damage) async throws {
         let writer = StoreWriter(try HostStore(path: folder.store))
         try await writer.write(.beginLife(epoch: 5))
-        try await writer.write(.saveSessions([record("a"), record("b")]))
+        try await writer.write(.saveSessions([.wall("a"), .wall("b")]))
         try await writer.write(.addRequest(request(1)))
         try await writer.write(.addReply([1, 2, 3], to: request(1).id, from: "wall"))
-        writer.memory = { [.saveSessions([record("a"), record("b")]), .restoreRequests([request(1)])] }
+        writer.memory = { [.saveSessions([.wall("a"), .wall("b")]), .restoreRequests([request(1)])] }
         var said: [String] = []
         writer.onRestored = { said.append($0) }
         #expect(writer.problems.isEmpty)
@@ -67,7 +63,7 @@ struct StoreDamageTests {
 
         shell(damage.rawValue)
         #expect(writer.store.damage() != nil)
-        try await writer.write(.saveSessions([record("c")]))
+        try await writer.write(.saveSessions([.wall("c")]))
 
         #expect(writer.problems.count == 1)
         #expect(writer.problems == said)
@@ -91,16 +87,16 @@ struct StoreDamageTests {
     @Test func `Nothing succeeds on a store that is gone and cannot be written anew`() async throws {
         let writer = StoreWriter(try HostStore(path: folder.store))
         try await writer.write(.beginLife(epoch: 5))
-        try await writer.write(.saveSessions([record("a")]))
+        try await writer.write(.saveSessions([.wall("a")]))
         shell("rm sessions.sqlite*; mkdir sessions.sqlite; touch sessions.sqlite/x sessions.sqlite.replaced")
         for _ in 0..<3 {
-            let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([record("b")])) }
+            let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("b")])) }
             #expect(error?.kind == .lost)
         }
         #expect(writer.problems.contains { $0.contains("while the host runs") })
         // As soon as it can be written, it is.
         shell("rm -r sessions.sqlite sessions.sqlite.replaced")
-        while !Task.isCancelled, (try? await writer.write(.saveSessions([record("b")]))) == nil { await Task.yield() }
+        while !Task.isCancelled, (try? await writer.write(.saveSessions([.wall("b")]))) == nil { await Task.yield() }
         let next = try HostStore(path: folder.store)
         #expect(try await next.sessions().map(\.id).contains("b"))
         #expect(writer.problems.count == 1)
@@ -121,7 +117,7 @@ struct StoreDamageTests {
         let epoch = try storage.nextEpoch()
         try await storage.store.write([.beginLife(epoch: epoch)])
         try storage.record(epoch)
-        for id in ids { try await storage.store.write([.saveSessions([record(id)])]) }
+        for id in ids { try await storage.store.write([.saveSessions([.wall(id)])]) }
         try storage.store.close()
         storage.lock?.release()
     }
@@ -152,7 +148,7 @@ struct StoreDamageTests {
         let storage = try await storage()
         try await storage.store.write([.beginLife(epoch: 7)])
         try storage.record(7)
-        for id in ["a", "b", "c"] { try await storage.store.write([.saveSessions([record(id)])]) }
+        for id in ["a", "b", "c"] { try await storage.store.write([.saveSessions([.wall(id)])]) }
         // The files as a crash leaves them.
         shell("mkdir crash; cp sessions.sqlite sessions.sqlite-wal sessions.sqlite.epoch crash")
         try storage.store.close()
