@@ -143,6 +143,19 @@ enum Vectors {
                 }
             ),
             (
+                "heartbeat of the host with a mark",
+                try frame(.heartbeat) {
+                    $0.payload = try encoder.encode(
+                        Heartbeat(received: 12_288, clock: 9_000_000, mark: 0x3132_3334_3536_3738))[...]
+                }
+            ),
+            (
+                "heartbeat that returns a mark",
+                try frame(.heartbeat) {
+                    $0.payload = try encoder.encode(Heartbeat(received: 8 << 20, mark: 0x3132_3334_3536_3738))[...]
+                }
+            ),
+            (
                 "heartbeat that wants no answer",
                 try frame(.heartbeat) { $0.payload = try encoder.encode(Heartbeat(received: 8 << 20))[...] }
             ),
@@ -447,6 +460,23 @@ enum Vectors {
                 }
             ),
             (
+                "scene acceptance",
+                try message(SceneMessagesList.sceneAcceptance(session: id, link: links[0])) {
+                    scene(&$0, id: 27, token: 12)
+                    $0.delivery = .idempotent
+                }
+            ),
+            (
+                "reply to scene acceptance",
+                try reply(id: 27, "sceneAcceptance", SceneAcceptance(answer: SceneAcceptance.preferred))
+            ),
+            (
+                "reply to scene acceptance of a scene that declines",
+                try reply(
+                    id: 27, "sceneAcceptance",
+                    SceneAcceptance(answer: SceneAcceptance.declined, reason: "another room"))
+            ),
+            (
                 "scene content",
                 try message(SceneMessagesList.sceneContent(session: id)) {
                     scene(&$0, id: 26, token: 12)
@@ -488,6 +518,9 @@ enum Vectors {
         let waiting = SessionStatus(
             session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: nil, pid: nil,
             token: 11, state: .waiting, problem: "no worker has room")
+        let held = SessionStatus(
+            session: "k3m9xw2p", configuration: "Wall", role: "windowApplication", worker: nil, pid: nil,
+            token: 11, state: .waiting, problem: "crashed 2 workers")
         let worker = WorkerStatus(
             worker: "wall-1", pid: 42, software: "1.0.0", scenes: ["Wall"], capacity: 2, sessions: 1,
             ending: 0, isDraining: true)
@@ -574,6 +607,16 @@ enum Vectors {
                 "host close session",
                 try message(HostMessagesList.hostCloseSession(session: "k3m9xw2p")) { ask(&$0, id: 44) }
             ),
+            (
+                "host retry session",
+                try message(HostMessagesList.hostRetrySession(session: "k3m9xw2p")) { ask(&$0, id: 49) }
+            ),
+            ("reply to host retry session", try reply(id: 49, "hostRetrySession", running)),
+            (
+                "host reset session",
+                try message(HostMessagesList.hostResetSession(session: "k3m9xw2p")) { ask(&$0, id: 50) }
+            ),
+            ("reply to host reset session", try reply(id: 50, "hostResetSession", held)),
             (
                 "host session",
                 try message(HostMessagesList.hostSession(session: "k3m9xw2p")) { ask(&$0, id: 45) }
