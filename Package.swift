@@ -296,6 +296,10 @@ let package = Package(
         .executableTarget(
             name: "crashing-worker", dependencies: ["CoordinatorKit", "SceneWorker"], path: "Tests/CrashingWorker",
             swiftSettings: settings),
+        // A host, a plugin or a worker, for the tests of actions that post.
+        .executableTarget(
+            name: "posting-app", dependencies: ["CoordinatorKit", "PluginKit", "SceneHost", "SceneWorker"],
+            path: "Tests/PostingApp", swiftSettings: settings),
         // Prints into a pipe, as plugins of others do.
         .executableTarget(
             name: "printing-plugin", dependencies: ["PluginKit", .product(name: "Logging", package: "swift-log")],
@@ -375,7 +379,7 @@ let package = Package(
         .testTarget(
             name: "ScenebusTests",
             dependencies: [
-                "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin",
+                "accounts-plugin", "controlroom-worker", "crashing-worker", "machine-plugin", "posting-app",
                 "printing-plugin", "scenebus", "scenebus-bench", "scenebus-bench-peer", "scenebus-chaos", "Bus", "CBOR",
                 "Hub", "Messaging",
                 "NetworkLab", "PeerLink", "TestKit", "ZeroMQ",

@@ -1,6 +1,6 @@
 package import Bus
 import CBOR
-import Messaging
+package import Messaging
 import Glibc
 import ZeroMQ
 
@@ -17,6 +17,8 @@ package final class Link: RequestSide, TurnOutput {
     @exclusivity(unchecked) package weak var delegate: (any LinkDelegate)?
     /// The worker's scenes; `nil` for other peers.
     package weak var scenes: (any SceneHolder)?
+    /// Is called with the name of each post that this process sends; `nil` while nobody needs to know.
+    @exclusivity(unchecked) package var onPost: (@MainActor (_ name: String, _ context: MessageContext) -> Void)?
     @exclusivity(unchecked) package internal(set) var replica = DependencyReplica()
     @exclusivity(unchecked) package internal(set) var welcome: Welcome?
     /// The fencing tokens of the sessions whose scenes run here. Every frame of a session carries its token.

@@ -25,6 +25,7 @@ package final class LinkResponder: ForwardingResponder {
             return
         }
         link.post(bytes, kind: .post, session: frame.session)
+        link.onPost?(frame.name, context)
     }
 
     /// Makes a frame without its payload.

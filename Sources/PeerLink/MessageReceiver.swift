@@ -28,6 +28,20 @@ package final class MessageReceiver {
         self.revision = revision
     }
 
+    /// Returns the end of a request that no responder of this process gets.
+    private func endOfUnknown(_ frame: Frame, _ name: String, at start: Responder?) -> RequestEnd {
+        typealias PostsHandled = SceneReportMessagesList.scenePostsHandled
+        // The host's question: the frames before it are handled, so the reply is the answer.
+        guard revision == nil, name == PostsHandled.name else { return .failure(unknown(name, at: start)) }
+        do {
+            let reply = Frame(
+                replyTo: frame.id, name: frame.name, nameIndex: frame.nameIndex, session: "", revision: 0)
+            return .reply(try reply.encoded(reply: NoReply(), to: PostsHandled.self, names: 0))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func unknown(_ name: String, at start: Responder?) -> MessageError {
         let advice =
             switch registry.kind(of: name) {
@@ -63,7 +77,7 @@ package final class MessageReceiver {
             return sender.end(frame.id, frame.name, frame.session, with: .failure(error))
         }
         guard let findHandler = registry.request(name, at: frame.nameIndex.place) else {
-            return sender.end(frame.id, frame.name, frame.session, with: .failure(unknown(name, at: start)))
+            return sender.end(frame.id, frame.name, frame.session, with: endOfUnknown(frame, name, at: start))
         }
         let request: ReceivedRequest
         do throws(MessageError) {

@@ -72,6 +72,9 @@ final class HostChain: HubUpstream {
             try receiver.receive(post: post, at: start)
         } catch let error as MessageError where error.code == .unhandled {
             UnhandledPosts.shared.count(post.name)
+            if case .request = receiver.registry.kind(of: String(post.messageName)) {
+                count("dropped: post of a message that is a request")
+            }
         } catch {
             count("dropped: unreadable post")
         }

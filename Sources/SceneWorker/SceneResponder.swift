@@ -13,6 +13,7 @@ final class SceneResponder: Responder, SceneMessages {
     let link: Link
     let logger: Logger
     var table = SceneTable()
+    var actionPosts = ActionPosts()
     /// Resume the calls that wait until a scene's inputs are finished.
     // Not continuations: to make the type of this table, the runtime would search all conformances of the process.
     private var waiters: [Int: @MainActor () -> Void] = [:]
@@ -143,12 +144,15 @@ final class SceneResponder: Responder, SceneMessages {
         table.beginInput(id)
         defer { resume(table.endInput(id, number)) }
         defer { inputEnded(of: scene) }
+        let begun = MonotonicInstant.now
+        let posts: [String]
         do {
-            try await window.perform(action: action, fields: fields)
+            posts = try await self.posts(of: id) { try await window.perform(action: action, fields: fields) }
         } catch is CancellationError where table.number(of: id) != number && !Task.isCancelled {
             // The action was cancelled because its scene has ended.
             throw SceneCommandError(.notConnected, "the scene of session '\(id)' ended before the action did")
         }
+        await untilHandled(posts, of: id, since: begun)
         return window.content
     }
 

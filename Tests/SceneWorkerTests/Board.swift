@@ -2,7 +2,15 @@ import CoordinatorKit
 
 enum BoardPage: Page { case home }
 
-/// A screen that counts, waits, and keeps a note.
+@ResponderMessages
+protocol BoardMessages {
+    func boardNote(text: String)
+    func boardRing()
+}
+
+extension ResponderChain: BoardMessages {}
+
+/// A screen that counts, waits, keeps a note, and posts.
 @MainActor
 final class BoardScreen: ViewController {
     static var waiting: CheckedContinuation<Void, Never>?
@@ -11,7 +19,7 @@ final class BoardScreen: ViewController {
     override var content: ScreenContent {
         ScreenContent(
             title: "board", texts: ["\(count)", restorationState["note"] ?? ""],
-            actions: ["count", "wait", "keep", "fail"].map { .init(name: $0) })
+            actions: ["count", "wait", "keep", "fail", "post"].map { .init(name: $0) })
     }
 
     override func perform(action: String, fields: [String: String]) async throws {
@@ -23,6 +31,10 @@ final class BoardScreen: ViewController {
         case "keep":
             restorationState["note"] = fields["text"]
             setNeedsContentUpdate()
+        case "post":
+            for text in ["one", "two"] { chain.boardNote(text: text) }
+            // In the name of no session.
+            containingScene?.application?.chain.boardRing()
         default: try await super.perform(action: action, fields: fields)
         }
     }

@@ -22,5 +22,13 @@ package enum ProtocolMessages {
             HostMessagesList.hostOpen.name, HostMessagesList.hostOpenSession.name, HostMessagesList.hostSceneAct.name,
         ]
         return Set(HostMessagesList.messages.map { $0.name }).subtracting(carrying)
+            .union([SceneReportMessagesList.scenePostsHandled.name])
     }()
+
+    /// How many names `scenePostsHandled` has at most. Further ones are ignored.
+    package static let maximumPosts = 64
+
+    /// How long a worker and the host wait for `scenePostsHandled`. The user waits as long for the reply to an action
+    /// while a peer hangs.
+    package static let postsLimit = Duration.seconds(2)
 }

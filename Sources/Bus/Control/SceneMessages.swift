@@ -33,11 +33,15 @@ package protocol SceneMessages {
     func sceneAct(session: String, action: String, fields: [String: String]) async throws -> ScreenContent
 }
 
-/// The reports of a scene worker to the host.
+/// What a scene worker reports to the host, and asks it.
 @ResponderMessages
 package protocol SceneReportMessages {
     /// Reports the state from which the session's next scene will start.
     func sceneCheckpoint(session: String, state: CBORRaw)
+    /// Returns when posts are handled that the worker has sent before. The host sends it on to the peers that handle them,
+    /// which return when they have handled the frames before it.
+    /// - Parameter messages: the names of the posts; see ``ProtocolMessages/maximumPosts``.
+    func scenePostsHandled(messages: [String]) async throws
 }
 
 extension ResponderChain: SceneMessages, SceneReportMessages {}

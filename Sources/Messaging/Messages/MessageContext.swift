@@ -123,8 +123,11 @@ public final class MessageContext: Sendable {
         return first + (origin?.climbedPath ?? [])
     }
 
-    /// The trace of the message, or of the message that was being handled when it was sent.
-    package var trace: TraceContext? { (remote ?? handled)?.trace }
+    /// The message from another process that this one is, or that was being handled when this one was sent.
+    package var cause: Remote? { remote ?? handled }
+
+    /// The trace of ``cause``.
+    package var trace: TraceContext? { cause?.trace }
 }
 
 extension MessageContext {

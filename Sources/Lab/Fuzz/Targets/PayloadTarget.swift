@@ -68,6 +68,7 @@ struct PayloadKind: Sendable {
         // The contents that the host forwards and workers decode.
         PayloadKind(UserActivity.self, in: .post),
         PayloadKind(DeepLink.self, in: .request, then: check),
+        PayloadKind(SceneReportMessagesList.scenePostsHandled.self, in: .request),
     ]
 
     // MARK: - Further properties
