@@ -21,7 +21,8 @@ struct UnreadPeerTests {
             again()
         }
 
-        private func again() {
+        /// Pauses the message that the hub has received last, too.
+        func again() {
             guard !isReleased else { return }
             hub.bus?.continueLater { self.again() }
         }
@@ -111,6 +112,7 @@ struct UnreadPeerTests {
         try await withHub { live in
             let pause = try await leaveUnread(in: live)
             #expect(live.hub.isBehind(at: .now + .milliseconds(500)))
+            #expect(live.hub.counters.values["detached: \(Departure.sendsTooMuch)"] == nil)
             pause.isReleased = true
             while live.hub.bus?.hasUnread == true { await Task.yield() }
             live.hub.backlog = Backlog(heartbeat: .seconds(1), now: .now)
@@ -154,12 +156,18 @@ struct UnreadPeerTests {
         }
     }
 
-    /// Makes a peer send more than the hub keeps for later, so that messages are left in its socket until the pause ends.
+    /// Makes peers send more than the hub keeps for later, so that messages are left in its socket until the pause ends.
+    /// Each of them keeps to its window.
     private func leaveUnread(in live: LiveHub) async throws -> Pause {
-        let (raw, _) = try await live.attach("busy")
+        let (first, _) = try await live.attach("busy")
         let pause = Pause(live.hub)
+        var raws = [first]
+        for number in 2...5 {
+            raws.append(try await live.attach("busy\(number)").raw)
+            pause.again()
+        }
         let post = Frame(.post).encoded() + [UInt8](repeating: 0, count: 8 << 20)
-        for _ in 0..<10 { try raw.send(post) }
+        for raw in raws { for _ in 0..<4 { try raw.send(post) } }
         while live.hub.bus?.hasUnread == false { await Task.yield() }
         return pause
     }

@@ -147,6 +147,7 @@ extension Installation {
 
 struct StatusReply: Decodable {
     struct Link: Decodable {
+        var link: UInt64
         var peer: String
         var role: String
         var pid: Int32
