@@ -15,7 +15,7 @@ struct PausedMessages {
     }
 
     /// The maximum size of the waiting messages in bytes. Further ones are left in the socket.
-    private static let maximumSize = 128 << 20
+    private static let maximumSize = 80 << 20
     /// What a message needs besides its bytes.
     private static let overhead = 128
 

@@ -80,7 +80,7 @@ struct PausedMessagesTests {
         var paused = PausedMessages()
         paused.add({}, of: id(1))
         var large = message(1, 0)
-        large.bytes = [UInt8](repeating: 0, count: 128 << 20)
+        large.bytes = [UInt8](repeating: 0, count: 80 << 20)
         #expect(paused.hasRoom)
         _ = paused.hold(large)
         #expect(!paused.hasRoom)
