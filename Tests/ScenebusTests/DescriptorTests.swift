@@ -111,7 +111,8 @@ extension ProcessTests {
         }
 
         @Test(
-            "With hardly any descriptors, nothing crashes: each command says how many it needs", arguments: [8, 14, 23])
+            "With hardly any descriptors, nothing crashes: each command says how many it needs",
+            arguments: [8, 14, 16, 23])
         func hardlyAny(limit: Int) async throws {
             for command in [["host", "--no-store"], ["status"], ["monitor"]] {
                 let outcome = try await installation.run(
@@ -121,6 +122,7 @@ extension ProcessTests {
                     ] + command)
                 #expect(outcome.code == 1, "\(command) \(outcome.error)")
                 #expect(outcome.error.contains("needs at least"), "\(outcome.error)")
+                #expect(outcome.error.contains("\(limit) open files"), "\(outcome.error)")
             }
         }
 
