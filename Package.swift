@@ -305,7 +305,8 @@ let package = Package(
             name: "printing-plugin", dependencies: ["PluginKit", .product(name: "Logging", package: "swift-log")],
             path: "Tests/PrintingPlugin", swiftSettings: settings),
         .testTarget(
-            name: "ZeroMQTests", dependencies: ["main-loop-probe", "TestKit", "ZeroMQ"], swiftSettings: settings),
+            name: "ZeroMQTests", dependencies: ["CConnections", "main-loop-probe", "TestKit", "ZeroMQ"],
+            swiftSettings: settings),
         .testTarget(
             name: "BusTests", dependencies: ["Bus", "CBOR", "CoordinatorKit", "Messaging", "SeededRandom"],
             swiftSettings: settings),

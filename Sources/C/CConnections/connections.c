@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -15,7 +16,9 @@
 // - `accept` asks the watcher whether a connection is kept, and closes it otherwise. To libzmq this looks as if the peer
 //   had closed the connection. One spare descriptor is kept, to accept and close a connection when no other is left.
 // - `listen` notes whose connections a listener accepts.
-// - `recv` tells the watcher when a connection ends and, where it matters, how much has arrived.
+// - `recv` tells the watcher when a connection ends. Of a connection to the publisher it tells how much has arrived. Of one
+//   to the bus it walks over the frames, and lets nothing through that libzmq must not see: it aborts when the routing id
+//   that it generates for one peer was set by another, and it keeps all parts of a message whose last part never comes.
 
 static atomic_int spare = -1;
 static atomic_ulong surplus;
@@ -43,10 +46,27 @@ static atomic_int connections[CONNECTIONS];
 static _Thread_local int listening;
 static scenebus_accepted *_Atomic accepted;
 static scenebus_received *_Atomic received;
+static scenebus_broken *_Atomic broken;
+// Only the thread that accepts a connection reads it, and it alone uses the walk.
+static scenebus_walk walks[CONNECTIONS];
+// How many bytes may arrive.
+static atomic_long allowances[CONNECTIONS];
 
-void scenebus_watch_connections(scenebus_accepted *when_accepted, scenebus_received *when_received) {
+void scenebus_watch_connections(
+    scenebus_accepted *when_accepted, scenebus_received *when_received, scenebus_broken *when_broken) {
     atomic_store(&accepted, when_accepted);
     atomic_store(&received, when_received);
+    atomic_store(&broken, when_broken);
+}
+
+void scenebus_allow(int connection, long count) {
+    if (connection >= 0 && connection < CONNECTIONS) atomic_store(&allowances[connection], count);
+}
+
+static bool is_allowed(int connection, long count) {
+    // Nothing is written while any number is allowed. The half is for a count that is subtracted at that moment.
+    if (atomic_load_explicit(&allowances[connection], memory_order_relaxed) > LONG_MAX / 2) return true;
+    return atomic_fetch_sub(&allowances[connection], count) >= count;
 }
 
 void scenebus_listen_for(int gate, bool is_metered) { listening = gate == 0 ? 0 : gate * 2 + is_metered; }
@@ -61,6 +81,7 @@ static bool is_kept(int listener, int connection) {
     if (connection >= CONNECTIONS) return gate == 0;
     // Before the watcher knows the connection, its descriptor's last one is forgotten.
     atomic_store(&connections[connection], 0);
+    walks[connection] = (scenebus_walk){0};
     if (gate == 0) return true;
     scenebus_accepted *is_accepted = atomic_load(&accepted);
     if (is_accepted == NULL) return true;
@@ -97,12 +118,26 @@ int accept(int listener, struct sockaddr *restrict address, socklen_t *restrict 
     return accept4(listener, address, length, 0);
 }
 
-// Hot path: libzmq calls it for each piece of what peers send. Without a counted connection it adds one load.
+static scenebus_wrong wrong_with(int connection, const void *bytes, long count) {
+    scenebus_wrong wrong = scenebus_walk_over(&walks[connection], bytes, (size_t)count);
+    if (wrong != SCENEBUS_NOTHING_WRONG) return wrong;
+    return is_allowed(connection, count) ? SCENEBUS_NOTHING_WRONG : SCENEBUS_TOO_MUCH_UNREAD;
+}
+
+// Hot path: libzmq calls it for each piece of what peers send. It reads the head of each message, and takes no lock.
 ssize_t recv(int connection, void *buffer, size_t size, int flags) {
     ssize_t count = syscall(SYS_recvfrom, connection, buffer, size, flags, NULL, NULL);
     if (connection < 0 || connection >= CONNECTIONS) return count;
     int gate = atomic_load_explicit(&connections[connection], memory_order_relaxed);
-    if (gate == 0 || (count > 0 && gate % 2 == 0)) return count;
+    if (gate == 0) return count;
+    if (count > 0 && gate % 2 == 0) {
+        scenebus_wrong wrong = wrong_with(connection, buffer, count);
+        if (wrong == SCENEBUS_NOTHING_WRONG) return count;
+        atomic_store(&connections[connection], 0);
+        atomic_load(&broken)(gate / 2, connection, wrong);
+        errno = ECONNRESET;
+        return -1;
+    }
     int error = errno;
     if (count < 0 && (error == EAGAIN || error == EINTR)) return count;
     if (count <= 0) atomic_store(&connections[connection], 0);

@@ -17,6 +17,14 @@ public final class ConnectionGate: Sendable {
     /// The maximum size of a message to the publisher, in bytes. libzmq closes a connection at a larger one.
     public static let maximumSubscription = 1024
 
+    /// How many bytes may arrive over a connection to the bus until a hello is read from it: a hello of the maximum size,
+    /// 1 MiB, and the handshake and heartbeats besides it.
+    static let maximumUnheard = 1 << 20 + 64 << 10
+
+    /// How many bytes may arrive over a connection to the bus after the end of its link. What its peer had sent is refused
+    /// with a reason: no more than a send window, one message of the maximum size, and what ZeroMQ adds.
+    static let maximumAfterLink = 64 << 20
+
     private let table: Mutex<ConnectionTable>
     private let number: Int32
     public let budget: DescriptorBudget
@@ -44,18 +52,28 @@ public final class ConnectionGate: Sendable {
     /// Notes a hello, which may be refused.
     /// - Parameter descriptor: the connection's, from ``SocketPort/Message/connection``.
     public func heard(_ descriptor: Int32) {
-        table.withLock { $0.heard(descriptor, at: .now) }
+        table.withLock {
+            // It has been read, so the next one may come.
+            if $0.heard(descriptor, at: .now) { scenebus_allow(descriptor, Self.maximumUnheard) }
+        }
     }
 
     /// Notes that a connection belongs to a link now.
     /// - Returns: The connection, for ``unlinked(_:)``; `nil` if it is not watched or has another link.
     public func linked(_ descriptor: Int32) -> Connection? {
-        table.withLock { $0.linked(descriptor) }.map { Connection(id: $0) }
+        table.withLock {
+            guard let id = $0.linked(descriptor) else { return nil }
+            // From now on the send window bounds what waits.
+            scenebus_allow(descriptor, .max)
+            return Connection(id: id)
+        }
     }
 
     /// Notes that the link of a connection has ended.
     public func unlinked(_ connection: Connection) {
-        table.withLock { $0.unlinked(connection.id, at: .now) }
+        table.withLock {
+            if $0.unlinked(connection.id, at: .now) { scenebus_allow(connection.descriptor, Self.maximumAfterLink) }
+        }
     }
 
     /// Notes a subscription or its end, and closes a connection that has subscribed to too much.
@@ -87,6 +105,10 @@ public final class ConnectionGate: Sendable {
             ("closed: connection that said nothing", counts.silent),
             ("closed: connection in favor of a newer one", counts.displaced),
             ("closed: connection with too many subscriptions", counts.greedy),
+            ("closed: connection that does not speak ZMTP 3", counts.broken[.otherVersion, default: 0]),
+            ("closed: connection that sets a routing id", counts.broken[.setsRoutingID, default: 0]),
+            ("closed: connection with a message of several parts", counts.broken[.severalParts, default: 0]),
+            ("closed: connection with too many bytes without a hello", counts.broken[.tooMuchUnread, default: 0]),
             ("refused: connection to the publisher beyond its process's share", counts.beyondShare),
             ("refused: connection that needs a reserved descriptor", counts.reserved),
         ]
@@ -147,7 +169,10 @@ public final class ConnectionGate: Sendable {
     fileprivate func accepted(_ descriptor: Int32, isPublisher: Bool) -> Bool {
         guard let id = Self.id(of: descriptor) else { return false }
         let owner = Self.owner(of: descriptor)
-        let verdict = table.withLock { $0.accepted(id, of: owner, isPublisher: isPublisher, at: .now) }
+        let verdict = table.withLock {
+            scenebus_allow(descriptor, Self.maximumUnheard)
+            return $0.accepted(id, of: owner, isPublisher: isPublisher, at: .now)
+        }
         if let victim = verdict.victim { Self.close(victim) }
         return verdict.isKept
     }
@@ -158,6 +183,24 @@ public final class ConnectionGate: Sendable {
             if bytes > 0 { return table.received(id, bytes: bytes, at: .now) }
             table.ended(id)
             return true
+        }
+    }
+
+    fileprivate func broken(_ descriptor: Int32, by wrong: scenebus_wrong) {
+        guard let id = Self.id(of: descriptor), let reason = ConnectionTable.Break(wrong) else { return }
+        table.withLock { $0.broken(id, by: reason, at: .now) }
+    }
+}
+
+extension ConnectionTable.Break {
+    /// - Returns: `nil` if nothing is wrong.
+    init?(_ wrong: scenebus_wrong) {
+        switch wrong {
+        case SCENEBUS_OTHER_ZMTP: self = .otherVersion
+        case SCENEBUS_SETS_ROUTING_ID: self = .setsRoutingID
+        case SCENEBUS_SEVERAL_PARTS: self = .severalParts
+        case SCENEBUS_TOO_MUCH_UNREAD: self = .tooMuchUnread
+        default: return nil
         }
     }
 }
@@ -171,6 +214,9 @@ private struct Gates {
             },
             { number, descriptor, bytes in
                 Gates.shared.withLock { $0[number] }?.received(descriptor, bytes) ?? true
+            },
+            { number, descriptor, wrong in
+                Gates.shared.withLock { $0[number] }?.broken(descriptor, by: wrong)
             })
         return Mutex(Gates())
     }()

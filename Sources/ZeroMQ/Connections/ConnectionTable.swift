@@ -32,6 +32,17 @@ struct ConnectionTable {
         var reserved: UInt64 = 0
         /// Closed because they had subscribed to too much.
         var greedy: UInt64 = 0
+        /// Closed because of what ZeroMQ would have read.
+        var broken: [Break: UInt64] = [:]
+    }
+
+    /// Why a connection to the bus is closed before ZeroMQ reads what has arrived over it.
+    enum Break: Hashable, Sendable, CaseIterable {
+        /// It does not speak ZMTP 3.
+        case otherVersion
+        case setsRoutingID, severalParts
+        /// More has arrived without a hello than the host keeps.
+        case tooMuchUnread
     }
 
     private struct Connection {
@@ -110,10 +121,20 @@ struct ConnectionTable {
         if connections[id.descriptor]?.cookie == id.cookie { remove(id.descriptor) }
     }
 
+    /// Notes that a connection to the bus is closed because of what has arrived over it.
+    mutating func broken(_ id: ID, by reason: Break, at now: MonotonicInstant) {
+        counts.broken[reason, default: 0] += 1
+        lastPressure = now
+        ended(id)
+    }
+
     /// Notes that something was said over a connection that may wait on: a hello that was refused.
-    mutating func heard(_ descriptor: Int32, at now: MonotonicInstant) {
-        guard let connection = connections[descriptor], connection.since != nil else { return }
+    /// - Returns: whether it waits.
+    @discardableResult
+    mutating func heard(_ descriptor: Int32, at now: MonotonicInstant) -> Bool {
+        guard let connection = connections[descriptor], connection.since != nil else { return false }
         wait(ID(descriptor: descriptor, cookie: connection.cookie), since: now)
+        return true
     }
 
     /// Notes that a connection belongs to a link.
@@ -127,13 +148,16 @@ struct ConnectionTable {
     }
 
     /// Notes that a connection's link has ended. The peer may say hello again.
-    mutating func unlinked(_ id: ID, at now: MonotonicInstant) {
+    /// - Returns: whether the connection is still there, and had the link.
+    @discardableResult
+    mutating func unlinked(_ id: ID, at now: MonotonicInstant) -> Bool {
         guard let connection = connections[id.descriptor], connection.cookie == id.cookie, connection.since == nil
         else {
-            return
+            return false
         }
         Self.decrement(&linksOf, connection.owner)
         wait(id, since: now)
+        return true
     }
 
     /// Notes that so many bytes have arrived over a connection to the publisher.

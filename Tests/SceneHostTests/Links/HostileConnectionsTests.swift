@@ -81,6 +81,57 @@ extension LiveTests {
             }
         }
 
+        private func count(_ reason: String, of live: LiveHost) -> UInt64 {
+            live.host.hub.counters.values[reason, default: 0]
+        }
+
+        @Test("Connections that set a routing id are closed, so that libzmq can generate it for another peer")
+        func routingIDs() async throws {
+            try await withServingHost { live in
+                let reason = "closed: connection that sets a routing id"
+                var connections: [PlainConnection] = []
+                let addresses = live.host.hub.endpoints.map(\.bus).filter { !$0.hasPrefix("inproc") }
+                for address in addresses {
+                    for number in UInt8(0)..<20 {
+                        let connection = try PlainConnection(to: address)
+                        connection.send(ZMTP.greeting() + ZMTP.ready("DEALER", routingID: [0, 1, 2, 3, number]))
+                        connections.append(connection)
+                    }
+                }
+                try await live.until("all are closed") { count(reason, of: live) == UInt64(connections.count) }
+                #expect(await PlainConnection.open(of: connections, within: .seconds(20)) == 0)
+            }
+        }
+
+        @Test("Connections of older versions of ZMTP are closed")
+        func versions() async throws {
+            try await withServingHost { live in
+                let reason = "closed: connection that does not speak ZMTP 3"
+                let connections = try [0, 1, 2].map { (version: UInt8) in
+                    let connection = try PlainConnection(to: live.ipc)
+                    connection.send(ZMTP.greeting(version: version))
+                    return connection
+                }
+                try await live.until("all are closed") { count(reason, of: live) == UInt64(connections.count) }
+            }
+        }
+
+        @Test("A connection without a hello is closed when more has arrived over it than a hello may have")
+        func unread() async throws {
+            try await withServingHost { live in
+                let reason = "closed: connection with too many bytes without a hello"
+                let connection = try PlainConnection(to: live.ipc)
+                // The head of a message of 15 MiB.
+                connection.send(ZMTP.greeting() + ZMTP.ready("DEALER") + [2, 0, 0, 0, 0, 0, 0xF0, 0, 0])
+                let piece = [UInt8](repeating: 0, count: 64 << 10)
+                try await live.until("it is closed") {
+                    connection.send(piece)
+                    return count(reason, of: live) > 0
+                }
+                #expect(count(reason, of: live) == 1)
+            }
+        }
+
         @Test("Random bytes on any of its addresses leave the host serving")
         func noise() async throws {
             try await withServingHost { live in

@@ -56,20 +56,17 @@ extension LiveTests {
             }
         }
 
-        @Test("Multipart messages are counted, however many parts they have")
+        @Test("A message of several parts closes its connection, and is counted")
         func parts() async throws {
             try await withHost { live in
                 let raw = try live.raw()
                 _ = try await raw.hello("parts")
                 let heartbeat = Frame(.heartbeat).encoded()
-                for count in [2, 3, 100, 5000] {
-                    try raw.send(parts: [heartbeat] + [[UInt8]](repeating: [], count: count - 1))
-                    try raw.send(parts: [[]] + [[UInt8]](repeating: heartbeat, count: count - 1))
+                try raw.send(parts: [heartbeat, heartbeat])
+                try await live.until("the connection is closed") {
+                    live.host.hub.counters.values["closed: connection with a message of several parts", default: 0] > 0
                 }
-                try await live.until("all messages are counted") {
-                    live.host.hub.counters.values["dropped: not one frame"] == 8
-                }
-                #expect(live.link(named: "parts") != nil)
+                #expect(live.host.hub.counters.values["dropped: not one frame"] == nil)
             }
         }
 

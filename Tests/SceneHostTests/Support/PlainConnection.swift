@@ -85,8 +85,11 @@ enum ZMTP {
         return signature + [version, 0] + name + [UInt8](repeating: 0, count: 32)
     }
 
-    static func ready(_ type: String) -> [UInt8] {
-        let body = Array("\u{5}READY\u{b}Socket-Type".utf8) + [0, 0, 0, UInt8(type.utf8.count)] + Array(type.utf8)
+    static func ready(_ type: String, routingID: [UInt8] = []) -> [UInt8] {
+        var body = Array("\u{5}READY\u{b}Socket-Type".utf8) + [0, 0, 0, UInt8(type.utf8.count)] + Array(type.utf8)
+        if !routingID.isEmpty {
+            body += Array("\u{8}Identity".utf8) + [0, 0, 0, UInt8(routingID.count)] + routingID
+        }
         return [4, UInt8(body.count)] + body
     }
 }

@@ -140,6 +140,34 @@ final class ConnectionTableTests {
         #expect(silent(after: .seconds(11)) == [id(11)])
     }
 
+    @Test func `What ZeroMQ must not read ends its connection, and is counted with its reason`() {
+        for (index, reason) in ConnectionTable.Break.allCases.enumerated() {
+            accept(10 + Int32(index))
+            table.broken(id(10 + Int32(index)), by: reason, at: start)
+            #expect(table.counts.broken[reason] == 1)
+        }
+        #expect(table.waiting == 0)
+        #expect(table.isPressed(at: start))
+        // Another connection with the descriptor stays.
+        accept(10)
+        table.broken(id(10, cookie: 9), by: .severalParts, at: start)
+        #expect(table.waiting == 1)
+    }
+
+    @Test func `Only a connection without a link is heard, and only that of a link loses it`() throws {
+        accept(10)
+        let isHeard = table.heard(10, at: start)
+        #expect(isHeard)
+        let linked = table.linked(10)
+        let connection = try #require(linked)
+        let isHeardWithLink = table.heard(10, at: start)
+        #expect(!isHeardWithLink)
+        let isUnlinked = table.unlinked(connection, at: start)
+        #expect(isUnlinked)
+        let isUnlinkedAgain = table.unlinked(connection, at: start)
+        #expect(!isUnlinkedAgain)
+    }
+
     // MARK: - Subscriptions
 
     @Test func `A connection with too many subscriptions is closed and counted`() {

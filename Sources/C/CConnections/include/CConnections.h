@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "CZMTPWalk.h"
+
 /// The number of connections that this process has accepted and closed at once because no descriptor was left for them.
 unsigned long scenebus_surplus_connections(void);
 
@@ -16,8 +18,15 @@ typedef bool scenebus_accepted(int gate, int connection, bool is_metered);
 /// Returns whether they may be read. Otherwise the connection is closed.
 typedef bool scenebus_received(int gate, int connection, long count);
 
+/// Told what is wrong with what has arrived over a connection that is not metered. It is closed.
+typedef void scenebus_broken(int gate, int connection, scenebus_wrong wrong);
+
 /// Sets the functions that decide about connections. They are called on the threads that accept and read them.
-void scenebus_watch_connections(scenebus_accepted *accepted, scenebus_received *received);
+void scenebus_watch_connections(
+    scenebus_accepted *accepted, scenebus_received *received, scenebus_broken *broken);
+
+/// Sets how many bytes may arrive from now on over a connection that is not metered; `LONG_MAX` for any number.
+void scenebus_allow(int connection, long count);
 
 /// Makes the functions decide about the connections to the addresses on which this thread listens from now on.
 /// `gate` is passed to the functions; with 0, nobody decides. `is_metered` tells whether bytes are reported.
