@@ -59,7 +59,7 @@ public final class ConnectionGate: Sendable {
     }
 
     /// Notes that a connection belongs to a link now.
-    /// - Returns: The connection, for ``unlinked(_:)``; `nil` if it is not watched or has another link.
+    /// - Returns: The connection, for ``unlinked(_:)``; `nil` if it is not watched.
     public func linked(_ descriptor: Int32) -> Connection? {
         table.withLock {
             guard let id = $0.linked(descriptor) else { return nil }

@@ -52,6 +52,9 @@ struct ConnectionTable {
         let isPublisher: Bool
         /// Since when nothing was heard; `nil` when it does not wait.
         var since: MonotonicInstant?
+        /// The number of links that were noted for it. The hello of a connection that has ended may be read when another
+        /// one has its descriptor, which then has a link that is not its own, and loses it again.
+        var links = 0
         var allowance: SubscriptionAllowance
     }
 
@@ -139,22 +142,24 @@ struct ConnectionTable {
 
     /// Notes that a connection belongs to a link.
     mutating func linked(_ descriptor: Int32) -> ID? {
-        guard let connection = connections[descriptor], !connection.isPublisher, connection.since != nil else {
-            return nil
+        guard let connection = connections[descriptor], !connection.isPublisher else { return nil }
+        if connection.since != nil {
+            endWait(descriptor)
+            linksOf[connection.owner, default: 0] += 1
         }
-        endWait(descriptor)
-        linksOf[connection.owner, default: 0] += 1
+        connections[descriptor]?.links += 1
         return ID(descriptor: descriptor, cookie: connection.cookie)
     }
 
     /// Notes that a connection's link has ended. The peer may say hello again.
-    /// - Returns: whether the connection is still there, and had the link.
+    /// - Returns: whether the connection is still there, and has no link any more.
     @discardableResult
     mutating func unlinked(_ id: ID, at now: MonotonicInstant) -> Bool {
-        guard let connection = connections[id.descriptor], connection.cookie == id.cookie, connection.since == nil
-        else {
+        guard let connection = connections[id.descriptor], connection.cookie == id.cookie, connection.links > 0 else {
             return false
         }
+        connections[id.descriptor]?.links -= 1
+        guard connection.links == 1 else { return false }
         Self.decrement(&linksOf, connection.owner)
         wait(id, since: now)
         return true

@@ -58,6 +58,25 @@ final class ConnectionTableTests {
         #expect(silent(after: .seconds(4010)) == [id(10)])
     }
 
+    @Test func `A connection keeps its link when that of a dead one with its descriptor ends`() throws {
+        accept(10)
+        // Both are known by the descriptor alone, whichever hello was read first.
+        let first = table.linked(10)
+        let second = table.linked(10)
+        #expect(first == id(10))
+        let connection = try #require(second)
+        table.unlinked(connection, at: start)
+        #expect(silent(after: .seconds(3600)) == [])
+        table.unlinked(connection, at: start + .seconds(4000))
+        #expect(silent(after: .seconds(4010)) == [id(10)])
+        // It counted as one link: sixteen connections to the publisher, and two more.
+        accept(11)
+        _ = table.linked(11)
+        _ = table.linked(11)
+        for descriptor in 20..<38 { #expect(accept(Int32(descriptor), isPublisher: true).isKept) }
+        #expect(!accept(40, isPublisher: true).isKept)
+    }
+
     @Test func `A subscriber is not closed, and one that never subscribes is`() {
         accept(10, isPublisher: true)
         accept(11, isPublisher: true)
