@@ -109,7 +109,7 @@ public final class ConnectionGate: Sendable {
             ("closed: connection that sets a routing id", counts.broken[.setsRoutingID, default: 0]),
             ("closed: connection with a message of several parts", counts.broken[.severalParts, default: 0]),
             ("closed: connection with too many bytes without a hello", counts.broken[.tooMuchUnread, default: 0]),
-            ("refused: connection to the publisher beyond its process's share", counts.beyondShare),
+            ("closed: connection to the publisher beyond its process's share", counts.beyondShare),
             ("refused: connection that needs a reserved descriptor", counts.reserved),
         ]
     }
@@ -181,7 +181,7 @@ public final class ConnectionGate: Sendable {
         guard let id = Self.id(of: descriptor) else { return true }
         return table.withLock { table in
             if bytes > 0 { return table.received(id, bytes: bytes, at: .now) }
-            table.ended(id)
+            table.ended(id, at: .now)
             return true
         }
     }

@@ -3,7 +3,7 @@ import DequeModule
 /// Decides which connections to a host's sockets are kept, and for how long. It is a value: the caller passes in the
 /// time and what is known of a connection, and closes the connections that it names.
 ///
-/// A connection waits until its peer has a link, or has subscribed to something at the publisher. The number of those
+/// A connection waits until its peer has a link and, at the publisher, has subscribed to something. The number of those
 /// that wait is bounded, also for each process or machine, and none waits for longer than the patience.
 struct ConnectionTable {
     /// A connection's descriptor, and what tells it from an earlier one with the same descriptor.
@@ -26,7 +26,7 @@ struct ConnectionTable {
         var silent: UInt64 = 0
         /// Closed because too many others came that had said nothing either.
         var displaced: UInt64 = 0
-        /// Refused because their process or machine has too many to the publisher already.
+        /// Closed because their process or machine has too many to the publisher.
         var beyondShare: UInt64 = 0
         /// Refused because the rest of the descriptors is reserved.
         var reserved: UInt64 = 0
@@ -55,6 +55,7 @@ struct ConnectionTable {
         /// The number of links that were noted for it. The hello of a connection that has ended may be read when another
         /// one has its descriptor, which then has a link that is not its own, and loses it again.
         var links = 0
+        var isSubscribed = false
         var allowance: SubscriptionAllowance
     }
 
@@ -72,7 +73,8 @@ struct ConnectionTable {
     private var order: Deque<(id: ID, since: MonotonicInstant)> = []
     private(set) var waiting = 0
     private var waitingOf: [Int: Int] = [:]
-    private var publishersOf: [Int: Int] = [:]
+    /// The connections to the publisher, the oldest first.
+    private var publishersOf: [Int: [ID]] = [:]
     private var linksOf: [Int: Int] = [:]
     private(set) var counts = Counts()
     /// When a connection was refused or displaced last.
@@ -91,44 +93,46 @@ struct ConnectionTable {
 
     /// Decides about a connection that was accepted.
     mutating func accepted(_ id: ID, of owner: Int, isPublisher: Bool, at now: MonotonicInstant) -> Verdict {
-        remove(id.descriptor)
-        let publishers = isPublisher ? publishersOf[owner, default: 0] : 0
-        if isPublisher, publishers >= Self.publisherReserve + 2 * linksOf[owner, default: 0] {
-            counts.beyondShare += 1
-            lastPressure = now
-            return Verdict(isKept: false)
-        }
+        remove(id.descriptor, at: now)
         // The system gives out the lowest number that is free.
         if Int(id.descriptor) >= end {
             counts.reserved += 1
             lastPressure = now
-            return Verdict(isKept: false, victim: displace())
+            return Verdict(isKept: false, victim: displace(at: now))
         }
         var victim: ID?
-        if waitingOf[owner, default: 0] >= share {
+        if isPublisher, let own = publishersOf[owner],
+            own.count >= Self.publisherReserve + 2 * linksOf[owner, default: 0]
+        {
+            // The oldest one may be half open, because a firewall has dropped it.
+            counts.beyondShare += 1
             lastPressure = now
-            victim = displace(of: owner)
+            victim = own[0]
+            remove(own[0].descriptor, at: now)
+        } else if waitingOf[owner, default: 0] >= share {
+            lastPressure = now
+            victim = displace(of: owner, at: now)
         } else if waiting >= maximumWaiting {
             lastPressure = now
-            victim = displace()
+            victim = displace(at: now)
         }
         connections[id.descriptor] = Connection(
             cookie: id.cookie, owner: owner, isPublisher: isPublisher, allowance: SubscriptionAllowance(at: now))
-        if isPublisher { publishersOf[owner, default: 0] += 1 }
+        if isPublisher { publishersOf[owner, default: []].append(id) }
         wait(id, since: now)
         return Verdict(isKept: true, victim: victim)
     }
 
     /// Notes that a connection has ended.
-    mutating func ended(_ id: ID) {
-        if connections[id.descriptor]?.cookie == id.cookie { remove(id.descriptor) }
+    mutating func ended(_ id: ID, at now: MonotonicInstant) {
+        if connections[id.descriptor]?.cookie == id.cookie { remove(id.descriptor, at: now) }
     }
 
     /// Notes that a connection to the bus is closed because of what has arrived over it.
     mutating func broken(_ id: ID, by reason: Break, at now: MonotonicInstant) {
         counts.broken[reason, default: 0] += 1
         lastPressure = now
-        ended(id)
+        ended(id, at: now)
     }
 
     /// Notes that something was said over a connection that may wait on: a hello that was refused.
@@ -146,6 +150,7 @@ struct ConnectionTable {
         if connection.since != nil {
             endWait(descriptor)
             linksOf[connection.owner, default: 0] += 1
+            if linksOf[connection.owner] == 1 { endWaitOfSubscribers(of: connection.owner) }
         }
         connections[descriptor]?.links += 1
         return ID(descriptor: descriptor, cookie: connection.cookie)
@@ -160,7 +165,7 @@ struct ConnectionTable {
         }
         connections[id.descriptor]?.links -= 1
         guard connection.links == 1 else { return false }
-        Self.decrement(&linksOf, connection.owner)
+        endLink(of: connection.owner, at: now)
         wait(id, since: now)
         return true
     }
@@ -172,7 +177,7 @@ struct ConnectionTable {
         if connections[id.descriptor]?.allowance.take(bytes: bytes, at: now) == true { return true }
         counts.greedy += 1
         lastPressure = now
-        remove(id.descriptor)
+        remove(id.descriptor, at: now)
         return false
     }
 
@@ -184,11 +189,12 @@ struct ConnectionTable {
             connections[descriptor]?.allowance.remove(topic)
             return nil
         }
-        if connection.since != nil { endWait(descriptor) }
+        connections[descriptor]?.isSubscribed = true
+        if linksOf[connection.owner] != nil { endWait(descriptor) }
         if connections[descriptor]?.allowance.add(topic) == true { return nil }
         counts.greedy += 1
         lastPressure = now
-        remove(descriptor)
+        remove(descriptor, at: now)
         return ID(descriptor: descriptor, cookie: connection.cookie)
     }
 
@@ -205,7 +211,7 @@ struct ConnectionTable {
                     silent.append(first.id)
                     counts.silent += 1
                 }
-                remove(first.id.descriptor)
+                remove(first.id.descriptor, at: time)
             }
             order.removeFirst()
         }
@@ -244,23 +250,38 @@ struct ConnectionTable {
 
     /// Removes the connection that waits for the longest time.
     /// - Parameter owner: the process or machine whose connection it must be; `nil` for any.
-    private mutating func displace(of owner: Int? = nil) -> ID? {
+    private mutating func displace(of owner: Int? = nil, at now: MonotonicInstant) -> ID? {
         // Mostly it is the first one: the connections of a process that has too many are closed before others.
         let longest = order.first {
             isWaiting($0) && (owner == nil || connections[$0.id.descriptor]?.owner == owner)
         }
         guard let longest else { return nil }
-        remove(longest.id.descriptor)
+        remove(longest.id.descriptor, at: now)
         counts.displaced += 1
         return longest.id
     }
 
-    private mutating func remove(_ descriptor: Int32) {
+    /// Ends the waiting of the subscribers of a process or machine that has got its first link.
+    private mutating func endWaitOfSubscribers(of owner: Int) {
+        for id in publishersOf[owner] ?? [] where connections[id.descriptor]?.isSubscribed == true {
+            endWait(id.descriptor)
+        }
+    }
+
+    /// Notes that a process or machine has a link less. With its last one, its subscribers begin to wait.
+    private mutating func endLink(of owner: Int, at now: MonotonicInstant) {
+        Self.decrement(&linksOf, owner)
+        guard linksOf[owner] == nil else { return }
+        for id in publishersOf[owner] ?? [] where connections[id.descriptor]?.since == nil { wait(id, since: now) }
+    }
+
+    private mutating func remove(_ descriptor: Int32, at now: MonotonicInstant) {
         guard let connection = connections[descriptor] else { return }
         if connection.isPublisher {
-            Self.decrement(&publishersOf, connection.owner)
+            publishersOf[connection.owner]?.removeAll { $0.descriptor == descriptor }
+            if publishersOf[connection.owner]?.isEmpty == true { publishersOf[connection.owner] = nil }
         } else if connection.since == nil {
-            Self.decrement(&linksOf, connection.owner)
+            endLink(of: connection.owner, at: now)
         }
         endWait(descriptor)
         connections[descriptor] = nil

@@ -73,13 +73,15 @@ final class ConnectionTableTests {
         accept(11)
         _ = table.linked(11)
         _ = table.linked(11)
-        for descriptor in 20..<38 { #expect(accept(Int32(descriptor), isPublisher: true).isKept) }
-        #expect(!accept(40, isPublisher: true).isKept)
+        for descriptor in 20..<38 { #expect(accept(Int32(descriptor), isPublisher: true).victim == nil) }
+        #expect(accept(40, isPublisher: true).victim == id(20))
     }
 
     @Test func `A subscriber is not closed, and one that never subscribes is`() {
         accept(10, isPublisher: true)
         accept(11, isPublisher: true)
+        accept(12)
+        _ = table.linked(12)
         #expect(subscribe(10, to: [1]) == nil)
         #expect(silent(after: .seconds(10)) == [id(11)])
     }
@@ -94,9 +96,9 @@ final class ConnectionTableTests {
 
     @Test func `The end of a connection does not end the next one with its descriptor`() {
         accept(10)
-        table.ended(id(10, cookie: 9))
+        table.ended(id(10, cookie: 9), at: start)
         #expect(table.waiting == 1)
-        table.ended(id(10))
+        table.ended(id(10), at: start)
         #expect(table.waiting == 0)
     }
 
@@ -131,24 +133,53 @@ final class ConnectionTableTests {
         #expect(table.counts.reserved == 1)
     }
 
-    @Test func `A process has sixteen connections to the publisher, and two more for each of its links`() {
-        for descriptor in 10..<26 {
-            #expect(accept(Int32(descriptor), isPublisher: true).isKept)
-            #expect(subscribe(Int32(descriptor), to: [1]) == nil)
-        }
-        #expect(!accept(30, isPublisher: true).isKept)
-        #expect(accept(31, of: 2, isPublisher: true).isKept)
+    @Test func `Beyond sixteen, and two for each link, a new publisher connection displaces the oldest`() {
+        for descriptor in 10..<26 { #expect(accept(Int32(descriptor), isPublisher: true).victim == nil) }
+        #expect(accept(30, isPublisher: true) == ConnectionTable.Verdict(isKept: true, victim: id(10)))
+        #expect(table.counts.beyondShare == 1)
+        #expect(accept(31, of: 2, isPublisher: true).victim == nil)
         accept(32)
         _ = table.linked(32)
-        #expect(accept(33, isPublisher: true).isKept)
-        table.ended(id(10))
-        #expect(accept(34, isPublisher: true).isKept)
-        #expect(accept(35, isPublisher: true).isKept)
-        #expect(!accept(36, isPublisher: true).isKept)
+        #expect(accept(33, isPublisher: true).victim == nil)
+        #expect(accept(34, isPublisher: true).victim == nil)
+        #expect(accept(35, isPublisher: true).victim == id(11))
+        table.ended(id(12), at: start)
+        #expect(accept(36, isPublisher: true).victim == nil)
         // The link's connection has ended.
-        table.ended(id(32))
-        table.ended(id(33))
-        #expect(!accept(37, isPublisher: true).isKept)
+        table.ended(id(32), at: start)
+        #expect(accept(37, isPublisher: true).victim == id(13))
+    }
+
+    @Test func `A subscriber of a process without a link is closed after ten seconds`() throws {
+        accept(10, isPublisher: true)
+        #expect(subscribe(10, to: [1]) == nil)
+        #expect(table.waiting == 1)
+        // The process gets a link, and loses it.
+        accept(11)
+        let linked = table.linked(11)
+        let connection = try #require(linked)
+        #expect(table.waiting == 0)
+        #expect(silent(after: .seconds(3600)) == [])
+        table.unlinked(connection, at: start + .seconds(4000))
+        #expect(silent(after: .seconds(4009)) == [])
+        #expect(silent(after: .seconds(4010)) == [id(10), id(11)])
+        #expect(table.waiting == 0)
+    }
+
+    @Test func `Subscribers whose processes have ended make room for newcomers`() {
+        for index in 0..<238 {
+            let descriptor = 10 + Int32(index)
+            accept(descriptor, of: index, isPublisher: true)
+            #expect(subscribe(descriptor, to: [1]) == nil)
+        }
+        #expect(accept(300, of: 1000) == ConnectionTable.Verdict(isKept: true, victim: id(10)))
+        // The connection of a link ends, and its process's subscriber waits.
+        _ = table.linked(300)
+        accept(301, of: 1000, isPublisher: true)
+        #expect(subscribe(301, to: [1]) == nil)
+        #expect(table.waiting == 237)
+        table.ended(id(300), at: start)
+        #expect(table.waiting == 238)
     }
 
     @Test func `A connection that says hello again and again does not make the table grow`() {
