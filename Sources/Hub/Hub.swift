@@ -83,7 +83,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     var admission = Admission()
     /// The refusals that have been logged.
     var refusals = LoggedRefusals()
-    /// The processes of operators that have given up their places.
+    /// Whose operators have given up their places.
     var displacedOperators = DisplacedOperators()
     private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
     var beacons = Beacons(interval: Hub.heartbeat, now: .now)

@@ -16,19 +16,19 @@ extension Admission {
     /// An operator that is attached.
     struct Operator {
         let link: UInt64
-        let pid: Int32
+        let owner: PeerOwner
         /// Whether one of its requests is being handled.
         let isBusy: Bool
-        /// Whether its process has given up a place before, and has come back.
+        /// Whether it has given up a place, and has come back at once.
         var hasComeBack = false
     }
 
     /// Finds a place for a peer.
     ///
-    /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process that has the
-    /// most, and of these one that has come back after it gave up a place before another, one without a request in flight
-    /// before one with, and then the one that attached first. So the links of one process do not displace those of others,
-    /// and operators that come back again and again do not displace one that has just attached. Another peer
+    /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process or machine that
+    /// has the most, and of these one that has come back after it gave up a place before another, one without a request in
+    /// flight before one with, and then the one that attached first. So the links of one process do not displace those of
+    /// others, and operators that come back again and again do not displace one that has just attached. Another peer
     /// gets the place of an operator only while more of them are attached than have places of their own.
     /// - Parameters:
     ///   - linkCount: the number of attached peers.
@@ -42,12 +42,14 @@ extension Admission {
         let own = role == .operator ? reservedForOperators : min(operators.count, reservedForOperators)
         guard linkCount - maximum >= own else { return .free }
         guard operators.count > (role == .operator ? 0 : reservedForOperators) else { return .none }
-        let counts = Dictionary(operators.map { ($0.pid, 1) }, uniquingKeysWith: +)
-        let leaving = operators.min { left, right in
-            let (leftCount, rightCount) = (counts[left.pid] ?? 0, counts[right.pid] ?? 0)
-            return (-leftCount, left.hasComeBack ? 0 : 1, left.isBusy ? 1 : 0, left.link)
-                < (-rightCount, right.hasComeBack ? 0 : 1, right.isBusy ? 1 : 0, right.link)
+        let counts = Dictionary(operators.map { ($0.owner, 1) }, uniquingKeysWith: +)
+        func rank(_ candidate: Operator) -> (Int, Int, Int, UInt64) {
+            let count = counts[candidate.owner] ?? 0
+            // Of an owner with several, it is not known which one has come back.
+            let comesFirst = candidate.hasComeBack && count == 1
+            return (-count, comesFirst ? 0 : 1, candidate.isBusy ? 1 : 0, candidate.link)
         }
+        let leaving = operators.min { rank($0) < rank($1) }
         return leaving.map { .of($0.link) } ?? .none
     }
 }

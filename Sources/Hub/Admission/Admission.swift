@@ -57,6 +57,14 @@ package struct Admission {
                 peerVersions: hello.versions))
     }
 
+    /// Returns whether a hello is from the same process as the attached peer of its name, whose link it then replaces.
+    /// Everybody can see the name and the process ID of a peer, but not its life.
+    static func isSameProcess(
+        _ hello: Hello, of owner: PeerOwner, as attached: Hello, of attachedOwner: PeerOwner
+    ) -> Bool {
+        hello.process == attached.process && (hello.life != nil || owner == attachedOwner)
+    }
+
     /// The refusal of a peer that has sent a frame that cannot be read: a peer of another version is told the supported
     /// versions, and a peer whose hello is too large is told the limit. Other bytes get no reply.
     static func refusal(ofUnreadable bytes: ArraySlice<UInt8>, _ error: FrameError) -> Refusal? {

@@ -1,28 +1,37 @@
+import Bus
 import DequeModule
 
-/// The processes of operators that have given up their places, the latest ones. It is a value.
+/// Who has lost an operator's place, and when, the latest ones. It is a value: the caller passes in the time.
 ///
-/// Of those that come back, one gives up its place before an operator that has just attached; see `Admission.place`.
+/// Of operators that come back at once, one gives up its place before an operator that has just attached; see
+/// `Admission.place`.
 struct DisplacedOperators {
     /// Far more than the operators that can be attached at a time.
     private static let maximumCount = 1000
+    /// An operator that attaches within this time is one that comes back. A later one may be another, with the same
+    /// process ID.
+    static let comeBackTime = Duration.seconds(1)
 
-    private var processes: Set<Int32> = []
-    /// The same processes, the one that gave up a place longest ago first.
-    private var order: Deque<Int32> = []
+    private var times: [PeerOwner: MonotonicInstant] = [:]
+    /// The same owners, the one that gave up a place longest ago first.
+    private var order: Deque<PeerOwner> = []
     private let maximumCount: Int
 
     init(maximumCount: Int = DisplacedOperators.maximumCount) {
         self.maximumCount = maximumCount
     }
 
-    /// Notes a process whose operator gives up its place. Of too many, the oldest is forgotten.
-    mutating func add(_ process: Int32) {
-        if !processes.insert(process).inserted, let index = order.firstIndex(of: process) { order.remove(at: index) }
-        order.append(process)
-        if order.count > maximumCount, let oldest = order.popFirst() { processes.remove(oldest) }
+    /// Notes that an operator gives up its place. Of too many owners, the oldest is forgotten.
+    mutating func add(_ owner: PeerOwner, at now: MonotonicInstant) {
+        if times.updateValue(now, forKey: owner) != nil, let index = order.firstIndex(of: owner) {
+            order.remove(at: index)
+        }
+        order.append(owner)
+        if order.count > maximumCount, let oldest = order.popFirst() { times[oldest] = nil }
     }
 
-    /// Returns whether an operator of a process has given up its place.
-    func contains(_ process: Int32) -> Bool { processes.contains(process) }
+    /// Returns whether an operator that attaches now comes back after it gave up its place.
+    func comesBack(_ owner: PeerOwner, at now: MonotonicInstant) -> Bool {
+        times[owner].map { now - $0 <= Self.comeBackTime } ?? false
+    }
 }

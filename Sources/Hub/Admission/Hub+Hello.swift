@@ -16,7 +16,8 @@ extension Hub {
         let connection = connection ?? linksByRoutingID[routingID]?.connection?.descriptor
         // It is refused perhaps, and said again later.
         if let connection { gate?.heard(connection) }
-        let identity = PeerIdentity(connection: routingID, process: connection.flatMap(ConnectionGate.process))
+        let owner = PeerOwner(connection: connection)
+        let identity = PeerIdentity(connection: routingID, process: owner.process)
         // The peer tries again and finds the next life of this host.
         guard !isEnding else { return counters.add("dropped: hello while ending") }
         let now = MonotonicInstant.now
@@ -49,7 +50,11 @@ extension Hub {
             return refuse(routingID, Refusal(.full, reason))
         }
         // The same process on a new connection. The old link is dead, even if it has not been silent for long.
-        if let old = linksByPeer[hello.peer], old.hello.process == hello.process { detach(old, .cameBack) }
+        if let old = linksByPeer[hello.peer],
+            Admission.isSameProcess(hello, of: owner, as: old.hello, of: old.owner)
+        {
+            detach(old, .cameBack)
+        }
         guard admission.hasTime(for: hello, isBehind: isBehind, at: now) else {
             return refuseBusy(identity, hello, isBehind ? Admission.busy : admission.busy(hello, at: now))
         }
@@ -63,13 +68,16 @@ extension Hub {
             authority?.refused(hello, refusal, from: identity)
             return refuse(hello, refusal, from: routingID)
         }
-        if case .of(let operatorLink) = place { giveUpPlace(operatorLink, to: hello) }
+        // Before another one of the same owner gives up its place for it.
+        let hasComeBack = hello.role == .operator && displacedOperators.comesBack(owner, at: now)
+        if case .of(let operatorLink) = place { giveUpPlace(operatorLink, to: hello, at: now) }
         addNames(hello.handles, of: hello.peer)
         let names = texts.names.texts(hello.names ?? 0)
         let link = HubLink(
-            id: nextLink, routingID: routingID, hello: hello, names: names.count,
+            id: nextLink, routingID: routingID, hello: hello, owner: owner, names: names.count,
             liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
         nextLink += 1
+        link.hasComeBack = hasComeBack
         link.connection = connection.flatMap { gate?.linked($0) }
         _ = link.receivedBytes.received(size)
         _ = link.account.keep(size, for: .hello)
@@ -91,16 +99,15 @@ extension Hub {
     private var operators: [Admission.Operator] {
         links.values.filter { $0.hello.role == .operator }.map {
             Admission.Operator(
-                link: $0.id, pid: $0.hello.pid, isBusy: $0.inFlight > 0,
-                hasComeBack: displacedOperators.contains($0.hello.pid))
+                link: $0.id, owner: $0.owner, isBusy: $0.inFlight > 0, hasComeBack: $0.hasComeBack)
         }
     }
 
     /// Ends an operator's link, because the host is full and another peer needs its place.
-    private func giveUpPlace(_ operatorLink: UInt64, to hello: Hello) {
+    private func giveUpPlace(_ operatorLink: UInt64, to hello: Hello, at now: MonotonicInstant) {
         guard let link = links[operatorLink] else { return }
         let reason = "the host is full, and '\(hello.peer)' needs the place of an operator; this one may come back"
-        displacedOperators.add(link.hello.pid)
+        displacedOperators.add(link.owner, at: now)
         refuse(link.routingID, Refusal(.full, reason))
         detach(link, .gaveUpPlace)
     }

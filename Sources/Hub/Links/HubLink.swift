@@ -9,6 +9,10 @@ package final class HubLink {
     package let id: UInt64
     let routingID: RoutingID
     package let hello: Hello
+    /// Who has opened the peer's connection.
+    let owner: PeerOwner
+    /// Whether it is an operator that has given up its place, and has come back at once.
+    var hasComeBack = false
     /// The entries that it may set.
     package let provides: Set<String>
     /// How many names of the hub's table the peer knows.
@@ -74,10 +78,14 @@ package final class HubLink {
     /// earlier request.
     @exclusivity(unchecked) private var copies: Set<UInt64> = []
 
-    init(id: UInt64, routingID: RoutingID, hello: Hello, names: Int = 0, liveness: Liveness, unread: UInt64 = 0) {
+    init(
+        id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown, names: Int = 0,
+        liveness: Liveness, unread: UInt64 = 0
+    ) {
         self.id = id
         self.routingID = routingID
         self.hello = hello
+        self.owner = owner
         provides = Set(hello.provides)
         self.names = names
         outgoing = OutgoingFrames(accepted: hello.batch)

@@ -89,13 +89,6 @@ public final class ConnectionGate: Sendable {
         for connection in silent { Self.close(connection) }
     }
 
-    /// Returns the process at the other end of a connection, as the system attests it, whatever the process says; `nil`
-    /// for a connection over the network.
-    public static func process(of descriptor: Int32) -> Int32? {
-        let process = scenebus_peer_process(descriptor)
-        return process > 0 ? process : nil
-    }
-
     // MARK: - For operators
 
     /// The number of connections that were closed or refused, by reason.
@@ -133,7 +126,8 @@ public final class ConnectionGate: Sendable {
     }
 
     /// The process at the other end of a Unix-domain socket, or the machine at that of another one, as a negative number.
-    private static func owner(of descriptor: Int32) -> Int {
+    /// The system attests it, whatever the process says. It is 0 when the system does not know the process.
+    package static func owner(of descriptor: Int32) -> Int {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutablePointer(to: &address) {

@@ -26,10 +26,14 @@ struct AdmissionTests {
             registration: registration)
     }
 
-    /// Attached operators, by their process IDs, in the order in which they attached.
-    private func operators(_ pids: [Int32], busy: Set<UInt64> = []) -> [Admission.Operator] {
-        pids.enumerated().map { index, pid in
-            Admission.Operator(link: UInt64(index + 1), pid: pid, isBusy: busy.contains(UInt64(index + 1)))
+    /// Attached operators, by their processes, in the order in which they attached.
+    private func operators(
+        _ processes: [Int32], busy: Set<UInt64> = [], back: Set<UInt64> = []
+    ) -> [Admission.Operator] {
+        processes.enumerated().map { index, process in
+            let link = UInt64(index + 1)
+            return Admission.Operator(
+                link: link, owner: .process(process), isBusy: busy.contains(link), hasComeBack: back.contains(link))
         }
     }
 
@@ -108,6 +112,37 @@ struct AdmissionTests {
         #expect(leaving(operators(single, busy: [1, 2])) == .of(3))
         // Also operators that are never idle keep none out.
         #expect(leaving(operators(single, busy: Set(1...16))) == .of(1))
+    }
+
+    @Test func `An operator that has come back gives up its place first, unless another process has more`() {
+        func leaving(_ operators: [Admission.Operator]) -> Admission.Place {
+            Admission.place(for: .operator, linkCount: operators.count, maximum: 0, operators: operators)
+        }
+        let single = (1...16).map { Int32($0) }
+        #expect(leaving(operators(single, back: [9, 12])) == .of(9))
+        #expect(leaving(operators(single, busy: [9], back: [9, 12])) == .of(12))
+        let several = (1...14).map { Int32($0) } + [99, 99]
+        #expect(leaving(operators(several, back: [9])) == .of(15))
+        // It may be the other one of the process that has come back.
+        #expect(leaving(operators(several, back: [16])) == .of(15))
+    }
+
+    @Test func `A peer is the same process by its life, or without one if the system says so`() {
+        func isSame(
+            _ owner: PeerOwner, life: UInt64? = nil, as attachedOwner: PeerOwner, life attachedLife: UInt64? = nil
+        ) -> Bool {
+            var (peer, attached) = (hello(), hello())
+            (peer.life, attached.life) = (life, attachedLife)
+            return Admission.isSameProcess(peer, of: owner, as: attached, of: attachedOwner)
+        }
+        #expect(isSame(.process(7), as: .process(7)))
+        #expect(!isSame(.process(8), as: .process(7)))
+        #expect(!isSame(.unknown, as: .process(7)))
+        #expect(!isSame(.machine(-8), as: .machine(-7)))
+        // A machine can have another address when it comes back.
+        #expect(isSame(.machine(-8), life: 1, as: .machine(-7), life: 1))
+        #expect(!isSame(.process(7), life: 2, as: .process(7), life: 1))
+        #expect(!isSame(.process(7), as: .process(7), life: 1))
     }
 
     @Test func `A refusal is logged once for a peer and a reason, until the peer attaches`() {

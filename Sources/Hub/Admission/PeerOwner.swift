@@ -1,0 +1,33 @@
+import ZeroMQ
+
+/// Who has opened a peer's connection, as the system attests it, whatever the peer says.
+enum PeerOwner: Hashable, Sendable {
+    /// A process of this machine.
+    case process(Int32)
+    /// A machine that has connected over the network, by a hash of its address.
+    case machine(Int)
+    /// A peer within this process or of another process namespace, or one whose hello came behind another frame.
+    case unknown
+
+    /// - Parameter connection: the connection's descriptor; `nil` when it is not known.
+    init(connection: Int32?) {
+        let number = connection.map(ConnectionGate.owner) ?? 0
+        self = number > 0 ? .process(Int32(number)) : number < 0 ? .machine(number) : .unknown
+    }
+
+    /// The process; `nil` for another owner.
+    var process: Int32? {
+        guard case .process(let process) = self else { return nil }
+        return process
+    }
+}
+
+extension PeerOwner: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .process(let process): "process \(process)"
+        case .machine: "the same machine"
+        case .unknown: "processes that the system does not name"
+        }
+    }
+}
