@@ -83,6 +83,8 @@ package final class Hub: RequestCarrier, TurnOutput {
     var admission = Admission()
     /// The refusals that have been logged.
     var refusals = LoggedRefusals()
+    /// The places that the links take.
+    var places = LinkPlaces()
     /// Whose operators have given up their places.
     var displacedOperators = DisplacedOperators()
     private(set) lazy var timer = LoopTimer { [weak self] in self?.tick() }
@@ -123,6 +125,7 @@ package final class Hub: RequestCarrier, TurnOutput {
         gate = nil
         for link in links.values { link.isAttached = false }
         links = [:]
+        places = LinkPlaces()
         linksByRoutingID = [:]
         linksByPeer = [:]
         unsent = []

@@ -11,6 +11,8 @@ extension Admission {
         /// The operator on this link gives up its place.
         case of(UInt64)
         case none
+        /// The peer's process or machine has so many peers already that the other places are for others.
+        case beyondShare(PeerOwner, held: Int)
     }
 
     /// An operator that is attached.
@@ -23,7 +25,24 @@ extension Admission {
         var hasComeBack = false
     }
 
-    /// Finds a place for a peer.
+    /// Finds a place for a peer. One that the hub's owner has started gets one in any case.
+    ///
+    /// A process or machine gets no more places than `FairShare` gives it, except for operators, so that it keeps no others
+    /// out.
+    static func place(
+        for role: PeerRole, _ kind: LinkPlaces.Kind, of owner: PeerOwner, in places: LinkPlaces, maximum: Int,
+        operators: @autoclosure () -> [Operator]
+    ) -> Place {
+        switch kind {
+        case .own: return .free
+        case .shared where places.isBeyondShare(owner, of: maximum):
+            return .beyondShare(owner, held: places.held(by: owner))
+        case .operators, .shared:
+            return place(for: role, linkCount: places.count, maximum: maximum, operators: operators())
+        }
+    }
+
+    /// Finds a place for a peer among all.
     ///
     /// A new operator always gets one. If all are taken, an operator gives up its place: one of the process or machine that
     /// has the most, and of these one that has come back after it gave up a place before another, one without a request in

@@ -113,7 +113,7 @@ package struct Admission {
     /// Returns why a peer may not attach; `nil` when it may.
     /// - Parameters:
     ///   - namesake: the process ID of the attached peer of the same name.
-    ///   - linkCount: the number of attached peers.
+    ///   - linkCount: the number of attached peers that take a place.
     ///   - place: where there is room for the peer.
     ///   - registration: what is known about a peer of that name; `nil` for nothing.
     static func refusal(
@@ -133,11 +133,20 @@ package struct Admission {
                 .taken,
                 "another process (\(namesake)) is attached as '\(hello.peer)'; give this one another name with --name")
         }
-        if case .none = place {
+        switch place {
+        case .free, .of: break
+        case .none:
             return Refusal(
                 .full,
                 "\(linkCount) peers are attached, the maximum for this host; stop some, or allow more with \(rules.howToAllowMore)"
             )
+        case .beyondShare(let owner, let held):
+            return Refusal(
+                .full,
+                """
+                \(held) peers of \(owner) are attached, and the places that are left are for others; stop some, or allow \
+                more with \(rules.howToAllowMore)
+                """)
         }
         if let registration { return refusal(of: hello, registeredAs: registration) }
         return rules.claims.refusal(of: hello)

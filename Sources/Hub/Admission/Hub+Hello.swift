@@ -59,11 +59,14 @@ extension Hub {
             return refuseBusy(identity, hello, isBehind ? Admission.busy : admission.busy(hello, at: now))
         }
         let rules = authority?.rules ?? Admission.Rules()
+        let registration = authority?.registration(of: hello, from: identity)
+        let kind: LinkPlaces.Kind =
+            hello.role == .operator ? .operators : registration?.isOwn == true ? .own : .shared
         let place = Admission.place(
-            for: hello.role, linkCount: links.count, maximum: rules.maximumLinks, operators: operators)
+            for: hello.role, kind, of: owner, in: places, maximum: rules.maximumLinks, operators: operators)
         if let refusal = Admission.refusal(
-            of: hello, rules: rules, namesake: linksByPeer[hello.peer]?.hello.pid, linkCount: links.count,
-            place: place, registration: authority?.registration(of: hello, from: identity))
+            of: hello, rules: rules, namesake: linksByPeer[hello.peer]?.hello.pid, linkCount: places.count,
+            place: place, registration: registration)
         {
             authority?.refused(hello, refusal, from: identity)
             return refuse(hello, refusal, from: routingID)
@@ -74,7 +77,7 @@ extension Hub {
         addNames(hello.handles, of: hello.peer)
         let names = texts.names.texts(hello.names ?? 0)
         let link = HubLink(
-            id: nextLink, routingID: routingID, hello: hello, owner: owner, names: names.count,
+            id: nextLink, routingID: routingID, hello: hello, owner: owner, place: kind, names: names.count,
             liveness: Liveness(interval: Self.heartbeat, now: now), unread: unread)
         nextLink += 1
         link.hasComeBack = hasComeBack
@@ -82,6 +85,7 @@ extension Hub {
         _ = link.receivedBytes.received(size)
         _ = link.account.keep(size, for: .hello)
         links[link.id] = link
+        places.add(kind, of: owner)
         refusals.attached(hello.peer)
         linksByRoutingID[routingID] = link
         linksByPeer[hello.peer] = link

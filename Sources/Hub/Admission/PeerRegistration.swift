@@ -12,6 +12,11 @@ package struct PeerRegistration {
     }
 
     package var process: Process
+    /// Whether the hello is from a process that the owner has started, or from one that belongs to it.
+    var isOwn: Bool {
+        guard case .running(_, saidHello: true) = process else { return false }
+        return true
+    }
     /// What the peer's manifest lists.
     package var handles: [String]
     package var provides: [String]

@@ -19,6 +19,7 @@ extension Hub {
         counters.add("dropped: reply that waited for a peer", link.heldCount)
         unsent.removeAll { $0 === link }
         links[link.id] = nil
+        places.remove(link.place, of: link.owner)
         link.isAttached = false
         switch departure {
         case .readsNothing, .misreports, .sendsTooMuch, .gaveUpPlace: counters.add("detached: \(departure)")

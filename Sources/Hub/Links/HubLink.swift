@@ -11,6 +11,8 @@ package final class HubLink {
     package let hello: Hello
     /// Who has opened the peer's connection.
     let owner: PeerOwner
+    /// What it takes a place of.
+    let place: LinkPlaces.Kind
     /// Whether it is an operator that has given up its place, and has come back at once.
     var hasComeBack = false
     /// The entries that it may set.
@@ -79,13 +81,14 @@ package final class HubLink {
     @exclusivity(unchecked) private var copies: Set<UInt64> = []
 
     init(
-        id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown, names: Int = 0,
-        liveness: Liveness, unread: UInt64 = 0
+        id: UInt64, routingID: RoutingID, hello: Hello, owner: PeerOwner = .unknown,
+        place: LinkPlaces.Kind = .shared, names: Int = 0, liveness: Liveness, unread: UInt64 = 0
     ) {
         self.id = id
         self.routingID = routingID
         self.hello = hello
         self.owner = owner
+        self.place = place
         provides = Set(hello.provides)
         self.names = names
         outgoing = OutgoingFrames(accepted: hello.batch)

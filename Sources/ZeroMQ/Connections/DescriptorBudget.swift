@@ -22,8 +22,8 @@ public struct DescriptorBudget: Hashable, Sendable {
 
     /// The maximum number of links. Each takes two connections.
     public var maximumLinks: Int {
-        // Each process needs a pidfd and two pipes.
-        max(16, (limit - 256 - 3 * processes) / 2)
+        // Each process needs a pidfd and two pipes, and its link takes no place of others.
+        max(16, (limit - 256 - 5 * processes) / 2)
     }
 
     /// The maximum number of connections that belong to no link yet. An idle one costs some 30 KB.

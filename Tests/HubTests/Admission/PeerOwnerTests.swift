@@ -33,6 +33,11 @@ struct PeerOwnerTests {
         try Frame(.hello).encoded(payload: Hello(role: role, peer: name, pid: pid, endpoint: ""))
     }
 
+    private func detach(_ name: String, of live: LiveHub) throws {
+        guard let link = live.hub.link(named: name) else { throw NotReached(description: "\(name) is attached") }
+        live.hub.detach(link, .goodbye)
+    }
+
     @Test("A name and a process ID are not enough to displace a peer; its own process gets the name back")
     func sameNumber() async throws {
         try await withHub { live in
@@ -60,6 +65,38 @@ struct PeerOwnerTests {
             }
             #expect(live.hub.link(named: "honest") != nil)
             #expect(live.hub.link(named: "greedy1") == nil)
+        }
+    }
+
+    @Test("One process does not take all places, and what it leaves or gives back is for others and for itself")
+    func share() async throws {
+        try await withHub { live in
+            live.hub.authority = FixedAuthority(maximumLinks: 20)
+            for number in 1...9 {
+                #expect(try await answer(to: "peer\(number)", of: live).kind == .welcome)
+            }
+            let refusal = try await answer(to: "peer10", of: live)
+            #expect(refusal.kind == .refusal)
+            let full = try refusal.decodePayload(as: Refusal.self)
+            #expect(full.code == .full)
+            #expect(full.reason.contains("9 peers of process"))
+            #expect(full.reason.contains("a larger number"))
+            #expect(try await answerToUnknown("other", of: live).kind == .welcome)
+            try detach("peer1", of: live)
+            #expect(try await answer(to: "peer11", of: live).kind == .welcome)
+        }
+    }
+
+    @Test("A process that the host has started attaches to a full host, and takes no place of others")
+    func ownProcess() async throws {
+        try await withHub { live in
+            live.hub.authority = FixedAuthority(maximumLinks: 1, own: "plugin")
+            #expect(try await answer(to: "first", of: live).kind == .welcome)
+            #expect(try await answer(to: "second", of: live).kind == .refusal)
+            #expect(try await answer(to: "plugin", of: live).kind == .welcome)
+            try detach("first", of: live)
+            #expect(try await answer(to: "second", of: live).kind == .welcome)
+            #expect(live.hub.link(named: "plugin") != nil)
         }
     }
 }

@@ -255,12 +255,14 @@ final class ConnectionTableTests {
 struct DescriptorBudgetTests {
     @Test(arguments: [128, 200, 256, 1024, 4096, 20_000, 1 << 20, 1 << 30])
     func `All parts fit into the limit`(limit: Int) {
-        for processes in [0, 1, 4, 16] {
+        for processes in [0, 1, 4, 16, 30] {
             let budget = DescriptorBudget(limit: limit, processes: processes)
             guard budget.isEnough else { continue }
             #expect(budget.reserve >= 32)
             #expect(budget.waiting >= 16)
             #expect(2 * budget.maximumLinks + budget.reserve <= limit)
+            // The processes and 16 operators have links, too.
+            if limit >= 1024 { #expect(2 * (budget.maximumLinks + processes + 16) + budget.reserve <= limit) }
         }
     }
 }
