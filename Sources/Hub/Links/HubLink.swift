@@ -35,6 +35,8 @@ package final class HubLink {
     var unsentPart: UInt64?
     /// The revision after which the peer has requested a snapshot; `nil` when no snapshot waits for its turn.
     var waitsForSnapshot: UInt64?
+    /// Whether the snapshot did not wait for its turn.
+    var isAhead = false
     /// The part of a snapshot that was sent last.
     var sentPart: SentPart?
     /// Detaches the link of an ended process, once the frames that it had sent before have been read.

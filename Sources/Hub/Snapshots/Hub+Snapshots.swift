@@ -31,9 +31,9 @@ extension Hub {
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
         let snapshot = snapshot(after: frame.previous)
-        // The other peers go first, because workers wait for what they provide.
-        let isFirst = snapshot.isSmall || link.hello.role != .worker
-        if isFirst || snapshotTurns.mayBegin(link.id, at: .now) { begin(snapshot, to: link) }
+        // The other peers attach first, because workers wait for what they provide.
+        link.isAhead = snapshot.isSmall || link.hello.role != .worker && !link.isSynchronized
+        if link.isAhead || snapshotTurns.mayBegin(link.id, of: link.owner, at: .now) { begin(snapshot, to: link) }
     }
 
     /// Sends the first part to the peers whose turn has come.
@@ -95,7 +95,7 @@ extension Hub {
         link.sentPart = SentPart(
             number: number, revision: snapshot.revision, end: link.sendWindow.sent, time: .now)
         guard frame.flags.contains(.last) else {
-            snapshotTurns.sent(part: number, to: link.id, at: .now)
+            snapshotTurns.sent(part: number, to: link.id, of: link.owner, isAhead: link.isAhead, at: .now)
             dropOldSnapshots(at: .now)
             return true
         }

@@ -6,6 +6,8 @@ import DequeModule
 ///
 /// After a restart a thousand peers request the whole container. If all received it at the same time, none would finish
 /// for a long time, and each would have so much to read that it missed heartbeats.
+///
+/// The processes or machines of the waiting peers take turns, so that one with many links does not keep another one out.
 struct SnapshotTurns: Sendable {
     /// The number of peers that receive a snapshot at a time: enough for some to read while others request their next
     /// part.
@@ -24,6 +26,9 @@ struct SnapshotTurns: Sendable {
     private static let waysToGiveUp = 3
 
     private struct Turn {
+        let owner: PeerOwner
+        /// Whether the link did not have to wait.
+        let isAhead: Bool
         /// The last part that was sent to the peer for the first time, and when.
         var part: UInt64
         var time: MonotonicInstant
@@ -33,8 +38,10 @@ struct SnapshotTurns: Sendable {
 
     /// The links that receive a snapshot.
     private var active: [UInt64: Turn] = [:]
-    /// The links that wait, in the order in which they asked; some may be gone.
-    private var waiting: Deque<UInt64> = []
+    /// The links that wait, by their owners, in the order in which they asked; some may be gone.
+    private var waiting: [PeerOwner: Deque<UInt64>] = [:]
+    /// The owners of these links, the one whose turn is next first.
+    private var waitingOwners: Deque<PeerOwner> = []
     /// The same links. A link that asks twice waits once.
     private var isWaiting: Set<UInt64> = []
 
@@ -51,22 +58,39 @@ struct SnapshotTurns: Sendable {
 
     /// Returns whether this link may begin a snapshot. If not, the link waits, and must not ask again before
     /// ``next(at:)`` has returned it.
-    mutating func mayBegin(_ link: UInt64, at now: MonotonicInstant) -> Bool {
+    mutating func mayBegin(_ link: UInt64, of owner: PeerOwner, at now: MonotonicInstant) -> Bool {
         guard active[link] == nil else { return true }
-        guard waiting.isEmpty, hasRoom(at: now) else {
-            if isWaiting.insert(link).inserted { waiting.append(link) }
+        guard waitingOwners.isEmpty, hasRoom(at: now) else {
+            if isWaiting.insert(link).inserted {
+                if waiting[owner] == nil { waitingOwners.append(owner) }
+                waiting[owner, default: []].append(link)
+            }
             return false
         }
         return true
     }
 
     /// Records that a part has been sent and that more follow. A part that is sent again does not prolong the turn.
-    mutating func sent(part: UInt64, to link: UInt64, at now: MonotonicInstant) {
-        if let turn = active[link], turn.part >= part { return }
-        active[link] = Turn(part: part, time: now, start: active[link]?.start ?? now)
-        guard active.count > Self.maximumActive,
-            let slowest = active.filter({ $0.key != link }).min(by: { $0.value.start < $1.value.start })?.key
-        else { return }
+    /// - Parameter isAhead: whether the link has begun without asking whether it may.
+    mutating func sent(
+        part: UInt64, to link: UInt64, of owner: PeerOwner, isAhead: Bool = false, at now: MonotonicInstant
+    ) {
+        if var turn = active[link] {
+            guard turn.part < part else { return }
+            (turn.part, turn.time) = (part, now)
+            active[link] = turn
+            return
+        }
+        if active.count >= Self.maximumActive { dropOne() }
+        active[link] = Turn(owner: owner, isAhead: isAhead, part: part, time: now, start: now)
+    }
+
+    /// Ends the turn of a link whose owner has the most, the one that has not gone on for longest. A peer that goes on does
+    /// not lose its turn to the many links of another process.
+    private mutating func dropOne() {
+        let counts = Dictionary(active.values.map { ($0.owner, 1) }, uniquingKeysWith: +)
+        func rank(_ turn: Turn) -> (Int, MonotonicInstant) { (-(counts[turn.owner] ?? 0), turn.time) }
+        guard let slowest = active.min(by: { rank($0.value) < rank($1.value) })?.key else { return }
         active[slowest] = nil
         dropped.append(slowest)
     }
@@ -87,14 +111,20 @@ struct SnapshotTurns: Sendable {
 
     /// Returns the next link whose turn has come; `nil` when there is none.
     mutating func next(at now: MonotonicInstant) -> UInt64? {
-        guard !waiting.isEmpty, hasRoom(at: now) else { return nil }
-        let link = waiting.removeFirst()
-        isWaiting.remove(link)
+        guard hasRoom(at: now), let owner = waitingOwners.popFirst() else { return nil }
+        let link = waiting[owner]?.popFirst()
+        if waiting[owner]?.isEmpty == false { waitingOwners.append(owner) } else { waiting[owner] = nil }
+        if let link { isWaiting.remove(link) }
         return link
     }
 
+    /// Whether another link that waits may begin. The links that are ahead take half of the room at the most.
     private func hasRoom(at now: MonotonicInstant) -> Bool {
         guard active.count >= Self.limit else { return true }
-        return active.values.count { now - $0.time <= pause && now - $0.start <= longestTurn } < Self.limit
+        var (ahead, others) = (0, 0)
+        for turn in active.values where now - turn.time <= pause && now - turn.start <= longestTurn {
+            if turn.isAhead { ahead += 1 } else { others += 1 }
+        }
+        return min(ahead, Self.limit / 2) + others < Self.limit
     }
 }

@@ -213,6 +213,24 @@ struct SnapshotTests {
         }
     }
 
+    @Test("A plugin's first snapshot does not wait; a later one that is large waits for its turn as a worker's does")
+    func laterSnapshot() async throws {
+        try await withHub { live in
+            let raws = try await attachAll(to: live)
+            let (plugin, link) = try await live.attach("plugin")
+            try await askForAll(plugin, of: live, from: 0)
+            try live.fill("y", count: 300)
+            var question = Frame(.synchronize)
+            question.epoch = live.hub.epoch
+            try plugin.report()
+            try plugin.send(question.encoded())
+            try await live.until("the plugin waits for its turn") { link.waitsForSnapshot == 0 }
+            #expect(link.snapshot == nil)
+            try raws[3].send(Frame(.goodbye).encoded())
+            #expect(try await plugin.next(.snapshot).part == 0)
+        }
+    }
+
     @Test("A peer that waits for its turn gets it when a peer before it has left, although nobody asks for a part")
     func turnOfTheGone() async throws {
         try await withHub { live in
