@@ -31,7 +31,7 @@ extension Hub {
         link.waitsForSnapshot = frame.previous
         guard !isWaiting else { return }
         let snapshot = snapshot(after: frame.previous)
-        // The other peers attach first, because workers wait for what they provide.
+        // The first snapshots of other peers go ahead, because workers wait for what these peers provide.
         link.isAhead = snapshot.isSmall || link.hello.role != .worker && !link.isSynchronized
         if link.isAhead || snapshotTurns.mayBegin(link.id, of: link.owner, at: .now) { begin(snapshot, to: link) }
     }
