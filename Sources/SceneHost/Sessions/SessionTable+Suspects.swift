@@ -13,7 +13,12 @@ extension SessionTable {
         static let connect = "connect", resume = "resume", freeze = "freeze"
         static let content = "content", open = "open"
 
-        static func act(_ action: String) -> String { "act \(action)" }
+        /// The name of an action may have megabytes, and is kept for a while.
+        static func act(_ action: String) -> String {
+            let name = "act "
+            guard name.utf8.count + action.utf8.count > Suspicion.maximumMoment else { return name + action }
+            return name + String(decoding: action.utf8.prefix(Suspicion.maximumMoment - name.utf8.count), as: UTF8.self)
+        }
 
         /// Describes a moment, to follow "while".
         static func words(_ moment: String) -> String {
@@ -45,13 +50,28 @@ extension SessionTable {
         var pending: [String: Int] = [:]
         /// Moments of requests whose senders have stopped to wait, and until when they count: a worker that crashed in
         /// one is noticed later.
-        var unanswered: Set<String> = []
-        var unansweredUntil: MonotonicInstant?
+        private(set) var unanswered: Set<String> = []
+        private(set) var unansweredUntil: MonotonicInstant?
+        /// The maximum number of these. Others do not count after their senders have stopped to wait.
+        static let maximumUnanswered = 16
 
         /// The moments that count for a worker that is found to be gone now.
         func moments(at now: MonotonicInstant) -> Set<String> {
             let isLate = unansweredUntil.map { now <= $0 } ?? false
             return Set(pending.keys).union(isLate ? unanswered : [])
+        }
+
+        /// Adds a moment whose sender has stopped to wait. Those whose time is over are forgotten.
+        mutating func addUnanswered(_ moment: String, until: MonotonicInstant, at now: MonotonicInstant) {
+            if let end = unansweredUntil, now > end { unanswered = [] }
+            if unanswered.count < Self.maximumUnanswered { unanswered.insert(moment) }
+            unansweredUntil = until
+        }
+
+        /// Forgets the moments whose senders have stopped to wait: the worker has not crashed in them.
+        mutating func forgetUnanswered() {
+            unanswered = []
+            unansweredUntil = nil
         }
     }
 
@@ -76,14 +96,10 @@ extension SessionTable {
         sessions[id]?.asks.pending[moment] = count > 1 ? count - 1 : nil
         switch outcome {
         case .answered:
-            if session.asks.unansweredUntil != nil {
-                sessions[id]?.asks.unansweredUntil = nil
-                sessions[id]?.asks.unanswered = []
-            }
+            if session.asks.unansweredUntil != nil { sessions[id]?.asks.forgetUnanswered() }
         case .unknown:
             let until = now + timing.lease * 2
-            sessions[id]?.asks.unanswered.insert(moment)
-            sessions[id]?.asks.unansweredUntil = until
+            sessions[id]?.asks.addUnanswered(moment, until: until, at: now)
         case .notHandled: break
         }
         guard session.isSuspect else { return nil }

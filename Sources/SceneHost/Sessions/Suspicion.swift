@@ -9,7 +9,7 @@ package struct Suspicion: Codable, Hashable, Sendable {
     /// The number of crashes after which a session is held.
     static let crashesUntilHeld = 2
     /// The maximum length of a moment's name in bytes. It may contain the name of an action.
-    private static let maximumMoment = 256
+    static let maximumMoment = 256
 
     /// The number of crashes.
     private(set) var crashes = 0
