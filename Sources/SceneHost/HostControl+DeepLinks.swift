@@ -7,8 +7,6 @@ import Messaging
 extension HostControl {
     /// How long a scene may take to say whether it opens a link. One that does not answer is not chosen.
     private static let acceptanceTimeout = Duration.seconds(2)
-    /// The maximum number of scenes that are asked at a time.
-    private static let acceptancePage = 64
 
     func hostOpen(link: CBORRaw, session id: String?) async throws -> SessionStatus {
         if let id = id ?? chosenSession(for: link) {
@@ -16,9 +14,10 @@ extension HostControl {
             return sessions.status(of: try sessions.session(id))
         }
         var choice = LinkChoice()
+        let atATime = LinkChoice.scenesAtATime(linkSize: link.bytes.count)
         var after: SessionOrder.Key?
         repeat {
-            let (keys, last) = sessions.table.order.keys(after: after, limit: Self.acceptancePage)
+            let (keys, last) = sessions.table.order.keys(after: after, limit: atATime)
             let running = keys.map(\.id).filter {
                 if case .running = sessions.table.sessions[$0]?.phase { true } else { false }
             }

@@ -13,7 +13,7 @@ package struct SceneCommandError: CodedError, Hashable, CustomStringConvertible 
         case unknownWorker
         /// The session currently has no running scene.
         case notConnected
-        /// Too many inputs are waiting for scenes.
+        /// Too many inputs are waiting for scenes, or the open sessions leave no room for another one.
         case overloaded
         /// The worker's lease has expired, or the scene is being moved.
         case suspended

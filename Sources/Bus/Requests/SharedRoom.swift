@@ -53,3 +53,5 @@ package struct SharedRoom<Peer: Hashable> {
         held = [:]
     }
 }
+
+extension SharedRoom: Sendable where Peer: Sendable {}

@@ -2,6 +2,15 @@ import Bus
 
 /// Chooses the scene that opens a link which was sent to no session, from the scenes' answers.
 struct LinkChoice {
+    /// The maximum number of scenes that are asked at a time, and of the bytes that they are sent then.
+    private static let maximumAsked = 64
+    private static let maximumBytes = 16 << 20
+
+    /// Returns how many scenes are asked at a time. Each of them is sent a copy of the link.
+    static func scenesAtATime(linkSize: Int) -> Int {
+        max(1, min(maximumAsked, maximumBytes / max(1, linkSize)))
+    }
+
     /// The sessions whose scenes prefer the link and have not been tried yet.
     private var preferring: [String] = []
     /// The sessions whose scenes accept the link without preferring it, in the order in which they were opened.

@@ -12,7 +12,8 @@ extension SessionBook {
     ///   - identifier: the session's identifier; `nil` for a new one.
     ///   - configuration: the scene configuration; `nil` for the only one that is offered.
     /// - Throws: ``SceneCommandError`` when no worker offers the configuration and none is expected that may offer it,
-    ///   for names that are too long for a message, and for an identifier that is not valid or in use.
+    ///   for names that are too long for a message, for an identifier that is not valid or in use, and when there is no
+    ///   room for the peer whose request is being handled.
     func open(
         _ identifier: String?, configuration: String?, role: String, links: [CBORRaw]
     ) async throws -> SessionStatus {
@@ -28,13 +29,27 @@ extension SessionBook {
     private func add(
         _ id: String, isNew: Bool, configuration: String?, role: String, links: [CBORRaw]
     ) async throws {
+        // The sender may be gone when it is needed.
+        let opener = sender
         try beginOpening(id)
         defer { endOpening(id) }
         if !isNew { try await checkStore(for: id) }
         let record = try record(of: id, configuration: configuration, role: role, links: links)
-        try await writer.write(.saveSessions([record]))
+        let share: SessionRoom.Share
+        do {
+            share = try table.takeRoom(for: record, links: links, by: opener)
+        } catch {
+            hub.count("refused: session without room")
+            throw error
+        }
+        do {
+            try await writer.write(.saveSessions([record]))
+        } catch {
+            table.giveBackRoom(share)
+            throw error
+        }
         addToApplication(record)
-        perform(table.opened(record, links: links, at: .now))
+        perform(table.opened(record, links: links, share: share, at: .now))
     }
 
     /// Chooses the configuration of a new session.

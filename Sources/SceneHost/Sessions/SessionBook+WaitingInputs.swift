@@ -20,13 +20,15 @@ extension SessionBook {
         if let place = place(of: session) { return run(.success(place)) }
         guard !isEnding else { return run(.failure(SceneCommandError(.refused, "the host is ending"))) }
         guard table.mayRun(session, before: .now + limit) else { return run(.failure(notConnected(session))) }
-        let sender = MessageContext.current?.remote.flatMap { hub.links[$0.link]?.name } ?? ""
         let input = Inputs.Input(order: order, deadline: .now + limit, sender: sender, run: run)
         if let excess = inputs.add(input, of: id) {
             return run(.failure(SceneCommandError(.overloaded, excess)))
         }
         arm()
     }
+
+    /// The name of the peer whose request is being handled; empty for this process.
+    var sender: String { MessageContext.current?.remote.flatMap { hub.links[$0.link]?.name } ?? "" }
 
     /// Drops an input whose sender no longer waits, if it has not run yet.
     func cancelInput(_ order: UInt64, of id: String) {

@@ -183,8 +183,8 @@ final class SessionBook {
     // MARK: - State
 
     /// Saves the state of a session's scene.
-    /// - Throws: ``SceneCommandError`` when the sender no longer runs the session; `CBORError` for a state that cannot
-    ///   be sent to a worker.
+    /// - Throws: ``SceneCommandError`` when the sender no longer runs the session, or the state has no room; `CBORError`
+    ///   for a state that cannot be sent to a worker.
     func checkpoint(_ id: String, state: CBORRaw, token: UInt64) throws {
         do {
             try CarriedItem.state.check(state)
@@ -194,6 +194,9 @@ final class SessionBook {
         }
         do {
             guard try table.checkpoint(id, state: state, token: token) else { return }
+        } catch let error as SceneCommandError where error.reason == .overloaded {
+            hub.count("refused: state without room")
+            throw error
         } catch {
             hub.count("refused: stale fencing token")
             throw error

@@ -22,8 +22,8 @@ extension SessionTable {
         guard let session = sessions[id] else { throw SceneCommandError.notOpen(id) }
         forgive(id)
         forgetFailures(of: id)
-        sessions[id]?.record.state = nil
-        sessions[id]?.links = []
+        dropState(of: id)
+        keep(links: [], of: id)
         sessions[id]?.kept = nil
         sessions[id]?.problem = "it starts again without its stored state"
         // With a newer token than that of every scene that exists, no worker that comes back resumes one.

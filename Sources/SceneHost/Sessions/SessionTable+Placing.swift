@@ -226,7 +226,7 @@ extension SessionTable {
         case .connecting(let worker, let from):
             if let from { actions += discard(id, at: from, token: token) }
             setPhase(.running(worker), of: id)
-            sessions[id]?.links = []
+            if !session.links.isEmpty { keep(links: [], of: id) }
             sessions[id]?.retry.succeeded()
             sessions[id]?.refusedBy = []
             disprove(Moment.connect, of: id)

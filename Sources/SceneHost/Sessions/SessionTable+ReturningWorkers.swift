@@ -8,7 +8,7 @@ extension SessionTable {
     mutating func take(_ records: [SessionRecord], isClean: Bool) {
         order.reserve(records.count)
         for record in records {
-            var session = Session(record: record)
+            var session = Session(record: record, share: room.add(record))
             lastToken = max(lastToken, record.token)
             lastPosition = max(lastPosition, record.position)
             if !isClean {

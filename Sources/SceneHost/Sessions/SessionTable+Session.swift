@@ -80,6 +80,8 @@ extension SessionTable {
         var phase = Phase.waiting
         /// The links that its next scene opens.
         var links: [CBORRaw] = []
+        /// What it takes of the room for all sessions.
+        var share: SessionRoom.Share
         var retry = Retry()
         /// Whether a worker died while it made the scene. The scene may be the cause, and could crash the next worker,
         /// too.
@@ -116,9 +118,10 @@ extension SessionTable {
         /// Whether the session is in the `failing` queue of its pool.
         var isFailing = false
 
-        init(record: SessionRecord, links: [CBORRaw] = []) {
+        init(record: SessionRecord, links: [CBORRaw] = [], share: SessionRoom.Share) {
             self.record = record
             self.links = links
+            self.share = share
         }
 
         var orderKey: SessionOrder.Key { SessionOrder.Key(position: record.position, id: record.id) }

@@ -27,6 +27,7 @@ struct SessionTable {
 
     let timing: Timing
     var sessions = SessionMap<Session>()
+    var room = SessionRoom()
     var order = SessionOrder()
     var workers: [WorkerID: AttachedWorker] = [:]
     /// For each configuration, the workers that offer it and the sessions that need one of them.
@@ -136,8 +137,11 @@ struct SessionTable {
         return lastPosition
     }
 
-    mutating func opened(_ record: SessionRecord, links: [CBORRaw], at now: MonotonicInstant) -> [Action] {
-        let session = Session(record: record, links: links)
+    /// - Parameter share: the room that ``takeRoom(for:links:by:)`` has taken for it; `nil` to take it in any case.
+    mutating func opened(
+        _ record: SessionRecord, links: [CBORRaw], share: SessionRoom.Share? = nil, at now: MonotonicInstant
+    ) -> [Action] {
+        let session = Session(record: record, links: links, share: share ?? room.add(record, links: links))
         sessions[record.id] = session
         order.insert(session.orderKey)
         changed.insert(record.id)
@@ -155,6 +159,7 @@ struct SessionTable {
         if let candidate = session.phase.candidate {
             actions += discard(id, at: candidate.worker, token: candidate.token)
         }
+        room.giveBack(session.share)
         sessions[id] = nil
         order.remove(session.orderKey)
         let configuration = session.record.configuration

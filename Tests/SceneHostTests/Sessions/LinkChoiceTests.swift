@@ -14,6 +14,12 @@ extension LiveTests {
     struct LinkChoiceTests {
         private let link = DeepLink.url("wall://item/2")
 
+        @Test("A large link is sent to fewer scenes at a time")
+        func largeLink() {
+            #expect([0, 100, 256 << 10].map(LinkChoice.scenesAtATime) == [64, 64, 64])
+            #expect([8 << 20, 16 << 20, 17 << 20].map(LinkChoice.scenesAtATime) == [2, 1, 1])
+        }
+
         @Test("The scene that shows a link's page already opens it, not an earlier one that accepts it")
         func preferred() async throws {
             try await withHost { live in

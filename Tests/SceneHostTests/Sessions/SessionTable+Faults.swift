@@ -36,6 +36,12 @@ extension SessionTable {
                     "no request asks \(worker.name) to discard '\(id)'")
             }
         }
+        let all = sessions.values.map(\.record)
+        check(room.sessionCount == all.count, "the room of \(room.sessionCount) sessions")
+        let names = all.reduce(0) { $0 + $1.role.utf8.count + $1.configuration.utf8.count }
+        let links = sessions.values.reduce(0) { $0 + $1.links.reduce(0) { $0 + $1.bytes.count } }
+        check(room.textBytes == names + links, "the room of names and links")
+        check(room.stateBytes == all.reduce(0) { $0 + ($1.state?.bytes.count ?? 0) }, "the room of states")
         for worker in workers.values {
             let trial = worker.trial.flatMap { sessions[$0] }
             check(trial.map { $0.isSuspect && $0.isInHands(of: worker.id) } ?? true, "the trial of \(worker.name)")
