@@ -43,6 +43,8 @@ extension ProcessTests {
             let held = try await session(bad)
             #expect(held.worker == nil)
             #expect(held.problem?.contains("scenebus sessions retry \(bad)") == true)
+            // The workers are named, so that their logs can be found.
+            #expect(held.problem?.hasPrefix("crashed 2 workers (") == true, "\(held.problem ?? "")")
         }
 
         private func show(_ id: String) async throws -> Outcome {

@@ -1,4 +1,5 @@
 import Bus
+import Glibc
 import Hub
 import Logging
 import Messaging
@@ -33,6 +34,34 @@ extension SessionBook {
         if let actions = table.ended(id, moment, token: token, outcome, at: .now) { perform(actions) }
     }
 
+    /// What is known of the crash of a worker.
+    func crash(of link: HubLink) -> Suspicion.Crash {
+        let words = plugins?.instance(named: link.name)?.output.present.lastWords
+        return Suspicion.Crash(
+            worker: link.name, time: Int64(time(nil)),
+            words: words.map { String(foreign: $0, maximumLength: Suspicion.maximumWords) })
+    }
+
+    /// Logs which sessions of an earlier host are held, so that this host's log says why they have no scenes.
+    func logHeld(_ records: [SessionRecord]) {
+        let held = records.lazy.filter { $0.suspicion?.isHeld == true }
+        for record in held.prefix(Self.maximumLogged) {
+            logger.error(
+                "a session is still held",
+                metadata: [
+                    "session": "\(record.id)", "reason": "\(record.suspicion?.problem(of: record.id) ?? "")",
+                ])
+        }
+        let count = held.count
+        guard count > Self.maximumLogged else { return }
+        logger.error(
+            "more sessions are still held; 'scenebus sessions ls' lists them",
+            metadata: ["sessions": "\(count - Self.maximumLogged)"])
+    }
+
+    /// The number of held sessions that are logged one by one at the start.
+    private static let maximumLogged = 16
+
     /// Saves the records that the table has changed, and logs which sessions have become suspect.
     func takeRecordChanges() {
         let changes = table.takeRecordChanges()
@@ -46,7 +75,11 @@ extension SessionBook {
             } else {
                 logger.warning(
                     "a scene was in the hands of a worker that crashed",
-                    metadata: ["session": "\(id)", "while": "\(SessionTable.Moment.words(suspicion.last))"])
+                    metadata: [
+                        "session": "\(id)", "worker": "\(suspicion.known?.last?.worker ?? "")",
+                        "lastWords": "\(suspicion.known?.last?.words ?? "")",
+                        "while": "\(SessionTable.Moment.words(suspicion.last))",
+                    ])
             }
         }
         guard !changes.unsaved.isEmpty, !isEnding else { return }

@@ -61,6 +61,7 @@ final class SessionBook {
         let records = try await writer.store.sessions()
         table = await Self.take(records, isClean: isClean, into: table)
         for record in records { addToApplication(record) }
+        logHeld(records)
         if queue.begin() { await save() }
     }
 
@@ -139,10 +140,11 @@ final class SessionBook {
     /// Handles a worker that has detached.
     /// - Parameter wasAskedToEnd: whether the host has told its process to end.
     func detached(_ link: HubLink, _ departure: Departure, wasAskedToEnd: Bool) {
+        let isCrash = departure.mayBeCrash && !wasAskedToEnd
         perform(
             table.detached(
                 link.id, reason: departure.description, isOver: departure.isOver, mayComeBack: departure.mayComeBack,
-                isCrash: departure.mayBeCrash && !wasAskedToEnd, at: .now))
+                isCrash: isCrash, crash: isCrash ? crash(of: link) : nil, at: .now))
     }
 
     /// Stops placing sessions when the host shuts down.

@@ -8,9 +8,10 @@ extension SessionTable {
     ///   - isOver: whether it no longer runs scenes: its process has ended, it said goodbye, or its lease has expired.
     ///   - mayComeBack: whether its process may still exist.
     ///   - isCrash: whether it has crashed, as far as is known: it was not asked to end, and said no goodbye.
+    ///   - crash: what is known of the crash, for operators.
     mutating func detached(
         _ id: WorkerID, reason: String, isOver: Bool, mayComeBack: Bool = true, isCrash: Bool = false,
-        at now: MonotonicInstant
+        crash: Suspicion.Crash? = nil, at now: MonotonicInstant
     ) -> [Action] {
         guard let worker = workers.removeValue(forKey: id) else { return [] }
         // The worker keeps its scenes, suspended, for the next host.
@@ -29,7 +30,7 @@ extension SessionTable {
             guard let phase = sessions[session]?.phase else { continue }
             sessions[session]?.problem = "its worker \(worker.name) is gone: \(reason)"
             sessions[session]?.refusedBy.remove(id)
-            if isCrash, !isEnding { accuse(session, at: worker, mayComeBack: mayComeBack, now) }
+            if isCrash, !isEnding { accuse(session, at: worker, crash, mayComeBack: mayComeBack, now) }
             switch phase {
             case .connecting(let to, let from?) where to == id && isOver && workers[from] != nil:
                 // The frozen scene still exists, so it resumes in place. Delay the next move: the scene may have

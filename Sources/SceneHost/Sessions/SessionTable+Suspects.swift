@@ -112,7 +112,9 @@ extension SessionTable {
 
     /// Suspects a session of having crashed its worker, if its scene was in the worker's hands.
     /// - Parameter mayComeBack: whether the worker may only be cut off.
-    mutating func accuse(_ id: String, at worker: AttachedWorker, mayComeBack: Bool, _ now: MonotonicInstant) {
+    mutating func accuse(
+        _ id: String, at worker: AttachedWorker, _ crash: Suspicion.Crash?, mayComeBack: Bool, _ now: MonotonicInstant
+    ) {
         guard let session = sessions[id] else { return }
         var moments = session.phase.workers.first == worker.id ? session.asks.moments(at: now) : []
         switch session.phase {
@@ -123,7 +125,7 @@ extension SessionTable {
         }
         guard !moments.isEmpty else { return }
         var suspicion = session.record.suspicion ?? Suspicion()
-        suspicion.add(moments)
+        suspicion.add(moments, crash)
         sessions[id]?.record.suspicion = suspicion
         unsaved.insert(id)
         accused.append(id)
@@ -139,7 +141,7 @@ extension SessionTable {
         for id in accusations.removeValue(forKey: process) ?? [] {
             sessions[id]?.accusers.removeAll { $0 == process }
             guard var suspicion = sessions[id]?.record.suspicion else { continue }
-            guard !suspicion.withdraw() else {
+            guard !suspicion.withdraw(of: process.peer) else {
                 forgive(id)
                 continue
             }

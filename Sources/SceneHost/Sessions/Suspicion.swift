@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Why a session is suspected of crashing its workers: workers crashed while its scene was in their hands.
 ///
@@ -6,10 +7,23 @@ import Foundation
 /// Other scenes may have been, too, so one crash proves nothing. After ``crashesUntilHeld`` the session is held: it is
 /// given to no worker until an operator says so.
 package struct Suspicion: Codable, Hashable, Sendable {
+    /// What is known of a worker's crash.
+    struct Crash: Codable, Hashable, Sendable {
+        let worker: String
+        /// In seconds since 1970.
+        let time: Int64
+        /// The last words of its process, if this host has started it.
+        let words: String?
+    }
+
     /// The number of crashes after which a session is held.
     static let crashesUntilHeld = 2
     /// The maximum length of a moment's name in bytes. It may contain the name of an action.
     static let maximumMoment = 256
+    /// The maximum length of last words, in Unicode scalars.
+    static let maximumWords = 200
+    /// The number of crashes that are described.
+    private static let maximumDescribed = 4
 
     /// The number of crashes.
     private(set) var crashes = 0
@@ -17,15 +31,18 @@ package struct Suspicion: Codable, Hashable, Sendable {
     private(set) var moments: Set<String> = []
     /// One of the moments of the last crash.
     private(set) var last = ""
+    /// The last crashes, in their order. Suspicions that earlier versions have stored have none.
+    private(set) var known: [Crash]?
 
     var isHeld: Bool { crashes >= Self.crashesUntilHeld }
 
     /// Adds a crash.
-    mutating func add(_ moments: Set<String>) {
+    mutating func add(_ moments: Set<String>, _ crash: Crash? = nil) {
         let names = moments.map { String(decoding: $0.utf8.prefix(Self.maximumMoment), as: UTF8.self) }
         crashes += 1
         last = names.min() ?? last
         self.moments.formUnion(names)
+        if let crash { known = Array(((known ?? []) + [crash]).suffix(Self.maximumDescribed)) }
     }
 
     /// Notes that the scene has done without a crash what a worker had crashed with.
@@ -36,9 +53,11 @@ package struct Suspicion: Codable, Hashable, Sendable {
     }
 
     /// Takes back a crash of a worker that has turned out to be alive.
+    /// - Parameter worker: its name.
     /// - Returns: whether no crash is left.
-    mutating func withdraw() -> Bool {
+    mutating func withdraw(of worker: String) -> Bool {
         crashes -= 1
+        if let index = known?.lastIndex(where: { $0.worker == worker }) { known?.remove(at: index) }
         return crashes <= 0
     }
 
@@ -46,10 +65,26 @@ package struct Suspicion: Codable, Hashable, Sendable {
     /// - Parameter session: the session's identifier.
     func problem(of session: String) -> String {
         """
-        crashed \(crashes) workers, the last one while \(SessionTable.Moment.words(last)): \
+        crashed \(crashes) workers\(culprits), the last one while \(SessionTable.Moment.words(last)): \
         'scenebus sessions retry \(session)' gives it to a worker again, \
         'scenebus sessions reset \(session)' also drops its stored state
         """
+    }
+
+    /// The workers, with the times of their crashes and the last words of the last one.
+    private var culprits: String {
+        guard let known, !known.isEmpty else { return "" }
+        let list = known.map { "\($0.worker) at \(Self.words(for: $0.time))" }.joined(separator: ", ")
+        return " (\(list)\(known.last?.words.map { ": \($0)" } ?? ""))"
+    }
+
+    /// The local date and time, as in `2026-07-28 04:41:17`. A held session may be found days later.
+    private static func words(for seconds: Int64) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        guard localtime_r(&time, &parts) != nil else { return "\(seconds)" }
+        return String(
+            format: "%04d-%02d-%02d %02d:%02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+            parts.tm_hour, parts.tm_min, parts.tm_sec)
     }
 }
 
