@@ -50,7 +50,8 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             revision: container.entries.revision, openSessions: sessions.table.sessions.count,
             connectedScenes: sessions.table.connectedCount,
             linkCount: hub.links.count, counters: hub.counters.values,
-            unhandledPosts: UnhandledPosts.shared.counts, problems: problems.descriptions)
+            unhandledPosts: UnhandledPosts.shared.counts, problems: problems.descriptions,
+            pluginProblems: problems.ofPlugins.isEmpty ? nil : problems.ofPlugins)
     }
 
     func hostSession(session: String) async throws -> SessionStatus {

@@ -37,9 +37,12 @@ final class HostProblems {
         }
     }
 
+    /// Why plugins are left out.
+    var ofPlugins: [String] { plugins?.problems.map(\.description) ?? [] }
+
     /// A description of each problem, for operators.
     var descriptions: [String] {
-        (plugins?.problems.map(\.description) ?? [])
+        ofPlugins
             + (runtime.map { ["runtime folder: \($0)"] } ?? [])
             + (connections().map { [$0] } ?? [])
             + (writer.problems + [loss, epoch].compactMap { $0 }).map { "store: \($0)" }

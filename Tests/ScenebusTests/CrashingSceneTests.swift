@@ -64,6 +64,12 @@ extension ProcessTests {
                 try await installation.until("plugins", "ls", "--json") {
                     try $0.json([PluginReply].self).allSatisfy { $0.state == "attached" }
                 }
+                // Nobody waits for a session that gets no worker.
+                let wait = try await installation.scenebus("wait", "--sessions", "--timeout", "60")
+                #expect(wait.code == 1)
+                #expect(wait.error.contains("session \(bad) is held: crashed 2 workers"), "\(wait.error)")
+                #expect(wait.error.contains("scenebus sessions retry \(bad)"), "\(wait.error)")
+                #expect(!wait.error.contains("--timeout"), "\(wait.error)")
                 // Another look does no harm.
                 #expect(try await show(bad).error.contains("crashed 2 workers"))
                 let restarts: [PluginReply] = try await installation.scenebus("plugins", "ls", "--json").json()
@@ -79,6 +85,9 @@ extension ProcessTests {
                 let retry = try await installation.scenebus("sessions", "retry", bad)
                 #expect(retry.code == 0, "\(retry.error)")
                 #expect(retry.output.contains("runs on crashing-"))
+                let again = try await installation.scenebus("sessions", "retry", bad)
+                #expect(again.code == 0, "\(again.error)")
+                #expect(again.output.hasPrefix("\(bad) runs already, on crashing-"), "\(again.output)")
                 #expect(try await show(bad).output.hasPrefix("bad, but fixed"))
                 let reset = try await installation.scenebus("sessions", "reset", bad, "--json")
                 #expect(try reset.json(SessionReply.self).problem == nil)

@@ -86,6 +86,9 @@ extension ProcessTests {
                         && reply.counters["closed: connection in favor of a newer one", default: 0] > 0
                 }
                 #expect(try await installation.scenebus("doctor").output.contains("BAD  host: connections: "))
+                // The plugins do not suffer from it.
+                let wait = try await installation.scenebus("wait", "--plugins", "--timeout", "60")
+                #expect(wait.code == 0, "\(wait.error)")
                 kill(first, SIGKILL)
                 _ = try await attachedPlugin(other: first)
             }

@@ -33,6 +33,19 @@ extension ProcessTests {
             }
         }
 
+        @Test("A session that was opened is named if the output cannot be written")
+        func openedNevertheless() async throws {
+            try await installation.withHost("--no-store", waitFor: []) { _ in
+                for (id, option) in [("first", ""), ("second", "--json")] {
+                    let outcome = try await shell(
+                        "exec \(scenebus) sessions open Wall --id \(id) \(option) > /dev/full")
+                    #expect(outcome.code == 1)
+                    #expect(outcome.error.contains("cannot write the output: No space left on device"))
+                    #expect(outcome.error.contains("session \(id) is open"), "\(outcome.error)")
+                }
+            }
+        }
+
         @Test("A command whose reader is gone ends without a message")
         func closed() async throws {
             // The pipe is opened for both, so that it has no reader when that descriptor is closed.

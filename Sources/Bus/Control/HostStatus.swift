@@ -15,11 +15,14 @@ package struct HostStatus: Codable, Hashable, Sendable {
     package var unhandledPosts: [String: Int]
     /// Problems that did not stop the host.
     package var problems: [String]
+    /// Those of them for which a plugin is left out until its manifest is right and the host starts again; `nil` for
+    /// none.
+    package var pluginProblems: [String]?
 
     package init(
         name: String, pid: Int32, epoch: UInt64, uptimeSeconds: Double, endpoints: [String], revision: UInt64,
         openSessions: Int, connectedScenes: Int, linkCount: Int, counters: [String: UInt64],
-        unhandledPosts: [String: Int], problems: [String]
+        unhandledPosts: [String: Int], problems: [String], pluginProblems: [String]? = nil
     ) {
         self.name = name
         self.pid = pid
@@ -33,5 +36,6 @@ package struct HostStatus: Codable, Hashable, Sendable {
         self.counters = counters
         self.unhandledPosts = unhandledPosts
         self.problems = problems
+        self.pluginProblems = pluginProblems
     }
 }

@@ -14,10 +14,12 @@ package struct SessionStatus: Codable, Hashable, Sendable {
     /// Why its scene does not run, or why it cannot leave a worker that is being drained; `nil` when there is no
     /// problem.
     package var problem: String?
+    /// Whether the host gives it to no worker because it has crashed several; `nil` for no.
+    package var isHeld: Bool?
 
     package init(
         session: String, configuration: String, role: String, worker: String?, pid: Int32?, token: UInt64,
-        state: SessionState, problem: String?
+        state: SessionState, problem: String?, isHeld: Bool? = nil
     ) {
         self.session = session
         self.configuration = configuration
@@ -27,6 +29,7 @@ package struct SessionStatus: Codable, Hashable, Sendable {
         self.token = token
         self.state = state
         self.problem = problem
+        self.isHeld = isHeld
     }
 }
 

@@ -15,10 +15,16 @@ package enum StandardOutput {
     /// The number of bytes that are collected before they are written.
     private static let bufferSize = 32 << 10
     private static let buffer = Mutex<[UInt8]>([])
+    /// What has been done although the output cannot be written.
+    private static let done = Mutex<String?>(nil)
     /// Whether people read along.
     private static let isTerminal = isatty(STDOUT_FILENO) == 1
     /// The output of a process that must not block.
     private static let bounded = BoundedOutput(STDOUT_FILENO)
+
+    /// Sets what the process says on standard error, too, if the output cannot be written: what it has done, which the
+    /// output would have told.
+    package static func noteDone(_ what: String) { done.withLock { $0 = what } }
 
     /// Writes a text and a line feed. Without a terminal, it is collected until ``flush()``, or until there is much.
     package static func write(_ text: String) {
@@ -35,8 +41,9 @@ package enum StandardOutput {
         guard let error = buffer.withLock({ writeAll(&$0) }) else { return }
         // Other tools are ended by SIGPIPE then, which this process ignores.
         if error == EPIPE { exit(128 + SIGPIPE) }
+        let rest = done.withLock { $0.map { "; \($0)" } ?? "" }
         let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "scenebus"
-        StandardError.write("\(name): cannot write the output: \(String(cString: strerror(error)))")
+        StandardError.write("\(name): cannot write the output: \(String(cString: strerror(error)))\(rest)")
         exit(ProcessExitCode.failure.rawValue)
     }
 

@@ -104,7 +104,7 @@ final class SessionBook {
         return SessionStatus(
             session: session.id, configuration: session.record.configuration, role: session.record.role,
             worker: worker?.name, pid: worker?.hello.pid, token: session.token, state: session.state,
-            problem: table.trouble(of: session, reasons: &reasons))
+            problem: table.trouble(of: session, reasons: &reasons), isHeld: session.isHeld ? true : nil)
     }
 
     /// The number of sessions on a peer.

@@ -23,7 +23,14 @@ extension SessionsCommand {
         @Argument(help: "The session.") var session: String
 
         func execute() async throws {
-            let status = try await client.withHost { try await $0.chain.hostRetrySession(session: session) }
+            let (before, status) = try await client.withHost { host in
+                let before = try? await host.chain.hostSession(session: session)
+                return (before, try await host.chain.hostRetrySession(session: session))
+            }
+            // The same token is the same scene.
+            if !client.json, status.state == .running, before?.state == .running, before?.token == status.token {
+                return printLine("\(session) runs already, on \(status.worker ?? "a worker")")
+            }
             try SessionsCommand.report(status, "\(session) is tried again", client)
         }
     }

@@ -81,6 +81,7 @@ struct SessionsCommand: ParsableCommand {
             try await client.withHost { host in
                 let session = try await host.chain.hostOpenSession(
                     configuration: configuration, role: role, link: nil, session: id)
+                StandardOutput.noteDone("session \(session.session) is open")
                 if client.json { try printJSON(session) } else { printLine(session.session) }
                 if let url {
                     try await open(url, in: session.session, host)

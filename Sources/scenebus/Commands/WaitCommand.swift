@@ -12,7 +12,9 @@ struct WaitCommand: LoopCommand {
             "Waits until a host answers and, optionally, until its plugins are attached and its sessions have scenes.",
         discussion: """
             For scripts. Reports on standard error what it waits for if that takes longer than a second. Ends with 3 \
-            when --timeout expires, and at once with 1 when the host leaves out a plugin because of its plugin.json.
+            when --timeout expires, and before that with 1 when waiting is of no use: with --plugins, if the host \
+            leaves out a plugin because of its plugin.json; with --sessions, if it holds a session that has crashed \
+            its workers.
 
             EXAMPLE:
               scenebus wait --plugins --sessions --timeout 30
@@ -43,10 +45,15 @@ struct WaitCommand: LoopCommand {
         }
         defer { host.close() }
         let began = MonotonicInstant.now
+        // The first look is as thorough as the ones that are reported: a session may be held already.
+        var isFirst = true
         while true {
             let isOver = MonotonicInstant.now >= end
             let isSaid = isOver || MonotonicInstant.now >= quietUntil
-            guard let missing = try await missing(host, since: began, inWords: isSaid, until: end) else { return }
+            guard let missing = try await missing(host, since: began, inWords: isSaid || isFirst, until: end) else {
+                return
+            }
+            isFirst = false
             guard !isOver else {
                 throw CommandError(
                     .unreachable,
@@ -83,16 +90,16 @@ struct WaitCommand: LoopCommand {
     }
 
     /// Describes what is still missing; `nil` when nothing is.
-    /// - Parameter inWords: whether the text is about to be shown, and should name a session and its problem.
+    /// - Parameter inWords: whether to look at the sessions, and name one and its problem.
+    /// - Throws: ``CommandError`` when waiting is of no use.
     @MainActor
     private func missing(
         _ chain: ResponderChain, since began: MonotonicInstant, inWords: Bool
     ) async throws -> String? {
         if plugins {
-            // A problem with a manifest needs a fix and a restart, so there is no point in waiting. A problem of the
-            // store does not affect the plugins.
-            let problems = try await chain.hostStatus().problems.filter { !$0.hasPrefix("store: ") }
-            guard problems.isEmpty else {
+            // A problem with a manifest needs a fix and a restart, so there is no point in waiting. Other problems do
+            // not affect the plugins.
+            if let problems = try await chain.hostStatus().pluginProblems {
                 throw CommandError(
                     .failure,
                     "not every plugin can be run: \(problems.joined(separator: "; ")); fix that and restart the host"
@@ -115,7 +122,7 @@ struct WaitCommand: LoopCommand {
             }
         }
         if sessions {
-            // Polls the counts, which are cheap; asks for the sessions only to name one.
+            // Polls the counts, which are cheap; asks for the sessions only at first and to name one.
             let status = try await chain.hostStatus()
             guard status.openSessions > 0 else { return "no session is open" }
             let lacking = status.openSessions - status.connectedScenes
@@ -123,6 +130,10 @@ struct WaitCommand: LoopCommand {
             guard inWords else { return "sessions without a scene: \(lacking)" }
             // A running session can have a problem, too: it cannot leave a worker that is being drained.
             let sessions = try await chain.hostSessions()
+            if let held = sessions.first(where: { $0.isHeld == true && $0.state == .waiting }) {
+                let problem = held.problem ?? "see 'scenebus sessions retry --help'"
+                throw CommandError(.failure, "session \(held.session) is held: \(problem)")
+            }
             if let first = sessions.first(where: { $0.problem != nil && $0.state != .running }) {
                 return "session \(first.session) has no scene: \(first.problem ?? "it is being placed")"
             }
