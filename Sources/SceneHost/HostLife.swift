@@ -52,7 +52,8 @@ final class HostLife {
             logger: logger)
         adopted = AdoptedChildren { [plugins] in plugins?.children ?? [] }
         problems = HostProblems(
-            plugins: plugins, writer: writer, connections: { [hub] in hub.connectionProblem(at: .now) })
+            plugins: plugins, writer: writer, connections: { [hub] in hub.connectionProblem(at: .now) },
+            sessions: { [sessions] in sessions.table.heldProblem })
         control = HostControl(
             name: configuration.name, hub: hub, container: container, sessions: sessions, plugins: plugins,
             problems: problems, next: application, logger: logger)

@@ -14,9 +14,15 @@ final class HostProblems {
     private let writer: StoreWriter
     /// What is wrong with the connections; `nil` for nothing.
     private let connections: () -> String?
+    /// What is wrong with sessions; `nil` for nothing.
+    private let sessions: () -> String?
 
-    init(plugins: PluginSupervisor?, writer: StoreWriter, connections: @escaping () -> String? = { nil }) {
+    init(
+        plugins: PluginSupervisor?, writer: StoreWriter, connections: @escaping () -> String? = { nil },
+        sessions: @escaping () -> String? = { nil }
+    ) {
         self.connections = connections
+        self.sessions = sessions
         self.plugins = plugins
         self.writer = writer
     }
@@ -45,6 +51,7 @@ final class HostProblems {
         ofPlugins
             + (runtime.map { ["runtime folder: \($0)"] } ?? [])
             + (connections().map { [$0] } ?? [])
+            + (sessions().map { ["sessions: \($0)"] } ?? [])
             + (writer.problems + [loss, epoch].compactMap { $0 }).map { "store: \($0)" }
     }
 }

@@ -81,6 +81,8 @@ extension ProcessTests {
                     try $0.json([SessionReply].self).first { $0.session == bad }?.problem?
                         .hasPrefix("crashed 2 workers") == true
                 }
+                let status: StatusReply = try await installation.scenebus("status", "--json").json()
+                #expect(status.problems.contains { $0.hasPrefix("sessions: ") && $0.contains("are held: \(bad);") })
                 try installation.write("", to: "plugins/crashing/fixed")
                 let retry = try await installation.scenebus("sessions", "retry", bad)
                 #expect(retry.code == 0, "\(retry.error)")

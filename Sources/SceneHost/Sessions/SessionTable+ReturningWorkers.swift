@@ -16,7 +16,10 @@ extension SessionTable {
                 session.problem = "the host has just started, and a worker may still run its scene"
             }
             sessions[record.id] = session
-            if record.suspicion != nil { restoredSuspects.append(record.id) }
+            if record.suspicion != nil {
+                restoredSuspects.append(record.id)
+                updateHeld(record.id)
+            }
             order.insert(session.orderKey)
             if isClean { enqueue(record.id) } else { collecting.append(record.id) }
         }

@@ -127,6 +127,7 @@ extension SessionTable {
         var suspicion = session.record.suspicion ?? Suspicion()
         suspicion.add(moments, crash)
         sessions[id]?.record.suspicion = suspicion
+        updateHeld(id)
         unsaved.insert(id)
         accused.append(id)
         if mayComeBack {
@@ -146,6 +147,7 @@ extension SessionTable {
                 continue
             }
             sessions[id]?.record.suspicion = suspicion
+            updateHeld(id)
             unsaved.insert(id)
             returnToQueues(id)
         }
@@ -165,11 +167,24 @@ extension SessionTable {
         guard let session = sessions[id], session.isSuspect else { return }
         forgetAccusers(of: id)
         sessions[id]?.record.suspicion = nil
+        updateHeld(id)
         sessions[id]?.watch = nil
         unsaved.insert(id)
         changed.insert(id)
         updateTrial(of: id)
         returnToQueues(id)
+    }
+
+    /// Notes whether a session is held.
+    mutating func updateHeld(_ id: String) {
+        if sessions[id]?.isHeld == true { held.insert(id) } else { held.remove(id) }
+    }
+
+    /// Which sessions are held, for operators; `nil` for none.
+    var heldProblem: String? {
+        guard let first = held.min() else { return nil }
+        let others = held.count == 1 ? "" : " and \(held.count - 1) more"
+        return "crashed their workers and are held: \(first)\(others); 'scenebus sessions ls' shows why"
     }
 
     /// Removes a session from those that workers may come back for.

@@ -93,6 +93,8 @@ struct SessionTable {
     var unsaved: Set<String> = []
     /// Sessions that have become more suspect since ``takeRecordChanges()`` was called last.
     var accused: [String] = []
+    /// The sessions that get no worker because they have crashed several.
+    var held: Set<String> = []
     /// The sessions that are suspected because a worker fell silent, by this worker.
     var accusations: [ProcessIdentity: Set<String>] = [:]
     /// Restored sessions that are suspect, until ``begin(expecting:isLaterLife:at:)``.
@@ -153,6 +155,7 @@ struct SessionTable {
     mutating func closed(_ id: String) -> [Action] {
         guard let session = sessions[id] else { return [] }
         forgetAccusers(of: id)
+        held.remove(id)
         var actions: [Action] = []
         for worker in session.phase.workers { actions += discard(id, at: worker, token: session.token) }
         setPhase(.waiting, of: id)

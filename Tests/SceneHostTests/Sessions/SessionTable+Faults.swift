@@ -36,6 +36,7 @@ extension SessionTable {
                     "no request asks \(worker.name) to discard '\(id)'")
             }
         }
+        check(held == Set(sessions.values.filter(\.isHeld).map(\.id)), "the held sessions")
         let all = sessions.values.map(\.record)
         check(room.sessionCount == all.count, "the room of \(room.sessionCount) sessions")
         let names = all.reduce(0) { $0 + $1.role.utf8.count + $1.configuration.utf8.count }

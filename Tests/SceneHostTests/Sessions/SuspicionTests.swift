@@ -89,6 +89,27 @@ struct SuspicionTests {
     }
 }
 
+extension SuspicionTests {
+    @Test func `Held sessions are a problem of the host until they are tried again or closed`() throws {
+        var suspicion = Suspicion()
+        for _ in 0..<2 { suspicion.add([SessionTable.Moment.content]) }
+        var table = SessionTable(epoch: 1)
+        let records = ["b", "a", "c"].map {
+            SessionRecord(id: $0, role: "r", configuration: "Wall", position: 1, suspicion: suspicion)
+        }
+        let other = SessionRecord(id: "other", role: "r", configuration: "Wall", position: 2)
+        table.start(with: records + [other], isClean: true, at: at(0))
+        #expect(table.heldProblem?.contains("are held: a and 2 more;") == true)
+        _ = try table.retry("a")
+        _ = table.closed("c")
+        #expect(table.heldProblem?.contains("are held: b;") == true)
+        _ = table.tick(at: at(5))
+        #expect(table.faults(at: at(5)) == [])
+        _ = try table.reset("b")
+        #expect(table.heldProblem == nil)
+    }
+}
+
 extension LiveTests {
     /// What a host says of sessions that an earlier host held.
     @MainActor
@@ -109,7 +130,8 @@ extension LiveTests {
             try await HostStore(path: path).write([.saveSessions(records + [other]), .beginLife(epoch: 1), .endLife])
             let handler = InMemoryLogHandler()
             let logger = Logger(label: "test") { _ in handler }
-            try await withHost(in: folder, logger: logger, configure: { $0.store = path }) { _ in
+            try await withHost(in: folder, logger: logger, configure: { $0.store = path }) { live in
+                #expect(try await live.client().chain.hostStatus().problems.contains { $0.hasPrefix("sessions: ") })
                 let lines = handler.entries.filter { "\($0.message)".contains("still held") }
                 #expect(lines.count == 17)
                 #expect(lines.allSatisfy { $0.level == .error })
