@@ -27,7 +27,7 @@ struct SessionRoomTests {
     @Test func `A peer that opens sessions without end leaves room for others`() throws {
         var room = SessionRoom(sessions: 100)
         let greedy = fill(&room, by: "greedy")
-        #expect(greedy.count == 45)
+        try #require(greedy.count == 45)
         let error = try #require(throws: SceneCommandError.self) {
             try room.take(for: record("s"), links: [], by: "greedy")
         }
@@ -44,7 +44,7 @@ struct SessionRoomTests {
         var room = SessionRoom(texts: 1000)
         var shares = fill(&room, links: [item(of: 100)], by: "greedy")
         // A session has 102 bytes of links and 5 of names.
-        #expect(shares.count == 4)
+        try #require(shares.count == 4)
         #expect(room.textBytes == 4 * 107)
         let error = try #require(throws: SceneCommandError.self) {
             try room.take(for: record("s"), links: [item(of: 100)], by: "greedy")
@@ -120,7 +120,7 @@ extension LiveTests {
                 }
                 #expect(error.code == "overloaded")
                 #expect(error.message.contains("sessions close"))
-                #expect(opened.count == 9)
+                try #require(opened.count == 9)
                 #expect(live.host.hub.counters.values["refused: session without room"] == 1)
                 _ = try await open(by: other)
                 try await greedy.chain.hostCloseSession(session: opened[0])

@@ -133,7 +133,7 @@ extension LiveTests {
             try await withHost(in: folder, logger: logger, configure: { $0.store = path }) { live in
                 #expect(try await live.client().chain.hostStatus().problems.contains { $0.hasPrefix("sessions: ") })
                 let lines = handler.entries.filter { "\($0.message)".contains("still held") }
-                #expect(lines.count == 17)
+                try #require(lines.count == 17)
                 #expect(lines.allSatisfy { $0.level == .error })
                 #expect("\(lines[0].metadata)".contains("crashed 2 workers"))
                 #expect(!lines.contains { "\($0.metadata)".contains("other") })
