@@ -88,13 +88,12 @@ final class HostLife {
         }
         writer.onRestored = { [weak self] damage in
             self?.logger.error("the store was written anew", metadata: ["store": "\(damage)"])
-            self?.storage.lock?.renew()
             self?.problems.writeEpochFile()
         }
     }
 
     private func lookAtStore() {
-        writer.look()
+        Task { [writer] in await writer.look() }
         storeTimer.set(for: .now + Self.storeInterval)
     }
 

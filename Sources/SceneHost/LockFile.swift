@@ -3,7 +3,7 @@ import Glibc
 /// An exclusive lock between processes: `flock` on a file that contains the process's id.
 ///
 /// The system releases the lock when the process ends for whatever reason.
-final class LockFile {
+final class LockFile: Sendable {
     enum Failure: Error {
         /// Another process holds the lock; the value is its id, if it has written it.
         case held(by: String)

@@ -28,6 +28,7 @@ final class HostStorage {
             let fileEpoch = file?.epoch ?? 0
             loss = Self.loss(of: store, expecting: file?.changes ?? 0, path: lock?.path ?? "")
             store.epochFile.withLock { $0 = epochFile }
+            store.lock.withLock { $0 = lock }
             lastEpoch = max(last.epoch, fileEpoch)
             endedCleanly = last.endedCleanly && fileEpoch <= last.epoch
             self.epochFile = epochFile

@@ -21,21 +21,37 @@ extension HostStore {
         return fingerprint.withLock { $0?.damage(in: StoreFingerprint(of: path)) }
     }
 
-    /// The same, off the main actor: a slow disk must not stop the loop.
-    @concurrent package nonisolated func damageNow() async -> String? { damage() }
+    /// Takes the lock anew if it was removed, and looks at the files, off the main actor: a slow disk must not stop the
+    /// loop.
+    /// - Returns: what has happened to the files, and why this host does not hold the lock; `nil` when all is well.
+    @concurrent package nonisolated func look() async -> (damage: String?, lock: StoreError?) {
+        do {
+            try holdLock()
+            return (damage(), nil)
+        } catch {
+            return (damage(), error as? StoreError ?? StoreError(path: path ?? "in memory", "\(error)"))
+        }
+    }
+
+    private func holdLock() throws { try lock.withLock { $0 }?.hold() }
 
     /// Writes the store anew at its path.
     ///
     /// The new file is complete before it gets its name. A file that somebody else has put there stays beside it, with
-    /// `.replaced` after its name.
+    /// `.replaced` after its name, or `.replaced-2` and so on.
+    ///
+    /// Only the host that holds the lock does that: what is there now may be the store of another host that runs.
     /// - Parameter memory: what the host has in memory, which is written over what can still be read.
-    /// - Throws: ``StoreError`` when it cannot be written; the store remains as it is then.
+    /// - Throws: ``StoreError`` when it cannot be written, or another host holds the lock; the store remains as it is
+    ///   then.
     @concurrent package nonisolated func restore(from memory: [StoreOperation]) async throws -> Restored {
         guard let path else { return .whole }
         return try StoreError.naming(path) {
             let new = path + ".new"
+            // The lock is in the folder.
+            try makeFolder(of: path)
+            try holdLock()
             if !isClosed.withLock({ $0 }) {
-                try makeFolder(of: path)
                 Self.remove(new)
                 let restored: Restored
                 do {
@@ -47,6 +63,8 @@ extension HostStore {
                 }
                 do {
                     try complete(new, with: memory)
+                    // The copy may have taken long.
+                    try holdLock()
                 } catch {
                     Self.remove(new)
                     throw error
@@ -121,10 +139,22 @@ extension HostStore {
     /// Renames files that are not this store's.
     private func setAsideOthers(_ path: String) {
         let present = StoreFingerprint(of: path)
+        let aside = Self.freeName(for: path)
         for (index, suffix) in StoreFingerprint.suffixes.enumerated()
         where fingerprint.withLock({ $0?.isReplaced(index, in: present) }) == true {
-            rename(path + suffix, path + ".replaced" + suffix)
+            rename(path + suffix, aside + suffix)
         }
+    }
+
+    /// The name for files that are set aside: none that was set aside before is overwritten.
+    private static func freeName(for path: String) -> String {
+        var (name, number) = (path + ".replaced", 1)
+        var info = stat()
+        while StoreFingerprint.suffixes.contains(where: { lstat(name + $0, &info) == 0 }) {
+            number += 1
+            name = "\(path).replaced-\(number)"
+        }
+        return name
     }
 
     private static func remove(_ file: String) {

@@ -27,6 +27,8 @@ package final class HostStore: Sendable {
     let lastRestored = Mutex(Restored.whole)
     /// The file that gets the number of each write.
     let epochFile = Mutex<EpochFile?>(nil)
+    /// The lock that keeps other hosts away; `nil` for a store that is not a host's.
+    let lock = Mutex<StoreLock?>(nil)
     private let lastChange: Mutex<UInt64>
     /// The number of the last write. It grows by one with each transaction, also over the lives of hosts.
     package var changes: UInt64 { lastChange.withLock { $0 } }

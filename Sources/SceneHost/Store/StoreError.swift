@@ -33,6 +33,16 @@ package struct StoreError: Error, CustomStringConvertible {
             """, kind: .superseded)
     }
 
+    /// - Parameter owner: the process that holds the lock.
+    static func takenOver(path: String, by owner: String) -> StoreError {
+        StoreError(
+            path: path,
+            """
+            its lock was removed while the host runs, and another host has taken it over (\(owner)); this host no longer \
+            writes to it: end one of the two, or give it another file with --store
+            """, kind: .superseded)
+    }
+
     static func lost(path: String?, _ damage: String) -> StoreError {
         StoreError(path: path ?? "in memory", "\(damage) while the host runs", kind: .lost)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PeerLink
+import Synchronization
 
 /// The lock on a store, which one host holds for as long as it runs.
 ///
@@ -8,17 +9,18 @@ import PeerLink
 ///
 /// SQLite's own locks last only for a transaction. This lock is a file beside the database. Its path derives from the
 /// database's real path, so that symbolic links and relative paths lead to the same lock.
-final class StoreLock {
+final class StoreLock: Sendable {
     /// The database's real path.
     let path: String
-    private var lock: LockFile
+    private let lock: Mutex<LockFile>
 
     /// - Throws: ``HostError`` that names the process that holds the lock, or describes why the path cannot be used.
     init(_ path: String) throws {
         self.path = try Self.realPath(of: path)
         try Self.checkFolder(of: self.path)
+        let file: LockFile
         do {
-            lock = try LockFile(self.path + ".lock")
+            file = try LockFile(self.path + ".lock")
         } catch .held(let owner) {
             throw HostError(
                 .inUse,
@@ -34,6 +36,7 @@ final class StoreLock {
         } catch .failed(let reason) {
             throw HostError(.usage, "cannot use the store \(path): \(reason); or name another file with --store")
         }
+        lock = Mutex(file)
     }
 
     /// Resolves the symbolic links in the path of a file that may not exist yet.
@@ -129,14 +132,28 @@ final class StoreLock {
             """)
     }
 
-    /// Makes the lock's file again if somebody has removed it, as happens when the whole folder is emptied.
+    /// Takes the lock anew if somebody has removed its file, as happens when the whole folder is emptied.
     ///
-    /// If another host has taken the lock meanwhile, the epoch in the store keeps the two apart.
-    func renew() {
-        guard !lock.isThere, let new = try? LockFile(path + ".lock") else { return }
-        lock.close()
-        lock = new
+    /// Without the file another host can take the lock. Then that host has the store, and this one must not touch it.
+    /// - Throws: ``StoreError``; ``StoreError/Kind/superseded`` when another process holds the lock.
+    func hold() throws {
+        try lock.withLock { try renew(&$0) }
     }
 
-    func release() { lock.release() }
+    private func renew(_ lock: inout LockFile) throws {
+        guard !lock.isThere else { return }
+        do {
+            let new = try LockFile(path + ".lock")
+            lock.close()
+            lock = new
+        } catch .held(let owner) {
+            throw StoreError.takenOver(path: path, by: owner)
+        } catch .noFolder {
+            throw StoreError(path: path, "its lock was removed, and its folder is gone: make the folder again")
+        } catch .failed(let reason) {
+            throw StoreError(path: path, "its lock was removed, and cannot be taken anew: \(reason)")
+        }
+    }
+
+    func release() { lock.withLock { $0.release() } }
 }

@@ -11,6 +11,10 @@ final class StoreWriter {
     private var writing: Task<Void, Never>?
     /// Why the last write failed.
     private var writeProblem: String?
+    /// Why the host does not hold the store's lock.
+    private var lockProblem: String?
+    /// Whether a look at the files is under way, which takes long on a slow disk.
+    private var isLooking = false
     /// The error after another host has taken over the store. From then on nothing is written.
     private(set) var superseded: StoreError?
 
@@ -45,8 +49,11 @@ final class StoreWriter {
 
     /// The store's problems, for `status`.
     var problems: [String] {
-        [writeProblem, store.logProblem(limit: maximumLog)].compactMap { $0 } + damages + unreadable
+        [problem, store.logProblem(limit: maximumLog)].compactMap { $0 } + damages + unreadable
     }
+
+    /// Why the store cannot be used. A store whose folder is gone lacks its lock, too, and one problem is enough.
+    private var problem: String? { superseded?.description ?? writeProblem ?? lockProblem }
 
     /// Finds out whether the store can be written again after the last write has failed, unless a write is under way.
     func probe() {
@@ -54,13 +61,16 @@ final class StoreWriter {
         write(.probe) { _ in }
     }
 
-    /// Looks whether the store's files are in place, and writes them anew if they are not.
-    func look() {
-        guard superseded == nil, writing == nil else { return }
-        Task {
-            guard await store.damageNow() != nil, writing == nil else { return }
-            write(.probe) { _ in }
-        }
+    /// Looks whether the store's lock and files are in place. Takes the lock and writes the files anew if they are not.
+    func look() async {
+        guard superseded == nil, !isLooking else { return }
+        isLooking = true
+        let seen = await store.look()
+        isLooking = false
+        lockProblem = seen.lock?.description
+        if seen.lock?.kind == .superseded { superseded = seen.lock }
+        guard superseded == nil, seen.damage != nil, writing == nil else { return }
+        write(.probe) { _ in }
     }
 
     /// Writes a store anew whose files are gone.
@@ -71,6 +81,8 @@ final class StoreWriter {
         let restored: HostStore.Restored
         do {
             restored = try await store.restore(from: memory())
+        } catch let error as StoreError where error.kind == .superseded {
+            throw error
         } catch {
             throw StoreError(
                 path: loss.path, "\(loss.reason), and it cannot be written anew: \(error)", kind: .lost)

@@ -88,19 +88,105 @@ struct StoreDamageTests {
         let writer = StoreWriter(try HostStore(path: folder.store))
         try await writer.write(.beginLife(epoch: 5))
         try await writer.write(.saveSessions([.wall("a")]))
-        shell("rm sessions.sqlite*; mkdir sessions.sqlite; touch sessions.sqlite/x sessions.sqlite.replaced")
+        shell("rm sessions.sqlite*; mkdir sessions.sqlite.new; touch sessions.sqlite.new/x")
         for _ in 0..<3 {
             let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("b")])) }
             #expect(error?.kind == .lost)
         }
         #expect(writer.problems.contains { $0.contains("while the host runs") })
         // As soon as it can be written, it is.
-        shell("rm -r sessions.sqlite sessions.sqlite.replaced")
+        shell("rm -r sessions.sqlite.new")
         while !Task.isCancelled, (try? await writer.write(.saveSessions([.wall("b")]))) == nil { await Task.yield() }
         let next = try HostStore(path: folder.store)
         #expect(try await next.sessions().map(\.id).contains("b"))
         #expect(writer.problems.count == 1)
         for store in [next, writer.store] { try store.close() }
+    }
+
+    @Test func `A file that takes the store's place again is set aside beside the first one`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store))
+        for text in ["one", "two"] {
+            try await writer.write(.saveSessions([.wall(text)]))
+            shell("mv sessions.sqlite old; printf \(text) > sessions.sqlite")
+        }
+        try await writer.write(.saveSessions([.wall("three")]))
+        #expect(try folder.text(of: "sessions.sqlite.replaced") == "one")
+        #expect(try folder.text(of: "sessions.sqlite.replaced-2") == "two")
+        #expect(try await writer.store.sessions().map(\.id).sorted() == ["one", "three", "two"])
+        try writer.store.close()
+    }
+
+    // MARK: - The lock
+
+    @Test func `A host writes nothing where another host holds the lock of a store in its place`() async throws {
+        let first = try await storage()
+        let writer = StoreWriter(first.store)
+        try await writer.write(.beginLife(epoch: 5))
+        try await writer.write(.saveSessions([.wall("a")]))
+        // As while the first host stands still.
+        shell("rm -rf sessions.sqlite*")
+        let second = try await storage()
+        let other = StoreWriter(second.store)
+        try await other.write(.beginLife(epoch: 4))
+        try await other.write(.saveSessions([.wall("b")]))
+        let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("c")])) }
+        #expect(error?.kind == .superseded)
+        #expect(writer.problems.contains { $0.contains("taken it over (process \(getpid()))") })
+        // The other's files are in place, and it goes on.
+        #expect(second.store.damage() == nil)
+        try await other.write(.saveSessions([.wall("d")]))
+        #expect(other.problems.isEmpty)
+        #expect(try await second.store.sessions().map(\.id).sorted() == ["b", "d"])
+        #expect(try !folder.contents().contains { $0.contains(".replaced") || $0.contains(".new") })
+        for storage in [first, second] {
+            try storage.store.close()
+            storage.lock?.release()
+        }
+    }
+
+    @Test func `A lock that was removed is taken anew at the next look, so that no other host gets the store`()
+        async throws
+    {
+        let first = try await storage()
+        let writer = StoreWriter(first.store)
+        shell("rm sessions.sqlite.lock")
+        await writer.look()
+        let error = await #expect(throws: HostError.self) { try await storage() }
+        #expect(error?.code == .inUse)
+        #expect(writer.problems.isEmpty)
+        try await writer.write(.saveSessions([.wall("a")]))
+        try first.store.close()
+        first.lock?.release()
+    }
+
+    @Test func `A host whose removed lock another host has taken stops writing at the next look`() async throws {
+        let first = try await storage()
+        let writer = StoreWriter(first.store)
+        shell("rm sessions.sqlite.lock")
+        let second = try await storage()
+        await writer.look()
+        #expect(writer.problems.contains { $0.contains("taken it over") })
+        let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("a")])) }
+        #expect(error?.kind == .superseded)
+        #expect(try await second.store.sessions().isEmpty)
+        for storage in [first, second] {
+            try storage.store.close()
+            storage.lock?.release()
+        }
+    }
+
+    @Test func `A lock that cannot be taken anew is a problem until it can`() async throws {
+        let first = try await storage()
+        let writer = StoreWriter(first.store)
+        shell("rm sessions.sqlite.lock; mkdir sessions.sqlite.lock")
+        await writer.look()
+        #expect(writer.problems.contains { $0.contains("its lock was removed") })
+        shell("rmdir sessions.sqlite.lock")
+        await writer.look()
+        #expect(writer.problems.isEmpty)
+        #expect(try folder.contents().contains("sessions.sqlite.lock"))
+        try first.store.close()
+        first.lock?.release()
     }
 
     // MARK: - The next start
@@ -198,6 +284,9 @@ extension LiveTests {
                 #expect(try folder.contents().contains("sessions.sqlite.lock"))
                 #expect(try folder.contents().contains("sessions.sqlite.epoch"))
                 ids.insert(try await client.open(at: raw))
+                // The lock alone comes back, too.
+                try folder.remove("sessions.sqlite.lock")
+                try await live.until("the lock is there") { try folder.contents().contains("sessions.sqlite.lock") }
             }
             try await withHost(in: folder, configure: { $0.store = folder.store }) { live in
                 let client = try await live.client()
