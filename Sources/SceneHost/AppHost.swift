@@ -97,8 +97,8 @@ public final class AppHost: ServiceLifecycle.Service {
     // MARK: - Running
 
     /// Runs the host until the task is cancelled or a graceful shutdown begins, then shuts it down in order.
-    /// - Throws: ``HostError`` when it cannot start, when it has run before, and when it has ended because another host has
-    ///   taken its runtime folder.
+    /// - Throws: ``HostError`` when it cannot start, when it has run before, when it has ended because another host has
+    ///   taken its runtime folder, and when its store was gone at the end and could not be written anew.
     public func run() async throws {
         guard !hasRun else { throw HostError(.usage, "a host runs once; make another one") }
         hasRun = true
@@ -142,10 +142,10 @@ public final class AppHost: ServiceLifecycle.Service {
         logger.info("shutting down")
         application.willTerminate()
         enter(.ended)
-        await life.end()
+        let loss = await life.end()
         hub.stop()
         // Close the store before its lock is released to the next host. A failure loses nothing: the log is on disk.
         try? storage.store.close()
-        if let reason { throw reason }
+        if let failure = reason ?? loss { throw failure }
     }
 }

@@ -81,6 +81,13 @@ final class HostLife {
     private static let storeInterval = Duration.milliseconds(500)
 
     private func watchStore() {
+        writer.onProblem = { [logger] problem in
+            if let problem {
+                logger.error("the store cannot be used", metadata: ["store": "\(problem)"])
+            } else {
+                logger.notice("the store can be used again")
+            }
+        }
         guard configuration.store != nil else { return }
         writer.memory = { [weak sessions, weak once] in
             guard let sessions, let once else { return [] }
@@ -149,7 +156,8 @@ final class HostLife {
     }
 
     /// Shuts everything down in order, and sends goodbye to the peers.
-    func end() async {
+    /// - Returns: what was lost, because the store was gone and could not be written anew.
+    func end() async -> HostError? {
         container.end()
         sessions.stopPlacing()
         hub.router.expectation.ends(at: .now)
@@ -162,6 +170,8 @@ final class HostLife {
         await sessions.end(isClean: isClean)
         once.stop()
         storeTimer.cancel()
-        await writer.finish()
+        guard let loss = await writer.end() else { return nil }
+        logger.error("the host ends without a store for the next one", metadata: ["store": "\(loss)"])
+        return HostError(.failed, "the host has ended, and its sessions and recorded requests are lost: \(loss)")
     }
 }

@@ -104,5 +104,6 @@ package struct StoreError: Error, CustomStringConvertible {
         return StoreError(path: path ?? "in memory", error)
     }
 
-    package var description: String { "cannot use the store \(path): \(reason)" }
+    /// What happened to the files, which has their path, says enough.
+    package var description: String { kind == .lost ? reason : "cannot use the store \(path): \(reason)" }
 }

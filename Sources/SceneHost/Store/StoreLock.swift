@@ -12,7 +12,8 @@ import Synchronization
 final class StoreLock: Sendable {
     /// The database's real path.
     let path: String
-    private let lock: Mutex<LockFile>
+    /// `nil` after it was released: then nothing may take it anew.
+    private let lock: Mutex<LockFile?>
 
     /// - Throws: ``HostError`` that names the process that holds the lock, or describes why the path cannot be used.
     init(_ path: String) throws {
@@ -140,12 +141,11 @@ final class StoreLock: Sendable {
         try lock.withLock { try renew(&$0) }
     }
 
-    private func renew(_ lock: inout LockFile) throws {
-        guard !lock.isThere else { return }
+    private func renew(_ lock: inout LockFile?) throws {
+        guard let old = lock, !old.isThere else { return }
         do {
-            let new = try LockFile(path + ".lock")
-            lock.close()
-            lock = new
+            lock = try LockFile(path + ".lock")
+            old.close()
         } catch .held(let owner) {
             throw StoreError.takenOver(path: path, by: owner)
         } catch .noFolder {
@@ -155,5 +155,10 @@ final class StoreLock: Sendable {
         }
     }
 
-    func release() { lock.withLock { $0.release() } }
+    func release() {
+        lock.withLock {
+            $0?.release()
+            $0 = nil
+        }
+    }
 }

@@ -22,11 +22,17 @@ final class StoreWriter {
     var memory: @MainActor () -> [StoreOperation] = { [] }
     /// Called when a store was written anew, with a description of what happened.
     var onRestored: @MainActor (String) -> Void = { _ in }
+    /// Called with the reason why the store cannot be used, when there is one and when it changes; with `nil` when the
+    /// store can be used again.
+    var onProblem: @MainActor (String?) -> Void = { _ in }
+    private var reported: String?
     /// What has happened to the store's files in this life of the host, and what was lost. It stays a problem after the
     /// store was written anew, because somebody has to find the cause.
     private var damages: [String] = []
     private static let maximumDamages = 4
     private var nextRestoring = MonotonicInstant.now
+    /// Why the last attempt to write the store anew failed.
+    private var restoringFailure: StoreError?
     /// The shortest time between two attempts to write the store anew.
     private static let restoringInterval = Duration.seconds(1)
 
@@ -55,6 +61,12 @@ final class StoreWriter {
     /// Why the store cannot be used. A store whose folder is gone lacks its lock, too, and one problem is enough.
     private var problem: String? { superseded?.description ?? writeProblem ?? lockProblem }
 
+    private func report() {
+        guard problem != reported else { return }
+        reported = problem
+        onProblem(problem)
+    }
+
     /// Finds out whether the store can be written again after the last write has failed, unless a write is under way.
     func probe() {
         guard writeProblem != nil, superseded == nil, writing == nil else { return }
@@ -69,6 +81,7 @@ final class StoreWriter {
         isLooking = false
         lockProblem = seen.lock?.description
         if seen.lock?.kind == .superseded { superseded = seen.lock }
+        report()
         guard superseded == nil, seen.damage != nil, writing == nil else { return }
         write(.probe) { _ in }
     }
@@ -76,7 +89,7 @@ final class StoreWriter {
     /// Writes a store anew whose files are gone.
     private func restore(after loss: StoreError) async throws {
         // Later attempts fail with the same problem until then.
-        guard MonotonicInstant.now >= nextRestoring else { throw loss }
+        if let restoringFailure, MonotonicInstant.now < nextRestoring { throw restoringFailure }
         nextRestoring = .now + Self.restoringInterval
         let restored: HostStore.Restored
         do {
@@ -84,10 +97,13 @@ final class StoreWriter {
         } catch let error as StoreError where error.kind == .superseded {
             throw error
         } catch {
-            throw StoreError(
-                path: loss.path, "\(loss.reason), and it cannot be written anew: \(error)", kind: .lost)
+            let reason = (error as? StoreError)?.reason ?? "\(error)"
+            let failure = StoreError(
+                path: loss.path, "\(loss.reason), and cannot be written anew: \(reason)", kind: .lost)
+            restoringFailure = failure
+            throw failure
         }
-        nextRestoring = .now
+        restoringFailure = nil
         let rest =
             switch restored {
             case .whole: "nothing is missing in it"
@@ -149,13 +165,13 @@ final class StoreWriter {
                     try await store.write(operations.filter { !$0.isBegun(in: store) })
                 }
                 writeProblem = nil
+                report()
                 return nil
             } catch {
                 writeProblem = "\(error)"
+                if let error = error as? StoreError, error.kind == .superseded { superseded = error }
+                report()
                 switch (error as? StoreError)?.kind {
-                case .superseded:
-                    superseded = error as? StoreError
-                    return error
                 // Retry: the operations are still in memory, and the other process may release its lock.
                 case .busy where attempt < tries: continue
                 default: return error
@@ -168,5 +184,20 @@ final class StoreWriter {
     /// Waits until all operations are on the disk or have failed.
     func finish() async {
         await writing?.value
+    }
+
+    /// Does the same, and tries a last time to write a store anew whose files are gone.
+    /// - Returns: why there is no store that the next host could read; `nil` when there is one, or another host has it.
+    func end() async -> StoreError? {
+        await finish()
+        guard superseded == nil, await store.look().damage != nil else { return nil }
+        restoringFailure = nil
+        do {
+            try await write(.probe)
+            return nil
+        } catch {
+            guard superseded == nil, await store.look().damage != nil else { return nil }
+            return error as? StoreError
+        }
     }
 }

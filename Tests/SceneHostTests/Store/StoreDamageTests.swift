@@ -89,17 +89,25 @@ struct StoreDamageTests {
         try await writer.write(.beginLife(epoch: 5))
         try await writer.write(.saveSessions([.wall("a")]))
         shell("rm sessions.sqlite*; mkdir sessions.sqlite.new; touch sessions.sqlite.new/x")
+        var said: [String?] = []
+        writer.onProblem = { said.append($0) }
+        let problem = "\(folder.store) was removed while the host runs, and cannot be written anew: "
         for _ in 0..<3 {
             let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("b")])) }
             #expect(error?.kind == .lost)
+            #expect(error?.description.hasPrefix(problem) == true)
+            // The store is named once.
+            #expect(error?.description.contains("cannot use the store") == false)
         }
-        #expect(writer.problems.contains { $0.contains("while the host runs") })
+        #expect(writer.problems.first?.hasPrefix(problem) == true)
+        #expect(said == [writer.problems.first])
         // As soon as it can be written, it is.
         shell("rm -r sessions.sqlite.new")
         while !Task.isCancelled, (try? await writer.write(.saveSessions([.wall("b")]))) == nil { await Task.yield() }
         let next = try HostStore(path: folder.store)
         #expect(try await next.sessions().map(\.id).contains("b"))
         #expect(writer.problems.count == 1)
+        #expect(said.count == 2 && said.last == .some(nil))
         for store in [next, writer.store] { try store.close() }
     }
 

@@ -111,9 +111,13 @@ final class LiveHost {
     }
 
     /// Stops the host before its peers.
-    func endHost() async {
+    func endHost() async { _ = await hostEnd() }
+
+    /// Stops the host before its peers.
+    /// - Returns: how it ended.
+    func hostEnd() async -> Swift.Result<Void, any Error>? {
         main?.cancel()
-        _ = await main?.result
+        return await main?.result
     }
 
     private func finish(_ running: Running) async {

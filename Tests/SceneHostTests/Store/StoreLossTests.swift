@@ -1,0 +1,86 @@
+import InMemoryLogging
+import Logging
+import TestKit
+import Testing
+
+@testable import SceneHost
+
+/// A store that cannot be written, or not written anew: the operator hears of it.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct StoreLossTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Removes the store's files.
+    private func removeStore() throws {
+        for suffix in ["", "-wal", "-shm"] { try folder.remove("sessions.sqlite" + suffix) }
+    }
+
+    @Test func `A full disk is said once, and its end too`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store, maximumPages: 8))
+        var said: [String?] = []
+        writer.onProblem = { said.append($0) }
+        var large = SessionRecord.wall("large")
+        large.role = String(repeating: "x", count: 100_000)
+        for _ in 0..<2 {
+            await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([large])) }
+        }
+        #expect(said == ["cannot use the store \(folder.store): the disk is full: make room"])
+        try await writer.write(.probe)
+        #expect(said.count == 2 && said.last == .some(nil))
+        try writer.store.close()
+    }
+
+    @Test func `The last attempt to write a store anew does not wait, and its failure is known`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store))
+        writer.memory = { [.saveSessions([.wall("a")])] }
+        try await writer.write(.saveSessions([.wall("a")]))
+        #expect(await writer.end() == nil)
+        // The new copy has this name.
+        try folder.write("", to: "sessions.sqlite.new/x")
+        try removeStore()
+        await #expect(throws: StoreError.self) { try await writer.write(.probe) }
+        #expect(await writer.end()?.description.contains("cannot be written anew") == true)
+        try folder.remove("sessions.sqlite.new")
+        #expect(await writer.end() == nil)
+        let next = try HostStore(path: folder.store)
+        #expect(try await next.sessions().map(\.id) == ["a"])
+        for store in [next, writer.store] { try store.close() }
+    }
+}
+
+extension LiveTests {
+    /// A host whose store is gone, and cannot be written anew.
+    @MainActor
+    @Suite(.timeLimit(.minutes(5)))
+    struct LostStoreTests {
+        @Test("A host whose store is gone for good says so in its log, and fails at its end")
+        func lost() async throws {
+            let folder = try TemporaryFolder()
+            let handler = InMemoryLogHandler()
+            let logger = Logger(label: "test") { _ in handler }
+            func count(_ text: String) -> Int {
+                handler.entries.filter { entry in
+                    entry.level == .error && "\(entry.message)" == text
+                        && entry.metadata.values.contains { "\($0)".contains("cannot be written anew") }
+                }.count
+            }
+            try await withHost(in: folder, logger: logger, configure: { $0.store = folder.store }) { live in
+                // The new copy has this name.
+                try folder.write("", to: "sessions.sqlite.new/x")
+                for suffix in ["", "-wal", "-shm"] { try folder.remove("sessions.sqlite" + suffix) }
+                try await live.until("the log says so") { count("the store cannot be used") > 0 }
+                let end = await live.hostEnd()
+                let error = #expect(throws: HostError.self) { try end?.get() }
+                #expect(error?.exitCode == .failure)
+                #expect(error?.description.contains("cannot be written anew") == true)
+                #expect(count("the store cannot be used") == 1)
+                #expect(count("the host ends without a store for the next one") == 1)
+            }
+        }
+    }
+}
