@@ -19,6 +19,7 @@ final class HostStorage {
     init(_ configuration: HostConfiguration) async throws {
         let lock = try configuration.store.map { try StoreLock($0) }
         do {
+            if let lock { try HostStore.finishRestoring(lock.path) }
             let store = try HostStore(path: lock?.path, maximumPages: configuration.maximumStorePages)
             let last = try await store.lastLife()
             let epochFile = lock.map { EpochFile(store: $0.path) }

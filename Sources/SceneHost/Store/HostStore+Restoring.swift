@@ -47,7 +47,7 @@ extension HostStore {
     @concurrent package nonisolated func restore(from memory: [StoreOperation]) async throws -> Restored {
         guard let path else { return .whole }
         return try StoreError.naming(path) {
-            let new = path + ".new"
+            let (new, complete) = (path + ".new", path + Self.completeSuffix)
             // The lock is in the folder.
             try makeFolder(of: path)
             try holdLock()
@@ -59,28 +59,28 @@ extension HostStore {
                     restored = .whole
                 } catch {
                     Self.remove(new)
+                    guard Self.isUnreadable(error) else { throw error }
                     restored = .fromMemory
                 }
                 do {
-                    try complete(new, with: memory)
-                    // The copy may have taken long.
-                    try holdLock()
+                    try fill(new, with: memory)
                 } catch {
                     Self.remove(new)
                     throw error
                 }
+                // The copy may have taken long.
+                try holdLock()
+                // From here on the next host finds a whole store, whenever this one is killed.
+                try Self.move(new, to: complete, of: path)
+                PrivateFolder.syncFolder(of: path)
                 setAsideOthers(path)
                 // It must not close after the new file is in place, because it may remove the log at this path.
                 isClosed.withLock { $0 = true }
                 lastRestored.withLock { $0 = restored }
                 try? queue.close()
-                for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
-                guard rename(new, path) == 0 else {
-                    throw StoreError(path: path, "\(new) cannot be renamed: \(String(cString: strerror(errno)))")
-                }
-                PrivateFolder.syncFolder(of: path)
-            } else if access(path, F_OK) != 0, access(new, F_OK) == 0 {
-                rename(new, path)
+                try Self.place(complete, at: path)
+            } else if access(path, F_OK) != 0, access(complete, F_OK) == 0 {
+                try Self.place(complete, at: path)
             }
             let opened = try Self.open(path, configuration)
             held.withLock { $0 = opened.queue }
@@ -110,8 +110,60 @@ extension HostStore {
         guard check == "ok" else { throw StoreError(path: new, check ?? "") }
     }
 
+    /// Whether an error says that the files which are open cannot be read. Anything else, such as a full disk, may be
+    /// over at the next attempt, which then finds all that is in them.
+    static func isUnreadable(_ error: any Error) -> Bool {
+        // The check of the copy has failed.
+        guard let error = error as? DatabaseError else { return error is StoreError }
+        return switch error.resultCode {
+        // Rows that contradict an index are damage, too.
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: true
+        case .SQLITE_IOERR: readErrors.contains(error.extendedResultCode)
+        default: false
+        }
+    }
+
+    private static let readErrors: [ResultCode] = [
+        .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_DATA, .SQLITE_IOERR_CORRUPTFS,
+    ]
+
+    // MARK: - The files
+
+    /// What is after the name of a copy that is complete, and not in its place yet.
+    private static let completeSuffix = ".restored"
+
+    /// Ends what an earlier host had begun when it was killed: a complete copy takes the place of a store that is gone.
+    ///
+    /// Call this with the lock, before the store is opened.
+    /// - Throws: ``StoreError`` when the copy cannot take its place. An empty store in that place would hide it.
+    static func finishRestoring(_ path: String) throws {
+        remove(path + ".new")
+        let complete = path + completeSuffix
+        var info = stat()
+        guard lstat(complete, &info) == 0 else { return }
+        if lstat(path, &info) != 0 {
+            try place(complete, at: path)
+        } else {
+            // Somebody has put a store there, or it was not removed yet. Keep the copy, for whoever has to choose.
+            try move(complete, to: freeName(for: path), of: path)
+        }
+    }
+
+    /// Moves a complete copy to the store's path. A log that is there belongs to another file.
+    private static func place(_ complete: String, at path: String) throws {
+        for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+        try move(complete, to: path, of: path)
+        PrivateFolder.syncFolder(of: path)
+    }
+
+    private static func move(_ file: String, to name: String, of path: String) throws {
+        guard rename(file, name) == 0 else {
+            throw StoreError(path: path, "\(file) cannot be renamed: \(String(cString: strerror(errno)))")
+        }
+    }
+
     /// Writes what the host has in memory to the new file, and syncs it.
-    private func complete(_ new: String, with memory: [StoreOperation]) throws {
+    private func fill(_ new: String, with memory: [StoreOperation]) throws {
         StoreFile.makeIfMissing(new)
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }

@@ -1,3 +1,4 @@
+import GRDB
 import InMemoryLogging
 import Logging
 import TestKit
@@ -34,6 +35,67 @@ struct StoreLossTests {
         #expect(said.count == 2 && said.last == .some(nil))
         try writer.store.close()
     }
+
+    @Test(arguments: [
+        ResultCode.SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR_WRITE,
+        .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_SHMSIZE, .SQLITE_ERROR,
+    ])
+    func `What may be over at the next attempt does not give up the replies on record`(code: ResultCode) {
+        #expect(!HostStore.isUnreadable(DatabaseError(resultCode: code)))
+    }
+
+    @Test(arguments: [
+        ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ,
+        .SQLITE_IOERR_CORRUPTFS, .SQLITE_CONSTRAINT_UNIQUE,
+    ])
+    func `What cannot be read is written anew from memory`(code: ResultCode) {
+        #expect(HostStore.isUnreadable(DatabaseError(resultCode: code)))
+    }
+
+    // MARK: - A host that was killed
+
+    private func storage() async throws -> HostStorage {
+        var configuration = try HostConfiguration(name: "test")
+        configuration.store = folder.store
+        return try await HostStorage(configuration)
+    }
+
+    /// Makes what a host leaves that was killed when its copy was complete.
+    private func makeComplete(_ id: String) async throws {
+        let store = try HostStore(path: folder.store)
+        try await store.write([.saveSessions([.wall(id)])])
+        try store.close()
+        try folder.write(try folder.bytes(of: "sessions.sqlite"), to: "sessions.sqlite.restored")
+        try removeStore()
+    }
+
+    @Test func `A complete copy takes its place at the next start, and an incomplete one is removed`() async throws {
+        try await makeComplete("a")
+        for suffix in ["", "-journal"] { try folder.write("half", to: "sessions.sqlite.new" + suffix) }
+        // It belongs to the file that is gone.
+        try folder.write("old", to: "sessions.sqlite-wal")
+        let storage = try await storage()
+        #expect(try await storage.store.sessions().map(\.id) == ["a"])
+        #expect(try !folder.contents().contains { $0.contains(".new") || $0.contains(".restored") })
+        try storage.store.close()
+        storage.lock?.release()
+    }
+
+    @Test func `A complete copy beside a store that is in place is kept, and not used`() async throws {
+        try await makeComplete("a")
+        let copy = try folder.bytes(of: "sessions.sqlite.restored")
+        let store = try HostStore(path: folder.store)
+        try await store.write([.saveSessions([.wall("b")])])
+        try store.close()
+        let storage = try await storage()
+        #expect(try await storage.store.sessions().map(\.id) == ["b"])
+        #expect(try folder.bytes(of: "sessions.sqlite.replaced") == copy)
+        #expect(try !folder.contents().contains("sessions.sqlite.restored"))
+        try storage.store.close()
+        storage.lock?.release()
+    }
+
+    // MARK: - The end
 
     @Test func `The last attempt to write a store anew does not wait, and its failure is known`() async throws {
         let writer = StoreWriter(try HostStore(path: folder.store))
