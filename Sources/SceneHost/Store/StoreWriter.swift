@@ -1,4 +1,5 @@
 import Bus
+import Glibc
 
 /// Writes to the host's store, and combines the waiting operations into one transaction, because each commit costs a
 /// sync to the disk.
@@ -26,10 +27,7 @@ final class StoreWriter {
     /// store can be used again.
     var onProblem: @MainActor (String?) -> Void = { _ in }
     private var reported: String?
-    /// What has happened to the store's files in this life of the host, and what was lost. It stays a problem after the
-    /// store was written anew, because somebody has to find the cause.
-    private var damages: [String] = []
-    private static let maximumDamages = 4
+    private var damages = StoreDamages()
     private var nextRestoring = MonotonicInstant.now
     /// Why the last attempt to write the store anew failed.
     private var restoringFailure: StoreError?
@@ -55,7 +53,7 @@ final class StoreWriter {
 
     /// The store's problems, for `status`.
     var problems: [String] {
-        [problem, store.logProblem(limit: maximumLog)].compactMap { $0 } + damages + unreadable
+        [problem, store.logProblem(limit: maximumLog)].compactMap { $0 } + damages.descriptions + unreadable
     }
 
     /// Why the store cannot be used. A store whose folder is gone lacks its lock, too, and one problem is enough.
@@ -104,16 +102,8 @@ final class StoreWriter {
             throw failure
         }
         restoringFailure = nil
-        let rest =
-            switch restored {
-            case .whole: "nothing is missing in it"
-            case .fromMemory:
-                "it has what the host had in memory: the sessions and the names of recorded requests. The replies to "
-                    + "recorded requests are missing, and rows that could not be read"
-            }
-        let damage = "\(loss.reason), and was written anew; \(rest). Find out who does that, then restart the host"
-        if !damages.contains(damage), damages.count < Self.maximumDamages { damages.append(damage) }
-        onRestored(damage)
+        damages.add(loss, restored, at: time(nil))
+        onRestored(StoreDamages.text(of: loss, restored))
     }
 
     /// The first rows that could not be read, and the number of the others.

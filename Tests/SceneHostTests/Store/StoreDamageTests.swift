@@ -66,7 +66,8 @@ struct StoreDamageTests {
         try await writer.write(.saveSessions([.wall("c")]))
 
         #expect(writer.problems.count == 1)
-        #expect(writer.problems == said)
+        #expect(writer.problems.first?.contains("while the host runs (at ") == true)
+        #expect(said.count == 1)
         #expect(said.first?.contains(folder.store) == true)
         #expect(writer.store.damage() == nil)
         // The next host finds everything, as after a crash of this one.
