@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// The process that holds a lock file, as an operator's command sees it.
@@ -9,19 +10,35 @@ package enum LockHolder {
     package static func process(of path: String) -> Int32? {
         var info = stat()
         guard stat(path, &info) == 0, let locks = text(of: "/proc/locks") else { return nil }
-        return process(holding: UInt64(info.st_ino), in: locks)
+        return process(holding: info, in: locks)
     }
 
-    /// Finds a lock in the kernel's list, which has lines such as `3: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
-    static func process(holding inode: UInt64, in locks: String) -> Int32? {
-        for line in locks.split(separator: "\n") {
+    /// Finds the process with the lock on a file that also has the file open.
+    ///
+    /// Files of several file systems have the same inode, and the list's device is not always that of `stat`.
+    static func process(holding file: stat, in locks: String) -> Int32? {
+        processes(holding: UInt64(file.st_ino), in: locks).first { hasOpen(file, process: $0) }
+    }
+
+    /// Finds the locks in the kernel's list, which has lines such as `3: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
+    static func processes(holding inode: UInt64, in locks: String) -> [Int32] {
+        locks.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard words.count >= 6, words[1] == "FLOCK", let process = Int32(words[4]), process > 0,
                 words[5].split(separator: ":").last == Substring(String(inode))
-            else { continue }
+            else { return nil }
             return process
         }
-        return nil
+    }
+
+    private static func hasOpen(_ file: stat, process: Int32) -> Bool {
+        let folder = "/proc/\(process)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.contains { name in
+            var info = stat()
+            return stat("\(folder)/\(name)", &info) == 0
+                && (info.st_dev, info.st_ino) == (file.st_dev, file.st_ino)
+        }
     }
 
     private static func text(of path: String) -> String? {
