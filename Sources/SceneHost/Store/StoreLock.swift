@@ -18,6 +18,7 @@ final class StoreLock: Sendable {
     /// - Throws: ``HostError`` that names the process that holds the lock, or describes why the path cannot be used.
     init(_ path: String) throws {
         self.path = try Self.realPath(of: path)
+        try Self.checkIsNoFolder(self.path)
         try Self.checkFolder(of: self.path)
         let file: LockFile
         do {
@@ -119,6 +120,12 @@ final class StoreLock: Sendable {
                 "cannot use the store \(path): \(error), so that others could change the store: name a file in a folder of your own with --store"
             )
         }
+    }
+
+    private static func checkIsNoFolder(_ path: String) throws {
+        var info = stat()
+        guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return }
+        throw HostError(.usage, "cannot use the store \(path): it is a folder; name a file in it with --store")
     }
 
     /// Checks that the file has only one name: through a hard link it would have a second lock and a second log.

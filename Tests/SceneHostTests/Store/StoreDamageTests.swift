@@ -148,7 +148,7 @@ struct StoreDamageTests {
         #expect(try await second.store.sessions().map(\.id).sorted() == ["b", "d"])
         #expect(try !folder.contents().contains { $0.contains(".replaced") || $0.contains(".new") })
         for storage in [first, second] {
-            try storage.store.close()
+            try? storage.store.close()
             storage.lock?.release()
         }
     }
@@ -179,7 +179,7 @@ struct StoreDamageTests {
         #expect(error?.kind == .superseded)
         #expect(try await second.store.sessions().isEmpty)
         for storage in [first, second] {
-            try storage.store.close()
+            try? storage.store.close()
             storage.lock?.release()
         }
     }

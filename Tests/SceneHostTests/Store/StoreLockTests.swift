@@ -66,6 +66,14 @@ struct StoreLockTests {
         #expect(error.description.contains("hard links"))
     }
 
+    @Test func `A folder in the place of a store is called one, and gets no lock`() throws {
+        mkdir("\(folder.path)/sub", 0o700)
+        let error = try #require(refusal("\(folder.path)/sub"))
+        #expect(error.code == .usage)
+        #expect(error.description.contains("it is a folder; name a file in it with --store"))
+        #expect(try folder.contents() == ["sub"])
+    }
+
     @Test func `A folder whose parent others may write to is refused`() throws {
         mkdir("\(folder.path)/sub", 0o700)
         chmod(folder.path, 0o777)

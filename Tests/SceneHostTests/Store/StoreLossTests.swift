@@ -1,6 +1,8 @@
+import Bus
 import GRDB
 import InMemoryLogging
 import Logging
+import PeerLink
 import TestKit
 import Testing
 
