@@ -16,6 +16,8 @@ final class StoreWriter {
     private var lockProblem: String?
     /// Whether a look at the files is under way, which takes long on a slow disk.
     private var isLooking = false
+    /// Whether the host ends. A look that is under way then must not write to a store that is closed.
+    private var isEnding = false
     /// The error after another host has taken over the store. From then on nothing is written.
     private(set) var superseded: StoreError?
 
@@ -73,10 +75,11 @@ final class StoreWriter {
 
     /// Looks whether the store's lock and files are in place. Takes the lock and writes the files anew if they are not.
     func look() async {
-        guard superseded == nil, !isLooking else { return }
+        guard superseded == nil, !isLooking, !isEnding else { return }
         isLooking = true
         let seen = await store.look()
         isLooking = false
+        guard !isEnding else { return }
         lockProblem = seen.lock?.description
         if seen.lock?.kind == .superseded { superseded = seen.lock }
         report()
@@ -179,6 +182,7 @@ final class StoreWriter {
     /// Does the same, and tries a last time to write a store anew whose files are gone.
     /// - Returns: why there is no store that the next host could read; `nil` when there is one, or another host has it.
     func end() async -> StoreError? {
+        isEnding = true
         await finish()
         guard superseded == nil, await store.look().damage != nil else { return nil }
         restoringFailure = nil

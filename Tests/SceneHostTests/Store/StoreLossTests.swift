@@ -115,6 +115,15 @@ struct StoreLossTests {
         #expect(try await next.sessions().map(\.id) == ["a"])
         for store in [next, writer.store] { try store.close() }
     }
+    @Test func `A look after the end writes nothing`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store))
+        #expect(await writer.end() == nil)
+        try removeStore()
+        await writer.look()
+        await writer.finish()
+        #expect(try folder.contents().isEmpty)
+        try? writer.store.close()
+    }
 }
 
 extension LiveTests {
