@@ -85,6 +85,14 @@ package enum DependencyPayload {
         return writer.bytes
     }
 
+    /// Returns whether a payload has more entries than a limit.
+    ///
+    /// It reads no key and no value, because a frame has room for hundreds of thousands of them, and to decode these takes
+    /// a second. Whether the payload can be decoded is another question.
+    package static func hasMore(than limit: Int, in payload: ArraySlice<UInt8>) -> Bool {
+        (try? CBORReader.walk(payload) { reader throws(CBORError) in try reader.readMapHead() > limit }) ?? false
+    }
+
     /// Decodes a payload and checks its values, which stay encoded.
     /// - Throws: `FrameError` when the payload is not a map with text keys, when a value is malformed, or when two keys
     ///   are canonically equivalent: one of the two entries would be lost.

@@ -5,7 +5,7 @@ extension Hello {
     /// screens.
     private static let maximumText = 255
     /// The maximum number of names in one list.
-    private static let maximumNames = 1 << 10
+    package static let maximumNames = 1 << 10
     /// The maximum capacity, and the maximum number of held scenes.
     private static let maximumScenes = 10_000
     /// The versions of the protocol that there can be: a frame has one byte for its version.

@@ -104,6 +104,10 @@ final class ContainerBook: ContainerOwner {
     func snapshot(after revision: UInt64) -> DependencySnapshot { table.entries.snapshot(after: revision) }
 
     func publish(_ frame: Frame, from link: HubLink) {
+        // A hello cannot list so many, and to find out which of hundreds of thousands it lists would stop the loop.
+        guard !DependencyPayload.hasMore(than: Hello.maximumNames, in: frame.payload) else {
+            return hub.count("dropped: publish with too many entries")
+        }
         guard let all = try? DependencyPayload.decode(frame.payload) else {
             return hub.count("dropped: unreadable publish")
         }

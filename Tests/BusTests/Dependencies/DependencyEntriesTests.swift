@@ -86,6 +86,20 @@ struct DependencyEntriesTests {
         }
     }
 
+    @Test("More entries than a limit are noticed, whether the map says their number or not, and whatever they are")
+    func tooMany() {
+        let two = payload([("a", [1]), ("b", [2])])
+        let open: ArraySlice<UInt8> = [0xBF, 0x61, 0x61, 0x01, 0x61, 0x62, 0x02, 0xFF]
+        // Not even the first key can be read.
+        let unreadable: ArraySlice<UInt8> = [0xA2, 0xFF, 0xFF, 0xFF, 0xFF]
+        for payload in [two, open, unreadable] {
+            #expect(DependencyPayload.hasMore(than: 1, in: payload))
+            #expect(!DependencyPayload.hasMore(than: 2, in: payload))
+        }
+        #expect(!DependencyPayload.hasMore(than: 0, in: [0x01]))
+        #expect(!DependencyPayload.hasMore(than: 0, in: []))
+    }
+
     @Test("A value that is malformed within leaves the other entries readable")
     func malformedValue() throws {
         // A text that is not UTF-8.

@@ -139,6 +139,32 @@ extension LiveTests {
             }
         }
 
+        @Test("A publish with more entries than a hello may list is dropped as a whole, and one with as many is read")
+        func tooManyEntries() async throws {
+            try await withHost { live in
+                let raw = try live.raw()
+                #expect(try await raw.hello("flood", provides: ["greeting"]).kind == .welcome)
+                @MainActor func publish(unlisted count: Int) throws {
+                    var entries: [String: [UInt8]?] = ["greeting": try CBOREncoder().encode("hello")]
+                    for number in 0..<count { entries.updateValue([1], forKey: "key\(number)") }
+                    var frame = Frame(.publish)
+                    frame.payload = DependencyPayload.encode(entries)[...]
+                    try raw.send(frame.encoded())
+                }
+                try publish(unlisted: Hello.maximumNames)
+                try await live.until("the publish is dropped") {
+                    live.host.hub.counters.values["dropped: publish with too many entries"] == 1
+                }
+                #expect(live.host.container.entries.entry(of: "greeting") == nil)
+                #expect(live.host.hub.counters.values["refused: entry not provided"] == nil)
+                try publish(unlisted: Hello.maximumNames - 1)
+                try await live.until("the listed entry is set") {
+                    live.host.container.entries.entry(of: "greeting")?.owner == "flood"
+                }
+                #expect(live.host.hub.counters.values["refused: entry not provided"] == 1)
+            }
+        }
+
         @Test("A reply or failure has the request's name, whatever name its handler sends")
         func nameOfEnd() async throws {
             try await withHost { live in
