@@ -5,6 +5,14 @@ import ZeroMQ
 /// A peer that is attached to a hub.
 @MainActor
 package final class HubLink {
+    /// A request of the peer that the router has not ended.
+    struct RoutedRequest {
+        /// Its id among the host's forwards, or among its awaiting requests.
+        let id: UInt64
+        /// The bytes that count against the peer because of the copy that is kept of it.
+        let copied: Int
+    }
+
     /// The link's number, which is unique in the host's life.
     package let id: UInt64
     let routingID: RoutingID
@@ -48,11 +56,10 @@ package final class HubLink {
     @exclusivity(unchecked) package var isGone = false
     /// The number of the peer's requests without a reply. Each uses a credit.
     @exclusivity(unchecked) package private(set) var inFlight = 0
-    /// The ids of the peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
-    @exclusivity(unchecked) var forwards: [UInt64: UInt64] = [:]
-    /// The peer's requests that wait for an expected handler: their ids among the host's awaiting requests, by the ids
-    /// that the peer gave them.
-    @exclusivity(unchecked) var awaiting: [UInt64: UInt64] = [:]
+    /// The peer's requests among the host's forwards, by the peer's ids, as far as they were handed on.
+    @exclusivity(unchecked) private(set) var forwards: [UInt64: RoutedRequest] = [:]
+    /// The peer's requests that wait for an expected handler, by the ids that the peer gave them.
+    @exclusivity(unchecked) private(set) var awaiting: [UInt64: RoutedRequest] = [:]
     /// What the peer handles, as keys of ``WaitingIDs``.
     private(set) lazy var handled = WaitingIDs.keys(of: hello)
     /// The link of the sender whose waiting request the peer got last. The next turn is another sender's.
@@ -127,7 +134,7 @@ package final class HubLink {
 
     func removeHeld() { account.release(held.removeFirst().bytes.count, for: .replies) }
 
-    /// The minimum size of a large request, in bytes. Smaller requests are limited only by the credits.
+    /// The minimum size of a large request, in bytes. Of smaller ones only the copies count.
     private static let largeSize = 64 << 10
     /// A smaller frame may use the room beyond the window.
     private static let smallSize = 4 << 10
@@ -157,6 +164,60 @@ package final class HubLink {
         }
         takeCredit(for: request)
         return true
+    }
+
+    /// The minimum size of a request whose copy counts, in bytes. For smaller ones the credits are limit enough.
+    private static let copiedSize = 1 << 10
+
+    /// Counts the copy of a request that is kept until the request has ended. A large request counts already.
+    /// - Returns: how many bytes count; `nil` when the peer's unanswered requests are too large together.
+    func keepCopy(of request: Frame) -> Int? {
+        let size = request.payload.count
+        guard size >= Self.copiedSize, size < Self.largeSize else { return 0 }
+        guard account[.requests] + size <= Int(SendWindow.standard), account.keep(size, for: .requests) else {
+            return nil
+        }
+        return size
+    }
+
+    /// Notes that a request is among the host's forwards.
+    func addForward(_ request: UInt64, as id: UInt64, copied: Int) {
+        forwards[request] = RoutedRequest(id: id, copied: copied)
+    }
+
+    /// Removes a request that is no longer among the host's forwards.
+    /// - Returns: the id that it had there.
+    @discardableResult
+    func removeForward(_ request: UInt64) -> UInt64? { release(forwards.removeValue(forKey: request)) }
+
+    /// Removes all requests among the host's forwards.
+    /// - Returns: the ids that they had there, in order.
+    func removeForwards() -> [UInt64] {
+        defer { forwards = [:] }
+        return forwards.values.compactMap { release($0) }.sorted()
+    }
+
+    /// Notes that a request waits for an expected handler.
+    func addAwaiting(_ request: UInt64, as id: UInt64, copied: Int) {
+        awaiting[request] = RoutedRequest(id: id, copied: copied)
+    }
+
+    /// Removes a request that waits no longer.
+    /// - Returns: the id that it had among the awaiting requests.
+    @discardableResult
+    func removeAwaiting(_ request: UInt64) -> UInt64? { release(awaiting.removeValue(forKey: request)) }
+
+    /// Removes all requests that wait.
+    /// - Returns: the ids that they had among the awaiting requests.
+    func removeAllAwaiting() -> [UInt64] {
+        defer { awaiting = [:] }
+        return awaiting.values.compactMap { release($0) }
+    }
+
+    private func release(_ request: RoutedRequest?) -> UInt64? {
+        guard let request else { return nil }
+        if request.copied > 0 { account.release(request.copied, for: .requests) }
+        return request.id
     }
 
     /// Uses a credit for a request that is refused at once, whatever its size.

@@ -9,7 +9,7 @@ package struct PeerAccount: Hashable, Sendable {
         case hello
         /// Replies to it for which there is no room in the send window.
         case replies
-        /// Its large requests without a reply.
+        /// Its requests without a reply: the large ones, and those of which a copy is kept.
         case requests
         /// The values of the entries that it has set.
         case entries

@@ -22,7 +22,12 @@ extension RequestRouter {
                 MessageError(.overloaded, message: frame.name, detail: detail))
             return true
         }
-        link.awaiting[frame.id] = id
+        guard let copied = link.keepCopy(of: frame) else {
+            awaiting.remove(id)
+            fail(.peer(link, id: frame.id, session: frame.session), name: frame.name, Self.tooLarge(frame))
+            return true
+        }
+        link.addAwaiting(frame.id, as: id, copied: copied)
         arm()
         return true
     }
@@ -50,7 +55,7 @@ extension RequestRouter {
     func goOn(_ requests: [AwaitingRequests.Request]) {
         for request in requests {
             guard let link = hub.links[request.link] else { continue }
-            link.awaiting[request.frame.id] = nil
+            link.removeAwaiting(request.frame.id)
             link.ended(request.frame.id)
             hub.route(request.frame, from: link)
         }

@@ -6,11 +6,11 @@ extension RequestRouter: RequestSide {
     /// Cancels a request, because the peer that sent it no longer waits.
     func cancel(_ frame: Frame, from link: HubLink) {
         upstream?.cancel(frame.id, of: link.id)
-        if let id = link.forwards.removeValue(forKey: frame.id), let forward = forwards.remove(id) {
+        if let id = link.removeForward(frame.id), let forward = forwards.remove(id) {
             link.ended(frame.id)
             cancel(forward, id: id)
         }
-        if let id = link.awaiting.removeValue(forKey: frame.id), let request = awaiting.remove(id) {
+        if let id = link.removeAwaiting(frame.id), let request = awaiting.remove(id) {
             fail(
                 .peer(link, id: frame.id, session: request.frame.session), name: request.frame.name,
                 MessageError(.timeout, message: request.frame.name, detail: "its sender has left"))

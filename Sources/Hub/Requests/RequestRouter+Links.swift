@@ -88,13 +88,11 @@ extension RequestRouter {
                         mayHaveBeenHandled: true))
             }
         }
-        for id in link.forwards.values.sorted() {
+        for id in link.removeForwards() {
             if let orphan = forwards.remove(id) { cancel(orphan, id: id) }
         }
-        link.forwards = [:]
         // Nothing of these is on record. Their sender sends them again, or reports them as lost.
-        for id in link.awaiting.values { awaiting.remove(id) }
-        link.awaiting = [:]
+        for id in link.removeAllAwaiting() { awaiting.remove(id) }
         upstream?.cancelAll(of: link.id, peer: link.name)
         ledger?.detached(link)
         // This includes requests that could not be sent to the peer any more.

@@ -24,7 +24,7 @@ extension RequestRouter {
         case .local(let continuation): continuation.resume(returning: end)
         case .once(let key): ledger?.ended(key, with: end)
         case .peer(let link, let id, let session):
-            if !link.forwards.isEmpty { link.forwards[id] = nil }
+            if !link.forwards.isEmpty { link.removeForward(id) }
             guard link.isAttached else { return hub.count("dropped: reply to a peer that is gone") }
             var frame = end
             frame.id = id

@@ -125,10 +125,7 @@ package final class RequestRouter {
             let detail = "its deadline is \((deadline - now).components.seconds) s away; a request may wait for a day"
             return refuse(frame, of: link, MessageError(.malformed, message: frame.name, detail: detail))
         }
-        guard link.begin(frame) else {
-            let detail = "its unanswered requests have too many bytes together"
-            return refuse(frame, of: link, MessageError(.overloaded, message: frame.name, detail: detail))
-        }
+        guard link.begin(frame) else { return refuse(frame, of: link, Self.tooLarge(frame)) }
         if expectation.isPossible(isCopy: frame.flags.contains(.copy), at: now),
             wait(frame, from: link, deadline: deadline, now: now)
         {
@@ -178,7 +175,14 @@ package final class RequestRouter {
                 MessageError(.timeout, message: frame.name, detail: "it came after its deadline"))
         }
         if let target = nextHandler(of: frame, from: link) {
-            forward(frame, to: target, origin: origin, deadline: deadline)
+            var copied = 0
+            if frame.delivery == .idempotent, case .peer(let peer, _, _) = origin {
+                guard let size = peer.keepCopy(of: frame) else {
+                    return fail(origin, name: frame.name, Self.tooLarge(frame))
+                }
+                copied = size
+            }
+            forward(frame, to: target, origin: origin, deadline: deadline, copied: copied)
             return
         }
         guard let upstream else {
@@ -199,10 +203,11 @@ package final class RequestRouter {
     /// Returns the next peer that handles a message from a link.
     func nextHandler(of frame: Frame, from link: UInt64) -> HubLink? { handlers.next(for: frame, from: link) }
 
+    /// - Parameter copied: the bytes that count against the sender for the copy that is kept.
     /// - Returns: the request's id among the forwards.
     @discardableResult
     func forward(
-        _ frame: Frame, to target: HubLink, origin: Origin, deadline: MonotonicInstant
+        _ frame: Frame, to target: HubLink, origin: Origin, deadline: MonotonicInstant, copied: Int = 0
     ) -> UInt64 {
         var frame = frame
         frame.deadline = clock.microseconds(at: deadline)
@@ -212,7 +217,7 @@ package final class RequestRouter {
                 kept: frame.delivery == .idempotent ? KeptFrame(frame) : nil),
             deadline: deadline)
         switch origin {
-        case .peer(let link, let id, _): link.forwards[id] = frame.id
+        case .peer(let link, let id, _): link.addForward(id, as: frame.id, copied: copied)
         case .once(let key): ledger?.forwarded(key, as: frame.id)
         case .local: break
         }
@@ -264,6 +269,12 @@ package final class RequestRouter {
         }
         guard forward.kept == nil else { return wait(id) }
         refuse(id, MessageError(.peerLost, message: forward.name, detail: "'\(target.name)' is gone"))
+    }
+
+    /// The error of a request for which its sender has no room left.
+    static func tooLarge(_ frame: Frame) -> MessageError {
+        let detail = "its unanswered requests have too many bytes together"
+        return MessageError(.overloaded, message: frame.name, detail: detail)
     }
 
     private func refuseAsOverloaded(_ frame: Frame, _ detail: String) {
