@@ -22,7 +22,7 @@ struct ContainerTable {
         case makeRoom(keys: [String])
     }
 
-    /// The maximum size of the entries of all peers together, in bytes.
+    /// The maximum size of the entries of all peers together, in bytes. Each peer has its share (`FairShare`).
     static let maximumSize = 256 << 20
 
     private enum Phase {
@@ -40,9 +40,10 @@ struct ContainerTable {
     /// The container that the delegate last received or set.
     private var published = AppDependency()
     private var phase = Phase.settled
-    private let maximumSize: Int
+    /// How much of the room for entries each peer may have.
+    private let share: FairShare
 
-    init(maximumSize: Int = ContainerTable.maximumSize) { self.maximumSize = maximumSize }
+    init(maximumSize: Int = ContainerTable.maximumSize) { share = FairShare(of: maximumSize) }
 
     // MARK: - Peers
 
@@ -75,23 +76,26 @@ struct ContainerTable {
         return actions + (change.map { publish($0) } ?? [])
     }
 
-    /// Leaves out changes for which there is no room. The entries of absent peers make room for others, beginning with
-    /// those of the peer that has most.
+    /// Leaves out changes for which there is no room. The entries of absent peers make room for a peer that is below its
+    /// share of what the attached ones leave, beginning with those of the peer that has most. A peer that has much less
+    /// than the other would have keeps its entries: it did not use up the room.
     /// - Returns: the entries to remove, and what to report.
     private mutating func makeRoom(
         for changes: inout [String: [UInt8]?], of peer: String, atMost limit: Int
     ) -> (removals: [String: [UInt8]?], actions: [Action]) {
-        guard !owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize).isEmpty else { return ([:], []) }
+        var noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
+        guard !noRoom.isEmpty else { return ([:], []) }
         // What the peer may not set anyway needs no room.
-        let tooMuch = owners.excess(of: changes, by: peer, atMost: limit, inAll: .max)
+        let tooMuch = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.attachedSize)
         for key in tooMuch { changes[key] = nil }
+        let wanted = owners.size(of: peer, with: changes)
         var removals: [String: [UInt8]?] = [:]
-        var noRoom = owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize)
-        while !noRoom.isEmpty, let keys = owners.keysOfLargestAbsent() {
+        noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
+        while !noRoom.isEmpty, let keys = owners.keysOfLargestAbsent(from: wanted / 2) {
             let gone = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?.none) })
             owners.set(gone, by: "")
             removals.merge(gone) { $1 }
-            noRoom = owners.excess(of: changes, by: peer, atMost: limit, inAll: maximumSize)
+            noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
         }
         for key in noRoom { changes[key] = nil }
         var actions: [Action] = []

@@ -57,30 +57,50 @@ struct EntryOwners: Sendable {
     /// Returns the size of an owner's entries, in bytes.
     func size(of owner: String) -> Int { sizes[owner] ?? 0 }
 
-    /// Returns which changes would make an owner's entries larger than a limit, or all entries larger than another one.
-    /// Removals, and values that become no larger, always fit.
+    /// The size of the entries whose owners are attached, in bytes.
+    var attachedSize: Int { absent.keys.reduce(size) { $0 - size(of: $1) } }
+
+    /// Returns how large an owner's entries would be with changes, in bytes.
+    func size(of owner: String, with changes: [String: [UInt8]?]) -> Int {
+        changes.reduce(size(of: owner)) { $0 + growth(of: $1.key, $1.value, by: owner).own }
+    }
+
+    /// Returns which changes would make an owner's entries larger than a limit, or larger than its share of the room for
+    /// all entries. Removals, and values that become no larger, always fit.
+    /// - Parameter all: the size of the entries of all owners.
     /// - Returns: their keys, in order.
-    func excess(of changes: [String: [UInt8]?], by owner: String, atMost limit: Int, inAll total: Int) -> [String] {
+    func excess(
+        of changes: [String: [UInt8]?], by owner: String, atMost limit: Int, in share: FairShare, all: Int
+    ) -> [String] {
+        var (held, used) = (size(of: owner), all)
         let more = changes.reduce(0) { sum, change in sum + (change.value.map { Self.size(of: change.key, $0) } ?? 0) }
-        if size(of: owner) + more <= limit, size + more <= total { return [] }
-        var left = (own: limit - size(of: owner), all: total - size)
+        // If this fits, each fits after the others.
+        if held + more <= limit, share.allows(more, toPeerWith: held, used: used + more) { return [] }
         var excess: [String] = []
         for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
-            let old = owned[key]
-            let new = value.map { Self.size(of: key, $0) } ?? 0
-            let growth = (own: new - (old?.owner == owner ? old?.size ?? 0 : 0), all: new - (old?.size ?? 0))
-            guard growth.own <= max(0, left.own), growth.all <= max(0, left.all) else {
+            let (own, total) = growth(of: key, value, by: owner)
+            // The entry may take the place of one of another owner.
+            let usedBesides = used - (own - total)
+            guard own <= 0 || held + own <= limit && share.allows(own, toPeerWith: held, used: usedBesides) else {
                 excess.append(key)
                 continue
             }
-            left = (left.own - growth.own, left.all - growth.all)
+            (held, used) = (held + own, used + total)
         }
         return excess
     }
 
-    /// Returns the keys of the absent owner with the largest entries; `nil` when no owner is absent.
-    func keysOfLargestAbsent() -> Set<String>? {
-        absent.keys.max { (size(of: $0), $1) < (size(of: $1), $0) }.flatMap { keys[$0] }
+    /// Returns by how much a change makes an owner's entries larger, and all entries.
+    private func growth(of key: String, _ value: [UInt8]?, by owner: String) -> (own: Int, all: Int) {
+        let old = owned[key]
+        let new = value.map { Self.size(of: key, $0) } ?? 0
+        return (new - (old?.owner == owner ? old?.size ?? 0 : 0), new - (old?.size ?? 0))
+    }
+
+    /// Returns the keys of the absent owner with the largest entries.
+    /// - Returns: `nil` when no absent owner has so many bytes.
+    func keysOfLargestAbsent(from minimum: Int) -> Set<String>? {
+        absent.keys.max { (size(of: $0), $1) < (size(of: $1), $0) }.flatMap { size(of: $0) >= minimum ? keys[$0] : nil }
     }
 
     mutating func attached(_ owner: String) {

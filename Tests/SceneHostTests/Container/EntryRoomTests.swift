@@ -46,17 +46,38 @@ struct EntryRoomTests {
         #expect(set(["honest"], by: "honest") == [])
         table.detached("honest", at: start)
         for number in 0..<50 {
-            #expect(set(keys("x\(number)-", 10), by: "greedy\(number)") == [])
+            #expect(set(keys("x\(number)-", 5), by: "greedy\(number)") == [])
             table.detached("greedy\(number)", at: start)
             #expect(table.owners.size <= 20_000)
         }
         #expect(table.entries.entry(of: "honest")?.value != nil)
     }
 
-    @Test mutating func `When all owners are attached, one more entry has no room, and the others keep theirs`() {
-        #expect(set(keys("a", 8), by: "one") == [])
-        #expect(set(keys("b", 10), by: "two") == ["b17", "b18", "b19"])
-        #expect(table.entries.entry(of: "a17")?.value != nil)
-        #expect(table.owners.size(of: "two") > 0)
+    @Test mutating func `A peer leaves room for others, and what has no room keeps its earlier value`() {
+        #expect(set(keys("a", 8), by: "one") == ["a17"])
+        #expect(set(keys("b", 6), by: "two") == ["b14", "b15"])
+        #expect(set(keys("c", 3), by: "three") == ["c12"])
+        // Values of the same size always fit.
+        #expect(set(["a10"], by: "one") == [])
+        #expect(table.entries.entry(of: "a16")?.value != nil)
+        #expect(table.entries.entry(of: "a17") == nil)
+        #expect(table.owners.size <= 18_000)
+    }
+
+    @Test mutating func `Greedy peers leave room for a newcomer's entry, and a modest absent peer keeps its own`() {
+        table = ContainerTable(maximumSize: 2_000_000)
+        #expect(set(["honest"], by: "honest") == [])
+        table.detached("honest", at: start)
+        for number in 0..<8 { #expect(!set(keys("x\(number)-", 900), by: "greedy\(number)").isEmpty) }
+        #expect(set(["new"], by: "newcomer") == [])
+        #expect(table.entries.entry(of: "honest")?.value != nil)
+    }
+
+    @Test mutating func `An entry takes the place of another peer's only within the share of the peer that sets it`() {
+        #expect(set(keys("a", 7), by: "one") == [])
+        #expect(set(keys("b", 4), by: "two") == [])
+        #expect(set(keys("a", 7), by: "two") == keys("a", 7))
+        #expect(set(["a10"], by: "three") == [])
+        #expect(table.owners.size(of: "three") == table.owners.size(of: "one") / 6)
     }
 }
