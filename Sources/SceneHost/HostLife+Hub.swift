@@ -49,7 +49,11 @@ extension HostLife: HubObserver {
     }
 
     func detached(_ link: HubLink, _ departure: Departure) {
-        logger.info("detached", metadata: ["peer": "\(String(foreign: link.name))", "reason": "\(departure)"])
+        logger.log(
+            level: departure.isFault ? .warning : departure == .gaveUpPlace ? .notice : .info, "detached",
+            metadata: [
+                "peer": "\(String(foreign: link.name))", "pid": "\(link.hello.pid)", "reason": "\(departure)",
+            ])
         let wasAskedToEnd = plugins?.isAskedToEnd(link.name) ?? false
         plugins?.detached(link, departure)
         container.detached(link)

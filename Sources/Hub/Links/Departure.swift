@@ -42,6 +42,14 @@ package enum Departure: Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the peer broke the rules of the bus, so that its author should hear of it.
+    package var isFault: Bool {
+        switch self {
+        case .readsNothing, .misreports, .sendsTooMuch: true
+        case .goodbye, .silent, .cameBack, .gaveUpPlace, .killed, .ended: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .goodbye: "it said goodbye"

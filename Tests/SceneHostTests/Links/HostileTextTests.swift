@@ -30,7 +30,8 @@ extension LiveTests {
             }
         }
 
-        private func logger() -> (Logger, InMemoryLogHandler) {
+        /// Returns a logger that logs everything into memory.
+        static func logger() -> (Logger, InMemoryLogHandler) {
             var handler = InMemoryLogHandler()
             handler.logLevel = .trace
             var logger = Logger(label: "test") { [handler] _ in handler }
@@ -40,7 +41,7 @@ extension LiveTests {
 
         @Test("A worker that fails a scene with a text of 12 MiB: the log and the session's problem stay short")
         func failedScene() async throws {
-            let (logger, handler) = logger()
+            let (logger, handler) = Self.logger()
             try await withHost(logger: logger) { live in
                 let worker = try await live.rawWorker(named: "hostile", capacity: 1)
                 let client = try await live.client()
@@ -67,7 +68,7 @@ extension LiveTests {
 
         @Test("A hello that is refused, and entries that are not provided, are logged in one short line each")
         func refusals() async throws {
-            let (logger, handler) = logger()
+            let (logger, handler) = Self.logger()
             let short = "a\nforged\u{1B}[2J"
             try await withHost(logger: logger) { live in
                 let raw = try live.raw()
