@@ -19,6 +19,7 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
     private let problems: HostProblems
     private let application: Responder
     private let logger: Logger
+    private var faults = LoggedFaults()
     private let startedAt = MonotonicInstant.now
 
     /// - Parameter next: the next responder, which is the application.
@@ -119,8 +120,16 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             }
             try sessions.checkpoint(session, state: state, token: sender.token)
         } catch {
-            logger.warning(
-                "a checkpoint was refused", metadata: ["session": "\(session)", "reason": "\(String(foreign: error))"])
+            let what = "a checkpoint was refused"
+            hub.count("refused: checkpoint")
+            // A report comes from a scene: a post does not say over which link.
+            let sender = MessageContext.current?.remote?.session ?? ""
+            guard let leftOut = faults.note(what, of: sender, at: .now) else { return }
+            var metadata: Logger.Metadata = [
+                "session": "\(String(foreign: session))", "reason": "\(String(foreign: error))",
+            ]
+            if leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
+            logger.warning("\(what)", metadata: metadata)
         }
     }
 }

@@ -12,6 +12,7 @@ final class ContainerBook: ContainerOwner {
     private let hub: Hub
     private let application: Application
     private let logger: Logger
+    private var faults = LoggedFaults()
     /// Runs when a change of the absent owners is to be published.
     private lazy var absenceTimer = LoopTimer { [weak self] in self?.publishAbsence() }
     /// The delay of publishing absent owners: a peer that reconnects is absent only briefly, and many may detach at
@@ -56,7 +57,8 @@ final class ContainerBook: ContainerOwner {
         perform(table.publishAbsence())
     }
 
-    private func perform(_ actions: [ContainerTable.Action]) {
+    /// - Parameter set: the entries that a peer has set, whose sizes are said where they have no room.
+    private func perform(_ actions: [ContainerTable.Action], set: DependencyEntries = [:]) {
         for action in actions {
             switch action {
             case .publish(let change):
@@ -67,23 +69,31 @@ final class ContainerBook: ContainerOwner {
                 perform(table.shown(application.delegate.appDependency))
             case .refuse(let key, let owner, let error):
                 hub.count("refused: entry that cannot be read")
-                logger.error(
-                    "an entry cannot be published",
-                    metadata: [
-                        "key": "\(String(foreign: String(key.prefix(64))))",
-                        "peer": "\(String(foreign: owner.isEmpty ? "the host itself" : owner))",
-                        "error": "\(String(foreign: error))",
-                    ])
+                let metadata: Logger.Metadata = [
+                    "key": "\(String(foreign: String(key.prefix(64))))", "error": "\(String(foreign: error))",
+                ]
+                log(.error, "an entry cannot be published", of: owner, metadata)
             case .leaveOut(let keys, let peer):
                 hub.count("refused: entry not provided")
-                logger.warning(
-                    "a peer set entries that its hello does not list under provides",
-                    metadata: ["peer": "\(String(foreign: peer))", "keys": "\(Self.shown(keys))"])
+                log(
+                    .warning, "a peer set entries that its hello does not list under provides", of: peer,
+                    ["keys": "\(Self.shown(keys))"])
             case .noRoom(let keys, let peer):
                 hub.count("refused: entry without room")
-                logger.warning(
-                    "a peer set entries for which there is no room, so they keep their earlier values",
-                    metadata: ["peer": "\(String(foreign: peer))", "keys": "\(Self.shown(keys))"])
+                let limit = hub.link(named: peer)?.account.limit(for: .entries) ?? PeerAccount.limit
+                let entries = keys.prefix(Self.shownKeys).map { key in
+                    let value = set[key].flatMap { $0 }
+                    return "\(key.prefix(64)) (\(Self.size(value?.count ?? 0)))"
+                }
+                log(
+                    .warning,
+                    "a peer set entries for which there is no room, so they keep their earlier values: it must set less",
+                    of: peer,
+                    [
+                        "keys": "\(Self.shown(entries))",
+                        "has": "\(Self.size(table.owners.size(of: peer))) of \(Self.size(limit))",
+                        "all peers": "\(Self.size(table.owners.size)) of \(Self.size(ContainerTable.maximumSize))",
+                    ])
             case .makeRoom(let keys):
                 hub.count("removed: entries of an absent peer")
                 logger.warning(
@@ -93,9 +103,26 @@ final class ContainerBook: ContainerOwner {
         }
     }
 
+    /// Logs a fault, unless it is a peer's that was logged less than a minute ago.
+    /// - Parameter owner: the peer; empty for the host itself.
+    private func log(_ level: Logger.Level, _ what: String, of owner: String, _ metadata: Logger.Metadata) {
+        guard let leftOut = owner.isEmpty ? 0 : faults.note(what, of: owner, at: .now) else { return }
+        var metadata = metadata
+        metadata["peer"] = "\(String(foreign: owner.isEmpty ? "the host itself" : owner))"
+        if leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
+        logger.log(level: level, "\(what)", metadata: metadata)
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20).\((bytes & 0xFFFFF) * 10 >> 20) MiB"
+    }
+
+    /// How many keys a line of the log names.
+    private static let shownKeys = 8
+
     /// Returns the first keys of a list, as a log shows texts of peers.
     private static func shown(_ keys: [String]) -> String {
-        let first = keys.prefix(8).map { String($0.prefix(64)) }.joined(separator: ", ")
+        let first = keys.prefix(shownKeys).map { String($0.prefix(96)) }.joined(separator: ", ")
         return String(foreign: first)
     }
 
@@ -112,7 +139,8 @@ final class ContainerBook: ContainerOwner {
             return hub.count("dropped: unreadable publish")
         }
         perform(
-            table.set(all.values, by: link.name, providing: link.provides, atMost: link.account.limit(for: .entries)))
+            table.set(all.values, by: link.name, providing: link.provides, atMost: link.account.limit(for: .entries)),
+            set: all)
         link.account.set(table.owners.size(of: link.name), for: .entries)
         publishAbsenceSoon()
     }

@@ -1,5 +1,6 @@
 import Bus
 import CBOR
+import CoordinatorKit
 import InMemoryLogging
 import Logging
 import TestKit
@@ -41,6 +42,48 @@ extension LiveTests {
                 #expect(fault.metadata["pid"] == .string("\(pid)"))
                 #expect(fault.metadata["reason"] == .string("\(Departure.misreports)"))
                 #expect(entries("detached", about: "polite", in: handler).map(\.level) == [.info])
+            }
+        }
+
+        @Test("Checkpoints that are refused are counted, and logged once, however many there are")
+        func checkpoints() async throws {
+            let (logger, handler) = HostileTextTests.logger()
+            try await withHost(logger: logger) { live in
+                let worker = try await live.rawWorker(named: "wall", capacity: 1)
+                var post = Frame(.post)
+                post.name = SceneReportMessagesList.sceneCheckpoint.name
+                let state = try CBORRaw(encoding: UserActivity(activityType: "forged"))
+                let report = SceneReportMessagesList.sceneCheckpoint(session: "wall", state: state)
+                for _ in 0..<5 { try worker.send(post.encoded(payload: report)) }
+                try await live.until("all are counted") {
+                    live.host.hub.counters.values["refused: checkpoint"] == 5
+                }
+                let lines = handler.entries.filter { $0.message == "a checkpoint was refused" }
+                #expect(lines.map { $0.metadata["session"] } == [.string("wall")])
+            }
+        }
+
+        @Test("An entry without room is logged with its size and the limit, and once, however often it is set")
+        func noRoom() async throws {
+            let (logger, handler) = HostileTextTests.logger()
+            try await withHost(logger: logger) { live in
+                let raw = try live.raw()
+                _ = try await raw.hello("machine", provides: ["k7"])
+                let link = try #require(live.link(named: "machine"))
+                link.account.set(PeerAccount.limit - 1000, for: .hello)
+                var publish = Frame(.publish)
+                let value = try CBOREncoder().encode(String(repeating: "x", count: 2000))
+                publish.payload = DependencyPayload.encode(["k7": value])[...]
+                for _ in 0..<5 { try raw.send(publish.encoded()) }
+                try await live.until("all are counted") {
+                    live.host.hub.counters.values["refused: entry without room"] == 5
+                }
+                let lines = entries(
+                    "a peer set entries for which there is no room, so they keep their earlier values: it must set less",
+                    about: "machine", in: handler)
+                #expect(lines.count == 1)
+                #expect(lines.first?.metadata["keys"] == .string("k7 (2003 bytes)"))
+                #expect(lines.first?.metadata["has"] == .string("0 bytes of 1000 bytes"))
             }
         }
     }

@@ -1,0 +1,35 @@
+import Bus
+
+/// The faults of peers that were logged last, so that a peer that repeats one without end does not fill the log.
+///
+/// It is a value: the caller passes in the time. The number of lines in a minute is bounded, even if a peer attaches under
+/// one name after another.
+struct LoggedFaults {
+    /// How long the same fault of the same peer is not logged again.
+    static let interval = Duration.seconds(60)
+    /// The maximum number of faults that are logged in an interval.
+    static let maximumCount = 100
+
+    private struct Fault: Hashable {
+        let what: String
+        let peer: String
+    }
+
+    /// When a fault was logged, and how often it was not since.
+    private var lines: [Fault: (time: MonotonicInstant, leftOut: Int)] = [:]
+
+    /// Notes a fault.
+    /// - Returns: how often it was not logged since its last line; `nil` when it is not to be logged now.
+    mutating func note(_ what: String, of peer: String, at now: MonotonicInstant) -> Int? {
+        let fault = Fault(what: what, peer: peer)
+        if let line = lines[fault], now - line.time < Self.interval {
+            lines[fault] = (line.time, line.leftOut + 1)
+            return nil
+        }
+        let leftOut = lines.removeValue(forKey: fault)?.leftOut ?? 0
+        if lines.count >= Self.maximumCount { lines = lines.filter { now - $0.value.time < Self.interval } }
+        guard lines.count < Self.maximumCount else { return nil }
+        lines[fault] = (now, 0)
+        return leftOut
+    }
+}
