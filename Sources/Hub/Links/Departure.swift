@@ -55,7 +55,9 @@ package enum Departure: Hashable, CustomStringConvertible {
         case .goodbye: "it said goodbye"
         case .silent(let duration): "silent for \(duration.inTenths)"
         case .readsNothing: "it does not read what is sent to it"
-        case .misreports: "it says that it has got more than was sent to it, or more than it has read"
+        case .misreports:
+            "it says that it has got more than was sent to it, or more than it has shown to have read: "
+                + "it must return each 'mark' of a heartbeat"
         case .sendsTooMuch: "it sends more than its window"
         case .cameBack: "it attaches anew"
         case .gaveUpPlace: "the host is full, and another peer needs its place"
