@@ -355,7 +355,7 @@ let package = Package(
         .testTarget(
             name: "NetworkLabTests",
             dependencies: [
-                "NetworkLab", .product(name: "Subprocess", package: "swift-subprocess"),
+                "NetworkLab", "TestKit", .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

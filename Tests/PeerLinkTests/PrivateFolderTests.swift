@@ -196,4 +196,19 @@ struct PrivateFolderTests {
         defer { rmdir(other) }
         #expect(other.hasPrefix("/tmp/test-"))
     }
+
+    @Test func `A folder or a link that was there before is not used as a temporary folder`() throws {
+        // What another user of a shared folder could foresee: the name with the id of the process.
+        let (foreseen, target) = ("\(folder.path)/test-\(getpid())", "\(folder.path)/target")
+        #expect(mkdir(target, 0o777) == 0)
+        #expect(symlink(target, "\(folder.path)/test") == 0 && symlink(target, foreseen) == 0)
+        let name = try PrivateFolder.makeTemporary("test") { _ in folder.path }
+        defer { rmdir(name) }
+        var status = stat()
+        #expect(lstat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid())
+        #expect(mkdir("\(name)/inside", 0o700) == 0)
+        defer { rmdir("\(name)/inside") }
+        // Nothing was made in what was there before.
+        #expect(rmdir(target) == 0)
+    }
 }

@@ -25,7 +25,8 @@ package struct LabDisk: Sendable {
         }
         // The journal and the tables of the file system use part of the space.
         let size = megabytes + 6
-        try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(size * 8)m", "scenebus-lab", folder])
+        // The mode keeps other users from putting links into it.
+        try await Tool.run("mount", ["-t", "tmpfs", "-o", "mode=755,size=\(size * 8)m", "scenebus-lab", folder])
         // Each process on a machine of the lab has its own copy of the mounts. Unmounting propagates to these copies,
         // so that no process keeps the disk in use.
         try await Tool.run("mount", ["--make-shared", folder])
@@ -38,7 +39,7 @@ package struct LabDisk: Sendable {
             try await mount()
         } catch {
             // Without loop devices the disk can still be filled, but cutting its power fails with an error.
-            try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "scenebus-lab", files])
+            try await Tool.run("mount", ["-t", "tmpfs", "-o", "mode=755,size=\(megabytes)m", "scenebus-lab", files])
         }
     }
 
@@ -71,8 +72,20 @@ package struct LabDisk: Sendable {
     }
 
     /// Removes the disk, even if it was never mounted.
+    ///
+    /// Anybody can put a link under the name of a disk into the folder of all disks, and `umount` would follow it.
     func remove() async {
-        for folder in [files, folder] { _ = try? await Tool.run("umount", ["-l", folder]) }
+        guard Self.isOwnFolder(folder) else { return }
+        for folder in [files, folder] where Self.isOwnFolder(folder) {
+            _ = try? await Tool.run("umount", ["-l", folder])
+        }
         rmdir(folder)
+    }
+
+    /// Whether a path names a folder of this user, and not a link to one. Nobody else can replace it then, because the
+    /// folder that it is in is either sticky or of this user, too.
+    static func isOwnFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
     }
 }
