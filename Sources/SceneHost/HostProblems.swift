@@ -49,6 +49,7 @@ final class HostProblems {
     /// A description of each problem, for operators.
     var descriptions: [String] {
         ofPlugins
+            + (plugins?.guardProblem.map { [$0] } ?? [])
             + (runtime.map { ["runtime folder: \($0)"] } ?? [])
             + (connections().map { [$0] } ?? [])
             + (sessions().map { ["sessions: \($0)"] } ?? [])

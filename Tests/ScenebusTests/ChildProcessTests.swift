@@ -77,6 +77,47 @@ extension ProcessTests {
             try await until("the program still runs") { programs.allSatisfy { !runs($0) } }
         }
 
+        /// The processes with the path of the plugins' folder in their command lines: hosts, plugins, and those that a host
+        /// has started and that do not run a plugin yet.
+        private func processes() throws -> [Int32] {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { pid in
+                guard runs(pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
+                    return false
+                }
+                return String(decoding: line, as: UTF8.self).contains(plugins)
+            }
+        }
+
+        @Test("Nothing is left of a host that is killed while it starts its plugins")
+        func killedAtStart() async throws {
+            let count = 24
+            for number in 1...count {
+                try installation.write(
+                    """
+                    {"id": "p\(number)", "version": "1", "protocol": {"min": 1, "max": 1}, "executable": "run",
+                     "startSeconds": 0}
+                    """, to: "plugins/p\(number)/plugin.json")
+                // They do not notice the end of their standard input.
+                try installation.write(
+                    "#!/bin/sh\necho $$ >> ../../begun\nwhile :; do sleep 1000 < /dev/null; done\n",
+                    to: "plugins/p\(number)/run", mode: 0o755)
+            }
+            let begun = "\(installation.folder)/begun"
+            func begunCount() -> Int {
+                ((try? String(contentsOfFile: begun, encoding: .utf8)) ?? "").split(separator: "\n").count
+            }
+            for round in 0..<12 {
+                try? FileManager.default.removeItem(atPath: begun)
+                _ = try await installation.run(
+                    "\(Installation.executables)/scenebus", ["host", "--no-store", "--plugins", plugins]
+                ) { host in
+                    try await until("no plugin") { begunCount() > round }
+                    try host.send(SIGKILL)
+                }
+                try await until("a plugin still runs after round \(round)") { try processes().isEmpty }
+            }
+        }
+
         @Test("As process 1 of a container, a host reaps the orphans that it adopts", .enabled(if: geteuid() == 0))
         func orphans() async throws {
             try plugin("(sleep 0.1 &)\nexec sleep 1000")

@@ -15,13 +15,15 @@ extension PluginManifest {
     /// - Parameters:
     ///   - host: the host's address.
     ///   - name: the process's name on the bus.
-    func environment(host: String, name: String) -> Environment {
+    ///   - mark: the mark of the host's guard.
+    func environment(host: String, name: String, mark: String) -> Environment {
         .inherit.updating([
             "SCENEBUS_HOST": host,
             "SCENEBUS_PEER": name,
             // The process ends when its standard input does.
             "SCENEBUS_PARENT": "stdin",
             "SCENEBUS_CONFIGURATION": configuration.json,
+            .init(stringLiteral: ChildGuard.variable): mark,
         ])
     }
 

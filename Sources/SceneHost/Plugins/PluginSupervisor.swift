@@ -88,6 +88,9 @@ final class PluginSupervisor {
         instances.contains { $0.life.isExpected && $0.manifest.scenes.contains(configuration) }
     }
 
+    /// What is wrong with the process that ends the plugins' processes if this one is killed; `nil` for nothing.
+    var guardProblem: String? { guardian.problem }
+
     /// The processes that this supervisor waits for.
     var children: [Int32] { instances.compactMap(\.pid) + [guardian.pid].compactMap { $0 } }
 
@@ -109,7 +112,8 @@ final class PluginSupervisor {
         // A plugin that inherited the write end would keep the pipe open, and no plugin would notice the host's death.
         for end in [parent.readEnd, parent.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         timer.set(for: .now + Self.lookInterval)
-        guardian.start()
+        // A process that is started before the guard could outlive this one.
+        await guardian.start()
         await withTaskGroup { group in
             for instance in instances {
                 let body: @MainActor @Sendable () async -> Void = { await self.run(instance, parent: parent.readEnd) }
@@ -160,9 +164,11 @@ final class PluginSupervisor {
             ]
             // A Ctrl-C on the terminal must reach only the host, which ends its plugins in order.
             options.processGroupID = 0
+            guardian.begin(instance.name)
+            defer { guardian.finish(instance.name) }
             let outcome = try await Subprocess.run(
                 .path(FilePath(path)), arguments: manifest.arguments,
-                environment: manifest.environment(host: endpoint, name: instance.name),
+                environment: manifest.environment(host: endpoint, name: instance.name, mark: guardian.mark),
                 workingDirectory: FilePath(manifest.folder), platformOptions: options,
                 input: .fileDescriptor(parent, closeAfterSpawningProcess: false),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: false),
@@ -176,6 +182,7 @@ final class PluginSupervisor {
                 // A kernel that is too old for descriptors of processes.
                 guard descriptor >= 0 else { return }
                 guardian.add(pid)
+                guardian.finish(instance.name)
                 // The process is reaped when this closure has returned.
                 await ProcessGroup(leader: pid).end(afterLeader: descriptor, within: manifest.limits.end)
                 guardian.remove(pid)

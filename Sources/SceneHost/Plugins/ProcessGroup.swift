@@ -56,7 +56,7 @@ struct ProcessGroup {
     private nonisolated static func member(of group: Int32) async -> Int32 { scenebus_group_member(group) }
 
     /// Waits until a descriptor is readable, or for a time. A cancellation does not end the wait.
-    private static func wait(for descriptor: Int32, until deadline: MonotonicInstant?) async {
+    static func wait(for descriptor: Int32, until deadline: MonotonicInstant?) async {
         let wait = Wait()
         await withCheckedContinuation { wait.begin(descriptor, until: deadline, $0) }
     }

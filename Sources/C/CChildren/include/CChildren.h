@@ -3,7 +3,8 @@
 
 #include <sys/types.h>
 
-/// The name, as its first argument, under which this executable is not itself but the guard of its host's children.
+/// The name, as its first argument, under which this executable is not itself but the guard of its host's children. The
+/// second argument is a variable with its value that the environment of each child has.
 const char *scenebus_guard_name(void);
 
 /// Opens a descriptor that is readable when the process has exited. -1 with `errno` if that is not possible.
