@@ -21,10 +21,10 @@ extension AppHost {
     ///         }
     ///     }
     ///
-    /// The process has the options of `scenebus host`, except `--configure`. SIGTERM, SIGINT and SIGHUP (unless
+    /// The process has the options of `scenebus host`, except `--configure`. SIGTERM, SIGINT, SIGQUIT and SIGHUP (unless
     /// `nohup` has it ignored) shut the host down in order. The exit code is 0 then, 2 if an option or a value of the
-    /// configuration cannot be used, 4 if the host
-    /// refuses to start because that would be unsafe, and 1 for any other failure.
+    /// configuration cannot be used, 4 if the host refuses to start because that would be unsafe, and 1 for any other
+    /// failure.
     /// - Parameters:
     ///   - id: the application's name in errors and in the path of its store, such as `wall`. The rule for a host's name
     ///     also applies to it.
@@ -68,7 +68,7 @@ extension AppHost {
         }
     }
 
-    /// Runs the host until SIGTERM, SIGINT or SIGHUP, and prints its addresses when it is ready.
+    /// Runs the host until SIGTERM, SIGINT, SIGQUIT or SIGHUP, and prints its addresses when it is ready.
     package func runAsProcess() async throws {
         if onReady == nil {
             onReady = { [configuration] endpoints in

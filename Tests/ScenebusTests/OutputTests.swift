@@ -84,10 +84,10 @@ extension ProcessTests {
             #expect(outcome.code == 0)
         }
 
-        @Test("SIGHUP ends a host and its plugins in order")
-        func hangUp() async throws {
+        @Test("SIGHUP and SIGQUIT end a host and its plugins in order", arguments: [SIGHUP, SIGQUIT])
+        func endingSignals(signal: Int32) async throws {
             let outcome = try await installation.withHost("--no-store", plugins: Installation.plugins, ends: false) {
-                try $0.send(SIGHUP)
+                try $0.send(signal)
             }
             #expect(outcome.code == 0, "\(outcome.error)")
             #expect(installation.runtimeFiles.isEmpty)

@@ -3,16 +3,16 @@ package import UnixSignals
 
 /// The signals that end a process in order.
 package enum EndingSignals {
-    /// SIGTERM, SIGINT, and SIGHUP unless it was ignored when the process was started, as `nohup` does.
+    /// SIGTERM, SIGINT, SIGQUIT, and SIGHUP unless it was ignored when the process was started, as `nohup` does.
     ///
     /// Read it before one of them is handled. SIGPIPE is ignored from then on: a process must outlive the readers of its
-    /// output.
+    /// output. The Swift runtime may handle SIGQUIT: then it prints a backtrace, and the process runs on.
     package static var all: [UnixSignal] {
         signal(SIGPIPE, SIG_IGN)
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
         // Functions cannot be compared; SIG_IGN is the address 1.
         let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-        return isIgnored ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
+        return isIgnored ? [.sigterm, .sigint, .sigquit] : [.sigterm, .sigint, .sigquit, .sighup]
     }
 }
