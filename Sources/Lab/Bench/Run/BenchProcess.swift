@@ -28,6 +28,10 @@ final class BenchProcess {
     private let input: FileDescriptor
     private let output: FileDescriptor
     private var isInputOpen = true
+    /// The process is not reaped before this ends: until then its id is no other process's.
+    private let reaping: AsyncStream<Void>.Continuation
+    /// Whether it may have been reaped, so that it must not be killed any more.
+    private var mayBeReaped = false
     /// Whether its output has ended, and with it the process.
     private var isOver = false
     private var rest: [UInt8] = []
@@ -46,6 +50,7 @@ final class BenchProcess {
     /// - Throws: ``CommandError`` when it does not exist.
     init(_ name: String, _ executable: FilePath, _ arguments: [String], slowdown: Int = 1) async throws {
         let (input, output) = (try Self.pipe(), try Self.pipe())
+        let (ends, end) = AsyncStream<Void>.makeStream()
         let (starts, start) = AsyncStream<(pid: Int32, time: UInt64)>.makeStream()
         // The process runs in a detached task, because the methods below block this actor while they wait for its
         // output.
@@ -58,6 +63,7 @@ final class BenchProcess {
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .currentStandardError
             ) { execution in
                 start.yield((execution.processIdentifier.value, time))
+                for await _ in ends {}
             }
             start.finish()
         }
@@ -76,6 +82,7 @@ final class BenchProcess {
         startedAt = started.time
         self.input = input.writeEnd
         self.output = output.readEnd
+        reaping = end
     }
 
     static var ownFolder: FilePath {
@@ -131,7 +138,7 @@ final class BenchProcess {
         while true {
             if let line = nextLine() { return line }
             guard isOver || waitForOutput(Self.patience) else {
-                Glibc.kill(pid, SIGKILL)
+                signal(SIGKILL)
                 throw CommandError(.failure, "\(name) has printed nothing for an hour")
             }
             guard readMore() else {
@@ -184,9 +191,13 @@ final class BenchProcess {
         try input.writeAll((line + "\n").utf8)
     }
 
+    private func signal(_ number: Int32) {
+        if !mayBeReaped { Glibc.kill(pid, number) }
+    }
+
     /// Kills it and waits for its end.
     func kill() {
-        Glibc.kill(pid, SIGKILL)
+        signal(SIGKILL)
         finish()
     }
 
@@ -196,14 +207,16 @@ final class BenchProcess {
         isInputOpen = false
         source?.cancel()
         while !isOver {
-            if !waitForOutput(Self.patienceAtEnd) { Glibc.kill(pid, SIGKILL) }
+            if !waitForOutput(Self.patienceAtEnd) { signal(SIGKILL) }
             if readMore() { rest = [] }
         }
+        mayBeReaped = true
+        reaping.finish()
     }
 
     /// Terminates a process that does not watch its standard input.
     func terminate() {
-        Glibc.kill(pid, SIGTERM)
+        signal(SIGTERM)
         finish()
     }
 
@@ -212,5 +225,6 @@ final class BenchProcess {
         source?.cancel()
         if isInputOpen { try? input.close() }
         try? output.close()
+        reaping.finish()
     }
 }
