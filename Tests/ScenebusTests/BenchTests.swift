@@ -1,3 +1,5 @@
+import Bus
+import Foundation
 import Testing
 
 extension ProcessTests {
@@ -60,6 +62,31 @@ extension ProcessTests {
             #expect(output.output.contains(" sent=2000.0 "), "\(output.output)\(output.error)")
             #expect(output.output.contains(" lost=0.0 "), "\(output.output)\(output.error)")
             #expect(output.code == 0)
+        }
+
+        @Test(
+            "At a signal, nothing is left of the benchmark's processes and folders",
+            arguments: [SIGTERM, SIGINT, SIGHUP])
+        func signals(signal: Int32) async throws {
+            let installation = try Installation()
+            let folder = "\(installation.folder)/t"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            func contents() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+            // The children inherit the standard error, so the run ends only when all of them have exited.
+            let outcome = try await installation.run(
+                "env",
+                ["TMPDIR=\(folder)", "\(Installation.executables)/scenebus", "bench"]
+                    + ["rtt", "--count", "100000000", "--rounds", "1", "--monitored"]
+            ) { bench in
+                let end = MonotonicInstant.now + .seconds(60)
+                while try contents().isEmpty {
+                    try #require(MonotonicInstant.now < end, "no folder")
+                    await Task.yield()
+                }
+                try bench.send(signal)
+            }
+            #expect(outcome.code == 128 + signal, "\(outcome.error)")
+            #expect(try contents().isEmpty)
         }
 
         @Test("The tap is measured with a monitor and without one")

@@ -1,3 +1,4 @@
+import Bus
 import Foundation
 import NetworkLab
 import Testing
@@ -45,6 +46,35 @@ extension ProcessTests {
             #expect(report.verdict.requests["plain", default: [:]]["reply", default: 0] > 0)
             #expect(!report.verdict.longestRestoration.isEmpty)
             #expect(report.folder == nil)
+        }
+
+        @Test(
+            "A signal ends the chaos, and its folder is removed, or named if it is to be kept",
+            .enabled(if: LabObstacle.here == nil, "\(LabObstacle.here?.description ?? "")"), arguments: [false, true])
+        func interrupted(isKept: Bool) async throws {
+            let folder = "\(installation.folder)/t"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            func contents() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+            let outcome = try await installation.run(
+                "env",
+                ["TMPDIR=\(folder)", "\(Installation.executables)/scenebus-chaos", "--seconds", "600"]
+                    + ["--only", "killWorker", "--workers", "3", "--sessions", "3"] + (isKept ? ["--keep"] : [])
+            ) { chaos in
+                // The first record is written when the lab exists, and the signals are handled since then.
+                let end = MonotonicInstant.now + .seconds(60)
+                while try contents().isEmpty || !hasRecords(in: "\(folder)/\(contents()[0])/log") {
+                    try #require(MonotonicInstant.now < end, "no records")
+                    await Task.yield()
+                }
+                try chaos.send(SIGTERM)
+            }
+            #expect(outcome.code == 128 + SIGTERM, "\(outcome.error)")
+            #expect(try contents().isEmpty == !isKept)
+            if isKept { #expect(outcome.error.contains("\(folder)/scenebus-chaos-")) }
+        }
+
+        private func hasRecords(in folder: String) -> Bool {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder).isEmpty) == false
         }
 
         @Test(

@@ -39,7 +39,10 @@ struct AllCommand: LoopCommand {
         (ConformancesMode.self, []),
     ]
 
-    func execute() async throws {
+    func execute() async throws { try await BenchInterruption.run(measure) }
+
+    @MainActor
+    private func measure() async throws {
         var modes = Self.modes.map { ($0, $1 + ["--rounds", "\(rounds)"]) }
         if InstructionsCommand.valgrind != nil { modes.append((InstructionsCommand.self, [])) }
         var all: [(arguments: [String], comparison: Comparison)] = []
@@ -52,6 +55,7 @@ struct AllCommand: LoopCommand {
             guard let mode = try type.parseAsRoot(arguments) as? any BenchMode else { continue }
             // What the other modes have measured in some minutes is not lost with one that fails.
             do { all.append((arguments, try await mode.measure())) } catch {
+                try BenchInterruption.check()
                 failed.append(name)
                 StandardError.write("scenebus bench: \(name) failed: \(error)")
             }

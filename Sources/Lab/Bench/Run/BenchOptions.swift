@@ -74,15 +74,15 @@ struct BenchOptions: ParsableArguments {
             throw CommandError(.failure, "the host does not listen on \(transport.rawValue)")
         }
         let monitor = monitored ? try await monitor(of: endpoint) : nil
-        defer { monitor?.terminate() }
+        defer { monitor?.finish() }
         try await body(endpoint)
     }
 
     /// A monitor that reads all records and shows none.
     @MainActor
     func monitor(of endpoint: String) async throws -> BenchProcess {
-        let monitor = try await BenchProcess("scenebus", ["monitor", "nothing", "--host", endpoint])
-        _ = try monitor.line(beginning: "TIME")
+        let monitor = try await BenchProcess("scenebus-bench", ["monitor", "--host", endpoint])
+        _ = try monitor.line(beginning: "ready")
         return monitor
     }
 

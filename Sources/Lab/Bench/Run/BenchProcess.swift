@@ -105,10 +105,13 @@ final class BenchProcess {
     private static let patienceAtEnd: Int32 = 30_000
 
     /// Waits until there is more output, or its end.
-    private func waitForOutput(_ milliseconds: Int32) -> Bool {
-        var descriptor = pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0)
+    /// - Parameter endsAtSignal: whether to wait no longer when this process gets a signal.
+    private func waitForOutput(_ milliseconds: Int32, endsAtSignal: Bool = false) -> Bool {
+        var descriptors = [output.rawValue, endsAtSignal ? BenchInterruption.descriptor : -1].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
         while true {
-            let count = poll(&descriptor, 1, milliseconds)
+            let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
             if count >= 0 || errno != EINTR { return count != 0 }
         }
     }
@@ -133,14 +136,15 @@ final class BenchProcess {
     }
 
     /// Waits for the next line of its output.
-    /// - Throws: ``CommandError`` when the process ends instead.
+    /// - Throws: ``CommandError`` when the process ends instead, and `CancellationError` when this process gets a signal.
     func line() throws -> String {
         while true {
             if let line = nextLine() { return line }
-            guard isOver || waitForOutput(Self.patience) else {
+            guard isOver || waitForOutput(Self.patience, endsAtSignal: true) else {
                 signal(SIGKILL)
                 throw CommandError(.failure, "\(name) has printed nothing for an hour")
             }
+            try BenchInterruption.check()
             guard readMore() else {
                 throw CommandError(.failure, "\(name) ended too early; see its messages above")
             }
@@ -212,12 +216,6 @@ final class BenchProcess {
         }
         mayBeReaped = true
         reaping.finish()
-    }
-
-    /// Terminates a process that does not watch its standard input.
-    func terminate() {
-        signal(SIGTERM)
-        finish()
     }
 
     isolated deinit {

@@ -21,7 +21,10 @@ struct ConformancesMode: BenchMode {
 
     func measure() async throws -> Comparison { try await conformances().comparison }
 
-    func execute() async throws {
+    func execute() async throws { try await BenchInterruption.run(show) }
+
+    @MainActor
+    private func show() async throws {
         let (comparison, conformances) = try await conformances()
         try comparison.show(json: json)
         guard list else { return }

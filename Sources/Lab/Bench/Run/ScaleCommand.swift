@@ -67,7 +67,10 @@ struct ScaleCommand: LoopCommand {
         "sessions_lost", "states_lost", "scenes_too_many",
     ]
 
-    func execute() async throws {
+    func execute() async throws { try await BenchInterruption.run(measureAll) }
+
+    @MainActor
+    private func measureAll() async throws {
         guard let workers else { return try await table() }
         let size = ScaleRun.Size(workers: workers, sessions: sessions ?? workers * 10, entries: entries ?? workers * 10)
         let figures = try await measure(size)
@@ -75,6 +78,7 @@ struct ScaleCommand: LoopCommand {
         printLine(line(size, figures))
     }
 
+    @MainActor
     private func measure(
         _ size: ScaleRun.Size, measures: ScaleRun.Measures? = nil
     ) async throws -> [String: Double] {
@@ -97,6 +101,7 @@ struct ScaleCommand: LoopCommand {
 
     // MARK: - The table
 
+    @MainActor
     private func table() async throws {
         let sizes = [10, 100, 1000, 10_000].filter { $0 <= most }
         var all: [(ScaleRun.Size, [String: Double])] = []

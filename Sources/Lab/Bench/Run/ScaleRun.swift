@@ -332,7 +332,11 @@ final class ScaleRun {
         }
         timer.set(for: .now + limit)
         defer { timer.cancel() }
-        try await withCheckedThrowingContinuation { waiter = (isDone, $0) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter = (isDone, $0) }
+        } onCancel: {
+            Task { @MainActor in failed("interrupted") }
+        }
     }
 
     private func look() {

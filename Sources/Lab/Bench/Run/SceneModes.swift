@@ -144,7 +144,7 @@ struct TapMode: BenchMode {
             let numbers = [count, size, outstanding]
             let off = try await options.peer("pipeline", host, numbers)["msgs_s"] ?? 0
             let monitor = try await options.monitor(of: host)
-            defer { monitor.terminate() }
+            defer { monitor.finish() }
             let on = try await options.peer("pipeline", host, numbers)["msgs_s"] ?? 0
             return ["off_msgs_s": off, "on_msgs_s": on, "on_off": on / off]
         }

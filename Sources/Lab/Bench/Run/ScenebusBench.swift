@@ -13,7 +13,9 @@ protocol BenchMode: LoopCommand {
 }
 
 extension BenchMode {
-    func execute() async throws { try await measure().show(json: json) }
+    func execute() async throws {
+        try await BenchInterruption.run { try await measure().show(json: json) }
+    }
 }
 
 @main
@@ -39,14 +41,14 @@ struct ScenebusBench: ParsableCommand {
             RoundTrip.self, Pipeline.self, RequestMode.self, EntryMode.self, FanOut.self, Connect.self, Footprint.self,
             Chain.self, BatchMode.self, TapMode.self, OverloadMode.self, ConformancesMode.self,
             InstructionsCommand.self, ScaleCommand.self, AllCommand.self,
-            BenchHostCommand.self,
+            BenchHostCommand.self, BenchMonitorCommand.self,
         ])
 
     static func main() {
         signal(SIGPIPE, SIG_DFL)
         #if DEBUG
-            // The host is started by a mode that has said so already.
-            if CommandLine.arguments.dropFirst().first != "host" {
+            // The host and the monitor are started by a mode that has said so already.
+            if let mode = CommandLine.arguments.dropFirst().first, !["host", "monitor"].contains(mode) {
                 StandardError.write(
                     "scenebus bench: this build is not optimized, so its figures say little; build with -c release")
             }

@@ -68,7 +68,7 @@ struct RunCommand: LoopCommand {
         let verdict: Verdict
         do {
             verdict = try await NetworkLab.with(machines: hosts) { lab in
-                let interrupts = interrupts(lab)
+                let interrupts = interrupts(lab, folder: folder)
                 defer { interrupts.cancel() }
                 let run = try await ChaosRun(
                     lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
@@ -92,11 +92,16 @@ struct RunCommand: LoopCommand {
         guard verdict.isClean else { throw ExitCode(ProcessExitCode.failure.rawValue) }
     }
 
-    /// Ends all processes at Ctrl-C or SIGTERM.
-    private func interrupts(_ lab: NetworkLab) -> Task<Void, Never> {
+    /// Ends all processes at a signal, and removes their records unless they are to be kept.
+    private func interrupts(_ lab: NetworkLab, folder: String) -> Task<Void, Never> {
         Task {
             for await signal in await UnixSignalsSequence(trapping: EndingSignals.all) {
                 await lab.remove()
+                if keep {
+                    StandardError.write("the records are in \(folder)")
+                } else {
+                    try? FileManager.default.removeItem(atPath: folder)
+                }
                 Glibc.exit(128 + signal.rawValue)
             }
         }
