@@ -60,10 +60,10 @@ extension ProcessTests {
                 ["TMPDIR=\(folder)", "\(Installation.executables)/scenebus-chaos", "--seconds", "600"]
                     + ["--only", "killWorker", "--workers", "3", "--sessions", "3"] + (isKept ? ["--keep"] : [])
             ) { chaos in
-                // The first record is written when the lab exists, and the signals are handled since then.
+                // The signals are handled before the first process is started.
                 let end = MonotonicInstant.now + .seconds(60)
-                while try contents().isEmpty || !hasRecords(in: "\(folder)/\(contents()[0])/log") {
-                    try #require(MonotonicInstant.now < end, "no records")
+                while try contents().isEmpty || !hasProcesses(in: "\(folder)/\(contents()[0])/log") {
+                    try #require(MonotonicInstant.now < end, "no processes")
                     await Task.yield()
                 }
                 try chaos.send(SIGTERM)
@@ -73,8 +73,10 @@ extension ProcessTests {
             if isKept { #expect(outcome.error.contains("\(folder)/scenebus-chaos-")) }
         }
 
-        private func hasRecords(in folder: String) -> Bool {
-            (try? FileManager.default.contentsOfDirectory(atPath: folder).isEmpty) == false
+        /// Whether the folder of the records has those of the chaos and of two processes that it has started.
+        private func hasProcesses(in folder: String) -> Bool {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+            return (names?.count ?? 0) > 2
         }
 
         @Test(

@@ -13,7 +13,7 @@ import SystemPackage
 @MainActor
 final class ChildGuard {
     /// The name of a variable in the environment of each child.
-    static let variable = "SCENEBUS_GUARD"
+    nonisolated static let variable = "SCENEBUS_GUARD"
     /// How long the guard may take to end when all groups have. One that is stopped does not end by itself.
     private static let endLimit = Duration.seconds(4)
     /// The messages for a start that begins, and for one that has ended. The others are ids of groups, which are larger.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bus
 import OperatorKit
 
 /// A monitor that reads all records and shows none, in its own process. It ends with its standard input.

@@ -4,6 +4,7 @@ import ArgumentParser
 import ChaosHistory
 import Foundation
 import NetworkLab
+import Synchronization
 import UnixSignals
 
 struct RunCommand: LoopCommand {
@@ -70,11 +71,22 @@ struct RunCommand: LoopCommand {
             verdict = try await NetworkLab.with(machines: hosts) { lab in
                 let interrupts = interrupts(lab, folder: folder)
                 defer { interrupts.cancel() }
-                let run = try await ChaosRun(
-                    lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
-                ) { if !quiet { printLine($0) } }
-                return try await run.run(for: .seconds(seconds)) {
-                    await FaultMaker(run).make(plan, for: .seconds(seconds))
+                // When a signal has ended the processes, the run fails. The handler of the signal ends this one.
+                func leaveToHandler() async {
+                    if isInterrupted.load(ordering: .acquiring) { await interrupts.value }
+                }
+                do {
+                    let run = try await ChaosRun(
+                        lab: lab, folder: folder, plan: plan, seed: seed, workers: workers, sessions: sessions
+                    ) { if !quiet { printLine($0) } }
+                    let verdict = try await run.run(for: .seconds(seconds)) {
+                        await FaultMaker(run).make(plan, for: .seconds(seconds))
+                    }
+                    await leaveToHandler()
+                    return verdict
+                } catch {
+                    await leaveToHandler()
+                    throw error
                 }
             }
         } catch {
@@ -96,6 +108,7 @@ struct RunCommand: LoopCommand {
     private func interrupts(_ lab: NetworkLab, folder: String) -> Task<Void, Never> {
         Task {
             for await signal in await UnixSignalsSequence(trapping: EndingSignals.all) {
+                isInterrupted.store(true, ordering: .releasing)
                 await lab.remove()
                 if keep {
                     StandardError.write("the records are in \(folder)")
@@ -107,5 +120,8 @@ struct RunCommand: LoopCommand {
         }
     }
 }
+
+/// Whether a signal has come.
+private let isInterrupted = Atomic<Bool>(false)
 
 extension FaultKind: ExpressibleByArgument {}
