@@ -107,6 +107,21 @@ struct AccountFileTests {
         #expect(try folder.contents() == ["target"])
     }
 
+    @Test func `What a process that was killed while it saved has left is gone after the next save`() throws {
+        try file.save(table().records)
+        // The part of a file, and a link, which must not be followed.
+        try folder.write(Array("accounts".utf8), to: "accounts.new")
+        try file.save(table().records)
+        #expect(try folder.contents() == ["accounts"])
+        let other = try folder.write([1, 2, 3], to: "other")
+        #expect(symlink(other, "\(folder.path)/accounts.new") == 0)
+        try file.save(table().records)
+        #expect(try folder.contents() == ["accounts", "other"])
+        #expect(try file.load().map(\.userName) == ["anna"])
+        var status = stat()
+        #expect(lstat(other, &status) == 0 && status.st_size == 3)
+    }
+
     @Test func `A symbolic link stays, and its target is replaced`() throws {
         try AccountFile(path: "\(folder.path)/real").save([])
         #expect(symlink("real", file.path) == 0)

@@ -48,6 +48,23 @@ extension ProcessTests {
             #expect(Set(said.split(separator: "\n")) == ["host=none"])
         }
 
+        @Test("A build that is interrupted leaves no log behind", arguments: ["INT", "TERM", "HUP"])
+        func interruptedBuild(signal: String) async throws {
+            let folder = "\(installation.folder)/t"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            // This script replaces the compiler. It signals the script that builds.
+            try installation.write(
+                "#!/bin/sh\nls $TMPDIR > \(installation.folder)/seen\nkill -\(signal) $PPID\nexit 1\n", to: "bin/swift",
+                mode: 0o755)
+            let outcome = try await bash(
+                "TMPDIR=\(folder) PATH=\(installation.folder)/bin:$PATH bash -c '. deploy/prepare; build; echo built'")
+            #expect(outcome.code > 128, "\(outcome.output)\(outcome.error)")
+            #expect(!outcome.output.contains("built\n"))
+            let seen = try String(contentsOfFile: "\(installation.folder)/seen", encoding: .utf8)
+            #expect(!seen.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+
         @Test("A demo step with unexpected output ends the demo with a failure")
         func demoFails() async throws {
             let wrapper = try installation.write(

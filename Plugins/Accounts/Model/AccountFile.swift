@@ -46,7 +46,10 @@ public struct AccountFile: Hashable, Sendable {
     }
 
     func replace(_ target: String, with bytes: [UInt8]) throws(AccountsError) {
-        let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        // Always the same name, so that what a killed process has left is gone with the next save. That is part of a file, and
+        // no other process may write it now.
+        let temporary = "\(target).new"
+        unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable("create a temporary file", errno) }
         do throws(AccountsError) {
