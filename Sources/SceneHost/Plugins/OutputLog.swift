@@ -47,11 +47,17 @@ struct OutputLog: Sendable {
     /// The last line on the standard error, else on the standard output, that is not blank.
     var lastWords: String? { lastError ?? lastOutput }
 
+    /// The line that says why the process has ended so: what a crash quotes, which is followed by a backtrace, else the
+    /// last line.
+    func lastWords(of end: ProcessEnd) -> String? { end.isCrash ? crash ?? lastWords : lastWords }
+
     private var size = 0
     private var output = Partial()
     private var error = Partial()
     private var lastError: String?
     private var lastOutput: String?
+    /// The last line with which the Swift runtime ends a process, else the one before its backtrace.
+    private var crash: String?
 
     /// - Parameter lastNumber: the number of the previous process's last line.
     init(start: Int = 0, after lastNumber: UInt64 = 0) {
@@ -126,8 +132,20 @@ struct OutputLog: Sendable {
             size -= lines.removeFirst().text.utf8.count
         }
         guard text.contains(where: { !$0.isWhitespace }) else { return }
-        if isError { lastError = text } else { lastOutput = text }
+        guard isError else {
+            lastOutput = text
+            return
+        }
+        if Self.crashes.contains(where: { text.contains($0) }) {
+            crash = text
+        } else if crash == nil, text.hasPrefix("*** Signal ") {
+            crash = lastError
+        }
+        lastError = text
     }
+
+    /// What the Swift runtime says before it ends a process.
+    private static let crashes = ["Fatal error:", "Precondition failed:", "Assertion failed:"]
 }
 
 /// The output of an instance's current process and of the previous one.

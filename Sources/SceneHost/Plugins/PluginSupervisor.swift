@@ -136,7 +136,7 @@ final class PluginSupervisor {
             if let pid = instance.pid { onEnd(pid, instance.name, end.isKilled) }
             instance.pid = nil
             if Task.isCancelled { break }
-            let wait = instance.life.ended(end.words(lastLine: instance.output.present.lastWords), at: .now)
+            let wait = instance.life.ended(end.words(lastLine: instance.output.present.lastWords(of: end)), at: .now)
             logger.warning(
                 end.wasStarted
                     ? "a plugin ended; it is started again" : "a plugin could not be started; it is tried again",

@@ -26,6 +26,17 @@ enum ProcessEnd: Hashable, Sendable {
         }
     }
 
+    /// Whether it has crashed, or the program of a script that has ended with its code has.
+    var isCrash: Bool {
+        switch self {
+        case .signaled(let signal): Self.crashes.contains(signal)
+        case .exited(let code): Self.crashes.contains(code &- 128)
+        case .killed, .notStarted: false
+        }
+    }
+
+    private static let crashes = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
+
     /// Whether the process was started.
     var wasStarted: Bool {
         if case .notStarted = self { false } else { true }

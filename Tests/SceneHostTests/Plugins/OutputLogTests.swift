@@ -34,6 +34,27 @@ struct OutputLogTests {
         #expect(log.lastWords == "broken")
     }
 
+    @Test(
+        "A crash is quoted, not the backtrace after it",
+        arguments: [
+            ("Scenes/Board.swift:26: Fatal error: the content is broken\n", "the content is broken"),
+            ("Scenes/Board.swift:9: Precondition failed: empty\nsecond line\n", "Precondition failed: empty"),
+            ("terminate called without an active exception\n", "without an active exception"),
+        ])
+    func crash(said: String, quoted: String) throws {
+        var log = OutputLog()
+        write("ready\n", to: &log, isError: true)
+        write(said, to: &log, isError: true)
+        write(
+            "\n*** Signal 4: Backtracing from 0x7f00... done ***\n\nThread 0 crashed:\n\nBacktrace took 0.46s\n\n",
+            to: &log, isError: true)
+        let words = try #require(log.lastWords(of: .signaled(4)))
+        #expect(words.hasSuffix(quoted))
+        // The program of a script has crashed, which ends with its code.
+        #expect(log.lastWords(of: .exited(132)) == words)
+        #expect(log.lastWords(of: .exited(1)) == "Backtrace took 0.46s")
+    }
+
     @Test("Endless output is bounded in lines and in bytes")
     func bounds() {
         var log = OutputLog()
