@@ -60,6 +60,7 @@ package final class Hub: RequestCarrier, TurnOutput {
     var publisher: SocketPort?
     /// Watches the connections to the sockets; `nil` before they are open.
     var gate: ConnectionGate?
+    var pressureLog = PressureLog()
     @exclusivity(unchecked) var linksByRoutingID: [RoutingID: HubLink] = [:]
     /// The texts of the frames from the peers, and the names that have an index.
     @exclusivity(unchecked) var texts = FrameTexts()

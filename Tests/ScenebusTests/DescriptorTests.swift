@@ -82,7 +82,9 @@ extension ProcessTests {
                 try await installation.until("status", "--json", within: .seconds(60)) { status in
                     guard status.code == 0 else { return false }
                     let reply = try status.json(StatusReply.self)
-                    return reply.problems.contains { $0.hasPrefix("connections: ") }
+                    return reply.problems.contains {
+                        $0.hasPrefix("connections: ") && $0.contains(" from process \(getpid()) (")
+                    }
                         && reply.counters["closed: connection in favor of a newer one", default: 0] > 0
                 }
                 #expect(try await installation.scenebus("doctor").output.contains("BAD  host: connections: "))
@@ -93,6 +95,7 @@ extension ProcessTests {
                 _ = try await attachedPlugin(other: first)
             }
             #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(outcome.error.contains("connections are pressing"), "\(outcome.error)")
         }
 
         /// Waits until the plugin is attached, as another process than before.

@@ -11,8 +11,16 @@ extension Hub {
         guard let gate else { return }
         gate.closeSilent(at: min(readUpTo, publisher?.readUpTo(at: now) ?? now))
         for (reason, count) in gate.counts { counters.set(reason, to: count) }
+        switch pressureLog.look(gate.pressure(at: now), at: now) {
+        case .began(let pressure):
+            logger.warning("connections are pressing", metadata: ["problem": "\(pressure)"])
+        case .ended(let most):
+            logger.notice(
+                "connections are not pressing any more", metadata: ["most": "\(most ?? "of an unknown process")"])
+        case nil: break
+        }
     }
 
     /// What an operator should know about the connections; `nil` for nothing.
-    package func connectionProblem(at now: MonotonicInstant) -> String? { gate?.problem(at: now) }
+    package func connectionProblem(at now: MonotonicInstant) -> String? { gate?.pressure(at: now)?.description }
 }

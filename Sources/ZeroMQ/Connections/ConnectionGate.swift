@@ -108,12 +108,20 @@ public final class ConnectionGate: Sendable {
     }
 
     /// What an operator should know about the connections; `nil` for nothing.
-    public func problem(at now: MonotonicInstant) -> String? {
-        let (waiting, isPressed) = table.withLock { ($0.waiting, $0.isPressed(at: now)) }
-        guard isPressed || waiting > budget.waiting / 2 else { return nil }
-        return "connections: \(waiting) belong to no peer, of at most \(budget.waiting)"
-            + (isPressed ? ", and some were refused or closed in the last minute" : "")
-            + "; 'scenebus status' counts why, and 'ss -xp' or 'ss -tp' shows who opens them"
+    public func pressure(at now: MonotonicInstant) -> ConnectionPressure? {
+        let found = table.withLock { table -> (ConnectionPressure, ConnectionTable.ID?)? in
+            let isPressed = table.isPressed(at: now)
+            guard isPressed || table.waiting > budget.waiting / 2 else { return nil }
+            let most = table.greediest
+            let pressure = ConnectionPressure(
+                waiting: table.waiting, maximum: budget.waiting, isPressed: isPressed, mostWaiting: most?.waiting ?? 0)
+            return (pressure, most?.example)
+        }
+        guard case (var pressure, let example)? = found else { return nil }
+        if let example, let name = ConnectionPressure.name(ofOwnerOf: example.descriptor), Self.isOpen(example) {
+            pressure.most = name
+        }
+        return pressure
     }
 
     // MARK: - Descriptors

@@ -221,6 +221,16 @@ struct ConnectionTable {
     /// Whether connections were refused or displaced a short time ago.
     func isPressed(at now: MonotonicInstant) -> Bool { lastPressure.map { now - $0 < .seconds(60) } ?? false }
 
+    /// The process or machine with the most connections that wait, their number, and one of them; `nil` if none waits.
+    var greediest: (owner: Int, waiting: Int, example: ID)? {
+        guard let most = waitingOf.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
+            let first = order.first(where: { isWaiting($0) && connections[$0.id.descriptor]?.owner == most.key })
+        else {
+            return nil
+        }
+        return (most.key, most.value, first.id)
+    }
+
     // MARK: - Those that wait
 
     private func isWaiting(_ entry: (id: ID, since: MonotonicInstant)) -> Bool {

@@ -127,6 +127,18 @@ final class ConnectionTableTests {
         #expect(!table.isPressed(at: start + .seconds(61)))
     }
 
+    @Test func `The process with the most connections that wait is known, and one of these`() throws {
+        #expect(table.greediest?.owner == nil)
+        accept(10, of: 2)
+        for descriptor in 11..<14 { accept(Int32(descriptor), of: 3) }
+        _ = table.linked(11)
+        let found = table.greediest
+        let greediest = try #require(found)
+        #expect(greediest.owner == 3)
+        #expect(greediest.waiting == 2)
+        #expect(greediest.example == id(12))
+    }
+
     @Test func `No connection takes a reserved descriptor`() {
         #expect(accept(951).isKept)
         #expect(accept(952) == ConnectionTable.Verdict(isKept: false, victim: id(951)))
