@@ -81,7 +81,7 @@ package struct PeerProcess: Sendable {
     /// The logger of a process. Its label is the peer's name, because the output of several processes of one plugin goes
     /// to the same place.
     private static func logger(_ peer: BusName, _ environment: (String) -> String?) -> Logger {
-        var logger = Logger(label: peer.text) { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
+        var logger = Logger(label: peer.text) { StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0)) }
         logger.logLevel = environment("SCENEBUS_LOG").flatMap(Logger.Level.init(rawValue:)) ?? .notice
         return logger
     }

@@ -50,7 +50,7 @@ extension AppHost {
         MainLoop.run {
             do {
                 var logger = Logger(label: options.logLabel) {
-                    StreamLogHandler(label: $0, stream: StandardError.Stream())
+                    StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
                 }
                 logger.logLevel =
                     getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice

@@ -76,6 +76,8 @@ extension ProcessTests {
                 #expect(shown.output.contains(" printer:"), "\(shown.output)")
             }
             #expect(outcome.error.contains(" host 'default':"), "\(outcome.error)")
+            let lines = outcome.error.split(separator: "\n")
+            #expect(lines.contains("printer: printed without a flush"), "\(outcome.error)")
         }
 
         @Test("An error with which a plugin ends makes one line, whatever it contains")

@@ -23,21 +23,78 @@ package final class BoundedOutput: Sendable {
         case written(Int)
         /// Nothing can be written now.
         case later
-        /// Nothing can be written any more, or the disk is full.
-        case failed
+        /// Nothing can be written any more, or the disk is full. It has the system's error.
+        case failed(Int32)
+    }
+
+    /// A line in the queue that says what is missing before it.
+    private struct Notice {
+        var range: Range<Int>
+        let loss: OutputLoss
     }
 
     private struct State {
         var kind: Kind?
+        /// The label of the log; `nil` if the output is not a log.
+        var label: String?
         /// What could not be written yet.
         var queue: [UInt8] = []
-        /// Lines that were lost, and not yet said.
-        var unsaid: UInt64 = 0
+        var notices: [Notice] = []
+        /// What is missing, and is said neither yet nor in the queue.
+        var unsaid = OutputLoss()
+        /// Whether the last line was written in part.
+        var isInLine = false
         var lost: UInt64 = 0
         var droppedBytes: UInt64 = 0
         var hasThread = false
+
+        /// Notes that the first bytes of the queue were written.
+        mutating func wrote(_ count: Int) {
+            isInLine = queue[count - 1] != BoundedOutput.lineFeed
+            queue.removeFirst(count)
+            guard !notices.isEmpty else { return }
+            notices.removeAll { $0.range.upperBound <= count }
+            for index in notices.indices {
+                let range = notices[index].range
+                notices[index].range = max(range.lowerBound - count, 0)..<range.upperBound - count
+            }
+        }
+
+        /// Drops the queue. What its notices would have said is said later.
+        mutating func failed(_ error: Int32) {
+            var lines = BoundedOutput.lines(in: queue[...])
+            for notice in notices {
+                lines -= BoundedOutput.lines(in: queue[notice.range])
+                unsaid.add(notice.loss)
+            }
+            queue = []
+            notices = []
+            lose(lines: lines, error)
+        }
+
+        mutating func lose(lines: UInt64, _ error: Int32? = nil) {
+            lost += lines
+            unsaid.add(OutputLoss(lines: lines, error: error))
+        }
+
+        mutating func drop(bytes: Int, _ error: Int32?) {
+            guard bytes > 0 else { return }
+            droppedBytes += UInt64(bytes)
+            unsaid.add(OutputLoss(bytes: UInt64(bytes), error: error))
+        }
+
+        /// Queues a line that says what is missing here.
+        mutating func sayLoss() {
+            guard !unsaid.isEmpty else { return }
+            let start = queue.count
+            if isInLine, queue.isEmpty { queue.append(BoundedOutput.lineFeed) }
+            queue += Array((unsaid.notice(label: label) + "\n").utf8)
+            notices.append(Notice(range: start..<queue.count, loss: unsaid))
+            unsaid = OutputLoss()
+        }
     }
 
+    private static let lineFeed = UInt8(ascii: "\n")
     /// The maximum size of the queue in bytes.
     private static let maximumQueue = 256 << 10
     /// The number of bytes that a pipe accepts without blocking when it is ready.
@@ -56,37 +113,59 @@ package final class BoundedOutput: Sendable {
     /// The number of bytes that ``pass(_:)`` has dropped.
     package var droppedBytes: UInt64 { state.withLock { $0.droppedBytes } }
 
+    /// Says which log this is, so that its own lines have the form of the others.
+    package func name(_ label: String) {
+        state.withLock { $0.label = label }
+    }
+
     /// Writes a text that ends with a line feed, or queues it.
     package func write(_ text: String) {
         var text = text
         let needsThread = state.withLock { state -> Bool in
             drain(&state)
-            text.withUTF8 { line in
-                guard state.queue.count + line.count <= Self.maximumQueue else { return lose(1, &state) }
-                sayLoss(&state)
-                state.queue += line
+            text.withUTF8 { text in
+                guard state.queue.count + text.count <= Self.maximumQueue else {
+                    return state.lose(lines: Self.lines(in: text))
+                }
+                state.sayLoss()
+                state.queue += text
             }
             drain(&state)
-            guard !state.queue.isEmpty, !state.hasThread else { return false }
-            state.hasThread = true
-            return true
+            return Self.needsThread(&state)
         }
         if needsThread { startThread() }
     }
 
-    /// Writes the output of another process, as far as that does not block and no line waits. The rest is dropped.
+    /// Writes lines of another process, as far as that does not block and nothing waits. The rest is dropped, except that
+    /// of a line that was written in part: the next line must not continue it.
     package func pass(_ bytes: UnsafeRawBufferPointer) {
-        state.withLock { state in
+        let needsThread = state.withLock { state -> Bool in
             drain(&state)
-            var rest = bytes[...]
-            while state.queue.isEmpty, !rest.isEmpty {
-                guard case .written(let count) = attempt(UnsafeRawBufferPointer(rebasing: rest), kind(&state)) else {
-                    break
-                }
-                rest = rest.dropFirst(count)
+            if state.queue.isEmpty {
+                state.sayLoss()
+                drain(&state)
             }
-            state.droppedBytes += UInt64(rest.count)
+            var rest = bytes[...]
+            var error: Int32?
+            while state.queue.isEmpty, !rest.isEmpty, error == nil {
+                switch attempt(UnsafeRawBufferPointer(rebasing: rest), kind(&state)) {
+                case .written(let count):
+                    state.isInLine = rest[rest.startIndex + count - 1] != Self.lineFeed
+                    rest = rest.dropFirst(count)
+                case .later:
+                    var end = rest.startIndex
+                    if state.isInLine { end = rest.firstIndex(of: Self.lineFeed).map { $0 + 1 } ?? rest.endIndex }
+                    state.queue += rest[..<end]
+                    state.drop(bytes: rest.endIndex - end, nil)
+                    return Self.needsThread(&state)
+                case .failed(let code):
+                    error = code
+                }
+            }
+            state.drop(bytes: rest.count, error)
+            return Self.needsThread(&state)
         }
+        if needsThread { startThread() }
     }
 
     /// Writes what waits, for a limited time.
@@ -94,6 +173,7 @@ package final class BoundedOutput: Sendable {
         let end = MonotonicInstant.now + limit
         while true {
             let isEmpty = state.withLock { state in
+                if state.queue.isEmpty { state.sayLoss() }
                 drain(&state)
                 return state.queue.isEmpty
             }
@@ -110,27 +190,25 @@ package final class BoundedOutput: Sendable {
             let kind = kind(&state)
             switch state.queue.withUnsafeBytes({ attempt($0, kind) }) {
             case .written(let count):
-                state.queue.removeFirst(count)
-                if state.queue.isEmpty { sayLoss(&state) }
+                state.wrote(count)
+                if state.queue.isEmpty { state.sayLoss() }
             case .later:
                 return
-            case .failed:
-                let lines = state.queue.count { $0 == UInt8(ascii: "\n") }
-                state.queue = []
-                return lose(UInt64(max(lines, 1)), &state)
+            case .failed(let error):
+                return state.failed(error)
             }
         }
     }
 
-    private func lose(_ lines: UInt64, _ state: inout State) {
-        state.lost += lines
-        state.unsaid += lines
+    private static func lines(in text: some Sequence<UInt8>) -> UInt64 {
+        text.reduce(0) { $1 == lineFeed ? $0 + 1 : $0 }
     }
 
-    private func sayLoss(_ state: inout State) {
-        guard state.unsaid > 0 else { return }
-        state.queue += Array("\(state.unsaid) lines were lost, because nobody read them\n".utf8)
-        state.unsaid = 0
+    /// Notes that a thread is needed that writes the queue.
+    private static func needsThread(_ state: inout State) -> Bool {
+        guard !state.queue.isEmpty, !state.hasThread else { return false }
+        state.hasThread = true
+        return true
     }
 
     private func kind(_ state: inout State) -> Kind {
@@ -154,7 +232,7 @@ package final class BoundedOutput: Sendable {
             count = Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Self.chunk))
         }
         if count > 0 { return .written(count) }
-        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .later : .failed
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .later : .failed(count < 0 ? errno : EIO)
     }
 
     private func open() -> Kind {

@@ -18,12 +18,14 @@ package enum StandardError {
     /// Writes a text and a line feed.
     package static func write(_ text: String) { output.write(text + "\n") }
 
-    /// Writes the output of another process, as far as that does not block.
+    /// Writes lines of another process, as far as that does not block.
     package static func pass(_ bytes: UnsafeRawBufferPointer) { output.pass(bytes) }
 
     /// The stream for a log handler.
     package struct Stream: TextOutputStream, Sendable {
-        package init() {}
+        /// - Parameter label: the label of the log.
+        package init(label: String) { output.name(label) }
+
         package mutating func write(_ text: String) { output.write(text) }
     }
 }

@@ -84,7 +84,8 @@ struct OutputLog: Sendable {
         extend(UnsafeRawBufferPointer(rebasing: bytes[start...]), isError: isError)
     }
 
-    private static func lineEnds(in bytes: UnsafeRawBufferPointer) -> [Int] {
+    /// The offsets of the line feeds.
+    static func lineEnds(in bytes: UnsafeRawBufferPointer) -> [Int] {
         guard let base = bytes.baseAddress else { return [] }
         var ends: [Int] = []
         var start = 0

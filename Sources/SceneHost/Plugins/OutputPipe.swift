@@ -5,8 +5,8 @@ import ZeroMQ
 
 /// The pipe for one output stream of a process.
 ///
-/// It reads whenever data is available, so that the process never blocks on a write. It forwards the data to this
-/// process's standard error and to its owner.
+/// It reads whenever data is available, so that the process never blocks on a write. It forwards the data to its owner,
+/// and as lines with the process's name to this process's standard error.
 @MainActor
 final class OutputPipe {
     /// The maximum number of bytes per read, so that a process that writes without pause does not block the loop.
@@ -21,9 +21,14 @@ final class OutputPipe {
     private var source: DescriptorSource?
     private var isWriteEndOpen = true
     private let onBytes: @MainActor (UnsafeRawBufferPointer) -> Void
+    private var lines: NamedLines
+    private lazy var timer = LoopTimer { [weak self] in self?.lookAgain() }
 
+    /// - Parameters:
+    ///   - name: the name of the process in this process's log.
+    ///   - onBytes: called with what was read.
     /// - Throws: `Errno` when no descriptor is available.
-    init(onBytes: @escaping @MainActor (UnsafeRawBufferPointer) -> Void) throws {
+    init(name: String, onBytes: @escaping @MainActor (UnsafeRawBufferPointer) -> Void) throws {
         let ends = try FileDescriptor.pipe()
         // A process that inherited one of the ends would keep it open.
         for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
@@ -31,6 +36,7 @@ final class OutputPipe {
         writeEnd = ends.writeEnd
         _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
         self.onBytes = onBytes
+        lines = NamedLines(name: name)
         source = DescriptorSource(readEnd) { [weak self] in self?.read() }
     }
 
@@ -49,6 +55,8 @@ final class OutputPipe {
         }
         endWatch()
         close(readEnd)
+        timer.cancel()
+        Self.pass(lines.finish())
     }
 
     private enum Outcome {
@@ -65,10 +73,21 @@ final class OutputPipe {
             let count = Glibc.read(readEnd, buffer.baseAddress, buffer.count)
             guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .end }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            StandardError.pass(bytes)
+            Self.pass(lines.add(bytes, at: .now))
+            if let due = lines.due { timer.set(noLaterThan: due) }
             onBytes(bytes)
             return .bytes
         }
+    }
+
+    private func lookAgain() {
+        Self.pass(lines.lookAgain(at: .now))
+        if let due = lines.due { timer.set(for: due) }
+    }
+
+    private static func pass(_ lines: [UInt8]) {
+        guard !lines.isEmpty else { return }
+        lines.withUnsafeBytes { StandardError.pass($0) }
     }
 
     private func endWatch() {

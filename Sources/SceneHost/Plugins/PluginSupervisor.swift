@@ -153,9 +153,9 @@ final class PluginSupervisor {
         let manifest = instance.manifest
         do {
             let path = try manifest.executablePath()
-            let output = try OutputPipe { instance.output.present.append($0, isError: false) }
+            let output = try OutputPipe(name: instance.name) { instance.output.present.append($0, isError: false) }
             defer { output.finish() }
-            let error = try OutputPipe { instance.output.present.append($0, isError: true) }
+            let error = try OutputPipe(name: instance.name) { instance.output.present.append($0, isError: true) }
             // Read the last output before the caller reports the end of the process.
             defer { error.finish() }
             var options = PlatformOptions()

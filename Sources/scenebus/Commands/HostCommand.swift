@@ -41,7 +41,9 @@ struct HostCommand: LoopCommand {
         for text in configure { try FieldArgument.refuseSecret(inOverride: text) }
         var configuration = try options.configuration { try StoreLocation.standard(of: $0) }
         configuration.overrides = configure
-        var logger = Logger(label: options.logLabel) { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
+        var logger = Logger(label: options.logLabel) {
+            StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
+        }
         logger.logLevel = options.verbose ? .debug : .notice
         try await AppHost(configuration, logger: logger).runAsProcess()
     }

@@ -127,7 +127,9 @@ enum BenchScenes {
     }
 
     private static func process(_ endpoint: String, name: BusName) -> PeerProcess {
-        var logger = Logger(label: "scenebus-bench") { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
+        var logger = Logger(label: "scenebus-bench") {
+            StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
+        }
         logger.logLevel = .error
         return PeerProcess(endpoint: endpoint, peer: name, logger: logger)
     }

@@ -26,7 +26,9 @@ struct BenchHostCommand: LoopCommand {
         // For as long as a benchmark runs, and only where it is told to measure TCP.
         configuration.isInsecure = true
         configuration.store = store
-        var logger = Logger(label: "scenebus-bench") { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
+        var logger = Logger(label: "scenebus-bench") {
+            StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
+        }
         logger.logLevel = .error
         TurnLimits.stretch(by: Slowdown.current)
         if measuresTurns { _ = MainLoop.takeTurnTimes() }

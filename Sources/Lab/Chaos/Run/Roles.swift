@@ -21,7 +21,7 @@ struct RoleOptions: ParsableArguments, Sendable {
     func makeLog() throws -> ChaosLog { try ChaosLog(folder: log, process: name) }
 
     func makeLogger() -> Logger {
-        var logger = Logger(label: name) { StreamLogHandler(label: $0, stream: StandardError.Stream()) }
+        var logger = Logger(label: name) { StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0)) }
         logger.logLevel = .info
         return logger
     }
