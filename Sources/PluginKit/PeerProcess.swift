@@ -36,7 +36,9 @@ package struct PeerProcess: Sendable {
         id: String, arguments: [String] = ProcessArguments.all,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws {
-        endpoint = environment("SCENEBUS_HOST") ?? HostDirectory().endpoint
+        let host = environment("SCENEBUS_HOST")
+        endpoint = host ?? HostDirectory().endpoint
+        var source = host == nil ? "" : "SCENEBUS_HOST: "
         let own = try Self.name(id, "its id")
         peer =
             try environment("SCENEBUS_PEER").map { try Self.name($0, "SCENEBUS_PEER") } ?? .unique(own, pid: getpid())
@@ -59,7 +61,9 @@ package struct PeerProcess: Sendable {
         }
         while let argument = rest.popFirst() {
             switch argument {
-            case "--host": endpoint = try value(of: argument)
+            case "--host":
+                endpoint = try value(of: argument)
+                source = ""
             case "--name":
                 peer = try Self.name(value(of: argument), argument)
                 logger = Self.logger(peer, environment)
@@ -75,7 +79,7 @@ package struct PeerProcess: Sendable {
                 throw UsageError("'\(argument)' is not an option")
             }
         }
-        if let problem = HostEndpoint.problem(of: endpoint) { throw UsageError(problem) }
+        if let problem = HostEndpoint.problem(of: endpoint) { throw UsageError(source + problem) }
     }
 
     /// The logger of a process. Its label is the peer's name, because the output of several processes of one plugin goes

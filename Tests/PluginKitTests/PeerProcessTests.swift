@@ -63,4 +63,18 @@ struct PeerProcessTests {
                 id: "shelf", arguments: ["shelf", "--host", "http://127.0.0.1:1"], environment: { _ in nil })
         }
     }
+
+    @Test("The error for an address from the environment names the variable, unless an argument has replaced it")
+    func wrongVariable() throws {
+        func message(_ arguments: String...) throws -> String {
+            let error = try #require(throws: UsageError.self) {
+                try PeerProcess(
+                    id: "shelf", arguments: ["shelf"] + arguments,
+                    environment: { $0 == "SCENEBUS_HOST" ? "http://127.0.0.1:1" : nil })
+            }
+            return error.message
+        }
+        #expect(try message().hasPrefix("SCENEBUS_HOST: 'http://127.0.0.1:1' is not an address"))
+        #expect(try message("--host", "ipc://bus").hasPrefix("'ipc://bus' has no folder"))
+    }
 }

@@ -126,6 +126,15 @@ extension ProcessTests {
             #expect(kill(try #require(pid), 0) != 0)
         }
 
+        @Test("A host whose plugins are all left out says so")
+        func onlyBrokenManifests() async throws {
+            for name in ["broken", "older"] { try installation.write("{", to: "plugins/\(name)/plugin.json") }
+            try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { _ in
+                let list = try await installation.scenebus("plugins", "ls")
+                #expect(list.output == "the host runs no plugins, because of 2 problems: see 'scenebus status'\n")
+            }
+        }
+
         @Test("A broken manifest is reported, and the other plugins run")
         func brokenManifest() async throws {
             try installation.write("{\"id\": \"broken\"", to: "plugins/broken/plugin.json")
@@ -239,7 +248,12 @@ extension ProcessTests {
                     try host.send(SIGSTOP)
                     try FileManager.default.removeItem(atPath: "\(installation.folder)/\(removed)")
                     let outcome = try await installation.scenebus("status")
+                    let doctor = try await installation.scenebus("doctor")
                     try host.send(SIGCONT)
+                    #expect(doctor.output.contains("a host is running (process \(host.pid)"), "\(doctor.output)")
+                    #expect(!doctor.output.contains("no host runs there"), "\(doctor.output)")
+                    #expect(!doctor.output.contains("start one with"), "\(doctor.output)")
+                    #expect(outcome.error.contains("within two seconds: try again"), "\(outcome.error)")
                     #expect(outcome.code == 3)
                     #expect(outcome.error.contains("a host is running (process \(host.pid)"), "\(outcome.error)")
                     #expect(!outcome.error.contains("start one with"))

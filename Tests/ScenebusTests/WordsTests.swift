@@ -22,6 +22,10 @@ extension ProcessTests {
                 "env", ["SCENEBUS_HOST=http://127.0.0.1:5570", "\(Installation.executables)/scenebus", "status"])
             #expect(outcome.code == 2)
             #expect(outcome.error.contains("SCENEBUS_HOST: 'http://127.0.0.1:5570' is not an address"))
+            let relative = try await installation.run(
+                "env", ["SCENEBUS_HOST=ipc://bus", "\(Installation.executables)/scenebus", "status"])
+            #expect(relative.code == 2)
+            #expect(relative.error.contains("SCENEBUS_HOST: 'ipc://bus' has no folder"), "\(relative.error)")
         }
 
         @Test("A request that was handled says so if its reply cannot be read, or its handler found no responder")

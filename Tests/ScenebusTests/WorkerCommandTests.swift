@@ -8,6 +8,7 @@ extension ProcessTests {
         struct WorkerReply: Decodable {
             var worker: String
             var pid: Int32
+            var software: String
             var sessions: Int
             var isDraining: Bool
         }
@@ -120,6 +121,10 @@ extension ProcessTests {
                     try await installation.until("worker", "ls", "--json") {
                         try $0.json([WorkerReply].self).contains { $0.worker == "lobby" }
                     }
+                    let version = try #require(try await workers().first { $0.worker == "lobby" }?.software)
+                    let plugins = try await installation.scenebus("plugins", "ls")
+                    let row = plugins.output.split(separator: "\n").first { $0.hasPrefix("lobby ") }
+                    #expect(row?.split(separator: " ").dropFirst().first == Substring(version), "\(plugins.output)")
                     let foreign = try await installation.scenebus("worker", "restart", "lobby")
                     #expect(foreign.code == 4)
                     #expect(foreign.error.contains("has not started 'lobby'"))

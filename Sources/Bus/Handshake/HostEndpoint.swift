@@ -18,6 +18,9 @@ package struct HostEndpoint: Hashable, Sendable {
         }
         let rest = address.dropFirst(scheme.count)
         guard !rest.isEmpty else { return "'\(address)' is not an address; \(example)" }
+        if scheme == "ipc://", !rest.hasPrefix("@"), !rest.contains("/") {
+            return "'\(address)' has no folder; \(example)"
+        }
         guard scheme == "tcp://" else { return nil }
         guard let colon = rest.lastIndex(of: ":"), colon > rest.startIndex,
             let port = UInt16(rest[rest.index(after: colon)...]), port > 0

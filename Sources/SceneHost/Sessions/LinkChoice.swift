@@ -44,7 +44,8 @@ struct LinkChoice {
         guard let declined else {
             return "no scene is connected; open a session for it ('scenebus sessions open --url')"
         }
-        let others = declinedCount == 1 ? "" : ", and \(declinedCount - 1) more do not accept it either"
+        let verb = declinedCount == 2 ? "does" : "do"
+        let others = declinedCount == 1 ? "" : "; \(declinedCount - 1) more \(verb) not accept it either"
         return
             "no scene accepts it: session '\(declined.session)': \(declined.reason)\(others); name a session, or open "
             + "a new one for it ('scenebus sessions open --url')"

@@ -37,8 +37,8 @@ struct DoctorCommand: LoopCommand {
                 try PrivateFolder.check(endpoint: directory.endpoint)
                 found("runtime folder", true, directory.folder)
             } catch {
-                let step = error.code == .missing ? ": no host runs there; start one with 'scenebus host'" : ""
-                found("runtime folder", false, error.description + step)
+                // Whether a host runs nevertheless, and what to do, is found out below.
+                found("runtime folder", false, error.description)
             }
         }
         do {

@@ -29,21 +29,38 @@ struct PluginsCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func execute() async throws {
-            let (plugins, others, host) = try await client.withHost { host in
+            let (plugins, others, versions, problems, host) = try await client.withHost { host in
                 let plugins = try await host.chain.hostPlugins()
                 let names = Set(plugins.map(\.instance))
                 let others = try await host.chain.hostLinks().filter {
                     [.plugin, .worker].contains($0.role) && !names.contains($0.peer)
                 }
-                return (plugins, others, host.welcome.pid)
+                // A worker says its version when it attaches.
+                var versions: [String: String] = [:]
+                if !others.isEmpty {
+                    for worker in try await host.chain.hostWorkers() where !worker.software.isEmpty {
+                        versions[worker.worker] = worker.software
+                    }
+                }
+                var problems = 0
+                if plugins.isEmpty, others.isEmpty {
+                    problems = try await host.chain.hostStatus().pluginProblems?.count ?? 0
+                }
+                return (plugins, others, versions, problems, host.welcome.pid)
             }
             if client.json {
                 return try printJSON(
                     plugins.map { Process(status: $0, startedByHost: true) }
-                        + others.map { Process(status: PluginStatus($0), startedByHost: false) })
+                        + others.map {
+                            Process(status: PluginStatus($0, version: versions[$0.peer]), startedByHost: false)
+                        })
             }
             guard !plugins.isEmpty || !others.isEmpty else {
-                return printLine("the host runs no plugins; start it with 'scenebus host --plugins FOLDER'")
+                return printLine(
+                    problems == 0
+                        ? "the host runs no plugins; start it with 'scenebus host --plugins FOLDER'"
+                        : "the host runs no plugins, because of \(problems) problem\(problems == 1 ? "" : "s"): "
+                            + "see 'scenebus status'")
             }
             var table = Table("PLUGIN", "VERSION", "STATE", "PID", "RESTARTS", "ADDS", flexible: "ADDS")
             for plugin in plugins {
@@ -54,7 +71,7 @@ struct PluginsCommand: ParsableCommand {
             }
             for link in others {
                 table.add(
-                    link.peer, "-", PluginState.attached.rawValue, "\(link.pid)", "-",
+                    link.peer, versions[link.peer] ?? "-", PluginState.attached.rawValue, "\(link.pid)", "-",
                     link.pid == host ? "(linked into the host)" : "(\(link.role.rawValue), not started by this host)")
             }
             table.print()
@@ -78,9 +95,9 @@ struct PluginsCommand: ParsableCommand {
 
 extension PluginStatus {
     /// The status of a process that the host has not started, of which the host knows only the link.
-    fileprivate init(_ link: LinkStatus) {
+    fileprivate init(_ link: LinkStatus, version: String?) {
         self.init(
-            id: link.peer, instance: link.peer, version: "", state: .attached, pid: link.pid, restarts: 0, handles: [],
-            provides: [], scenes: [], problem: nil)
+            id: link.peer, instance: link.peer, version: version ?? "", state: .attached, pid: link.pid, restarts: 0,
+            handles: [], provides: [], scenes: [], problem: nil)
     }
 }

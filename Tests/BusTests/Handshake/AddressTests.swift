@@ -17,7 +17,7 @@ struct AddressTests {
         "Any other text is not an address, and the problem names it and shows how to write one",
         arguments: [
             "", "localhost", "http://127.0.0.1:5570", "tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:0",
-            "tcp://127.0.0.1:65536", "tcp://127.0.0.1:http", "tcp://:5570", "ipc://", "TCP://127.0.0.1:1",
+            "tcp://127.0.0.1:65536", "tcp://127.0.0.1:http", "tcp://:5570", "ipc://", "ipc://bus", "TCP://127.0.0.1:1",
         ])
     func invalid(address: String) throws {
         let problem = try #require(HostEndpoint.problem(of: address))
