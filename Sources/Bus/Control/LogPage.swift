@@ -10,15 +10,19 @@ package struct LogPage: Codable, Hashable, Sendable {
     /// The lines that have no end yet, as they are now; `nil` from a host that does not show them. Each comes again as one of
     /// `lines` when it has ended, perhaps longer, and then takes the place of this one.
     package var unfinished: [LogLine]?
+    /// Why there is no process, if the last attempt to start one has failed; `nil` also from a host that does not say it.
+    package var notStarted: String?
 
     package init(
-        lines: [LogLine], last: UInt64, hasMore: Bool, newest: UInt64? = nil, unfinished: [LogLine]? = nil
+        lines: [LogLine], last: UInt64, hasMore: Bool, newest: UInt64? = nil, unfinished: [LogLine]? = nil,
+        notStarted: String? = nil
     ) {
         self.lines = lines
         self.last = last
         self.hasMore = hasMore
         self.newest = newest
         self.unfinished = unfinished
+        self.notStarted = notStarted
     }
 }
 

@@ -48,6 +48,9 @@ struct PluginMachine: Sendable {
         }
     }
 
+    /// Whether the last process was the first one that has failed, or the first one after one that ran well.
+    var isFirstFailure: Bool { failures == 1 }
+
     private let limits: Limits
     private var started: MonotonicInstant?
     private var wasAttached = false

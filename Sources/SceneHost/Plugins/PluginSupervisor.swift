@@ -19,7 +19,10 @@ final class PluginSupervisor {
         let name: String
         fileprivate(set) var life: PluginMachine
         fileprivate(set) var output = OutputHistory()
-        var pid: Int32?
+        var pid: Int32? { didSet { if pid != nil { notStarted = nil } } }
+        /// Why the last attempt has started no process.
+        fileprivate(set) var notStarted: String?
+        fileprivate var reason = RepeatedReason()
 
         init(_ manifest: PluginManifest, name: String) {
             self.manifest = manifest
@@ -137,15 +140,20 @@ final class PluginSupervisor {
             instance.pid = nil
             if Task.isCancelled { break }
             let wait = instance.life.ended(end.words(lastLine: instance.output.present.lastWords(of: end)), at: .now)
-            logger.warning(
-                end.wasStarted
-                    ? "a plugin ended; it is started again" : "a plugin could not be started; it is tried again",
-                metadata: [
-                    "plugin": "\(instance.name)", "end": "\(instance.life.problem ?? "")", "wait": "\(wait)",
-                ])
+            log(end, of: instance, wait)
             try? await Task.sleep(for: wait)
         }
         instance.life.stop()
+    }
+
+    private func log(_ end: ProcessEnd, of instance: Instance, _ wait: Duration) {
+        let problem = instance.life.problem ?? ""
+        instance.notStarted = end.wasStarted ? nil : problem
+        if instance.life.isFirstFailure { instance.reason.forget() }
+        guard let times = instance.reason.add(problem, of: end) else { return }
+        logger.warning(
+            end.wasStarted ? "a plugin ended; it is started again" : "a plugin could not be started; it is tried again",
+            metadata: ["plugin": "\(instance.name)", "end": "\(problem)", "times": "\(times)", "wait": "\(wait)"])
     }
 
     /// Starts the process and waits until it ends.
@@ -229,7 +237,9 @@ final class PluginSupervisor {
     /// - Throws: ``SceneCommandError`` when this host has not started the plugin.
     func logs(of name: String, isPrevious: Bool, after number: UInt64?) throws -> LogPage {
         guard let instance = instance(named: name) else { throw Self.notStarted(name, among: instances) }
-        return instance.output.page(isPrevious: isPrevious, after: number)
+        var page = instance.output.page(isPrevious: isPrevious, after: number)
+        page.notStarted = instance.notStarted
+        return page
     }
 
     static func notStarted(_ name: String, among instances: [Instance]) -> SceneCommandError {

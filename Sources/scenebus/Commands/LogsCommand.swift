@@ -52,7 +52,7 @@ struct LogsCommand: LoopCommand {
         // A process that writes faster than this command reads would have new lines for ever.
         let newest = page.newest ?? page.last
         let unfinished = page.unfinished ?? []
-        if page.lines.isEmpty, unfinished.isEmpty { sayEmpty() }
+        if page.lines.isEmpty, unfinished.isEmpty { sayEmpty(page) }
         while true {
             for line in page.lines where line.number <= newest { try show(line, &shown) }
             flushOutput()
@@ -88,7 +88,7 @@ struct LogsCommand: LoopCommand {
                 continue
             }
             let unfinished = page.unfinished ?? []
-            if after == nil, page.lines.isEmpty, unfinished.isEmpty { sayEmpty() }
+            if after == nil, page.lines.isEmpty, unfinished.isEmpty { sayEmpty(page) }
             for line in page.lines { try show(line, &shown) }
             after = page.last
             if page.hasMore {
@@ -101,7 +101,10 @@ struct LogsCommand: LoopCommand {
         }
     }
 
-    private func sayEmpty() {
+    private func sayEmpty(_ page: LogPage) {
+        if !previous, let reason = page.notStarted {
+            return StandardError.write("scenebus: '\(peer.printable)' was not started: \(reason.printable)")
+        }
         StandardError.write(
             previous
                 ? "scenebus: no process before the present one has written anything"
