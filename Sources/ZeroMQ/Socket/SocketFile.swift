@@ -42,7 +42,7 @@ package final class SocketFile {
         case .nothing: removes = false
         case .deadSocket: removes = true
         case let occupant:
-            throw ZeroMQError(number: EADDRINUSE, operation: operation, detail: "\(path) \(occupant)")
+            throw ZeroMQError(number: EADDRINUSE, operation: operation, detail: "\(path) \(occupant.problem(at: path))")
         }
         guard let address = SocketAddress(path) else {
             throw ZeroMQError(number: ENAMETOOLONG, operation: operation)

@@ -33,18 +33,8 @@ package enum SocketOccupant: Hashable, Sendable, CustomStringConvertible {
 
     /// Connects to a socket, and closes the connection at once.
     package init(connectingTo path: String) {
-        guard let address = SocketAddress(path) else {
-            self = .unknown(ENAMETOOLONG)
-            return
-        }
-        let descriptor = socket(
-            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else {
-            self = .unknown(errno)
-            return
-        }
-        let code = address.use { connect(descriptor, $0, $1) } == 0 ? 0 : errno
-        close(descriptor)
+        let (descriptor, code) = Self.connection(to: path)
+        if descriptor >= 0 { close(descriptor) }
         switch code {
         // EAGAIN: the backlog is full, so a process listens. EPROTOTYPE: it listens for something other than a stream.
         case 0, EAGAIN, EPROTOTYPE: self = .listener
@@ -52,6 +42,24 @@ package enum SocketOccupant: Hashable, Sendable, CustomStringConvertible {
         case ENOENT: self = .nothing
         default: self = .unknown(code)
         }
+    }
+
+    /// - Returns: The descriptor of a connection, or -1, and the number of the error, or 0.
+    private static func connection(to path: String) -> (descriptor: Int32, code: Int32) {
+        guard let address = SocketAddress(path) else { return (-1, ENAMETOOLONG) }
+        let descriptor = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return (-1, errno) }
+        return (descriptor, address.use { connect(descriptor, $0, $1) } == 0 ? 0 : errno)
+    }
+
+    /// Why a path at which this is cannot be used, and what to do. It names the process that listens there.
+    package func problem(at path: String) -> String {
+        guard self == .listener else { return description }
+        let (descriptor, code) = Self.connection(to: path)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard code == 0, let process = ConnectionPressure.name(ofOwnerOf: descriptor) else { return description }
+        return "is the socket of \(process), which listens there; stop that process"
     }
 
     /// Why the path cannot be used, and what to do.

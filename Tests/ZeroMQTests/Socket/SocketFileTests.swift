@@ -35,11 +35,12 @@ struct SocketFileTests {
             let path = "\(folder)/bus"
             // Somebody listens there.
             let descriptor = try listener(at: path)
+            #expect(SocketOccupant.listener.problem(at: "\(folder)/none") == SocketOccupant.listener.description)
             let before = inode(path)
             let socket = try Socket(.router, in: context)
             var error = failure { () throws(ZeroMQError) in try socket.bind("ipc://\(path)") }
             #expect(error?.isAddressInUse == true)
-            #expect(error?.description.contains("\(path) is the socket of another process") == true)
+            #expect(error?.description.contains("\(path) is the socket of process \(getpid()) (") == true)
             #expect(inode(path) == before)
             #expect(SocketOccupant(of: path) == .listener)
             close(descriptor)
