@@ -52,6 +52,7 @@ extension AppHost {
                 var logger = Logger(label: options.logLabel) {
                     StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
                 }
+                StandardError.name(options.logLabel)
                 logger.logLevel =
                     getenv("SCENEBUS_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
                 if options.verbose { logger.logLevel = .debug }

@@ -16,7 +16,7 @@ extension Hub {
             logger.warning("connections are pressing", metadata: ["problem": "\(pressure)"])
         case .ended(let most):
             logger.notice(
-                "connections are not pressing any more", metadata: ["most": "\(most ?? "of an unknown process")"])
+                "connections are not pressing any more", metadata: ["most": "\(most ?? "an unknown process")"])
         case nil: break
         }
     }

@@ -119,9 +119,11 @@ package final class BoundedOutput: Sendable {
     }
 
     /// Writes a text that ends with a line feed, or queues it.
-    package func write(_ text: String) {
+    /// - Parameter label: the label of the log to which it belongs; `nil` if it does not say one.
+    package func write(_ text: String, label: String? = nil) {
         var text = text
         let needsThread = state.withLock { state -> Bool in
+            if let label { state.label = label }
             drain(&state)
             text.withUTF8 { text in
                 guard state.queue.count + text.count <= Self.maximumQueue else {

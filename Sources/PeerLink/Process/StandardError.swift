@@ -18,14 +18,19 @@ package enum StandardError {
     /// Writes a text and a line feed.
     package static func write(_ text: String) { output.write(text + "\n") }
 
+    /// Says which log this is before the first line is written, for a line about what the log has lost.
+    package static func name(_ label: String) { output.name(label) }
+
     /// Writes lines of another process, as far as that does not block.
     package static func pass(_ bytes: UnsafeRawBufferPointer) { output.pass(bytes) }
 
     /// The stream for a log handler.
     package struct Stream: TextOutputStream, Sendable {
-        /// - Parameter label: the label of the log.
-        package init(label: String) { output.name(label) }
+        private let label: String
 
-        package mutating func write(_ text: String) { output.write(text) }
+        /// - Parameter label: the label of the log.
+        package init(label: String) { self.label = label }
+
+        package mutating func write(_ text: String) { output.write(text, label: label) }
     }
 }

@@ -44,6 +44,7 @@ struct HostCommand: LoopCommand {
         var logger = Logger(label: options.logLabel) {
             StreamLogHandler(label: $0, stream: StandardError.Stream(label: $0))
         }
+        StandardError.name(options.logLabel)
         logger.logLevel = options.verbose ? .debug : .notice
         try await AppHost(configuration, logger: logger).runAsProcess()
     }
