@@ -1,3 +1,4 @@
+import Logging
 package import ZeroMQ
 
 /// The connections below the links.

@@ -1,6 +1,7 @@
 import Bus
 import CBOR
 import CoordinatorKit
+import Hub
 import Messaging
 
 /// Opening and closing sessions.

@@ -129,7 +129,7 @@ struct AdmissionTests {
 
     @Test func `A peer is the same process by its life, or without one if the system says so`() {
         func isSame(
-            _ owner: PeerOwner, life: UInt64? = nil, as attachedOwner: PeerOwner, life attachedLife: UInt64? = nil
+            _ owner: PeerOwner, life: UInt64? = nil, as attachedOwner: PeerOwner, attachedLife: UInt64? = nil
         ) -> Bool {
             var (peer, attached) = (hello(), hello())
             (peer.life, attached.life) = (life, attachedLife)
@@ -140,9 +140,9 @@ struct AdmissionTests {
         #expect(!isSame(.unknown, as: .process(7)))
         #expect(!isSame(.machine(-8), as: .machine(-7)))
         // A machine can have another address when it comes back.
-        #expect(isSame(.machine(-8), life: 1, as: .machine(-7), life: 1))
-        #expect(!isSame(.process(7), life: 2, as: .process(7), life: 1))
-        #expect(!isSame(.process(7), as: .process(7), life: 1))
+        #expect(isSame(.machine(-8), life: 1, as: .machine(-7), attachedLife: 1))
+        #expect(!isSame(.process(7), life: 2, as: .process(7), attachedLife: 1))
+        #expect(!isSame(.process(7), as: .process(7), attachedLife: 1))
     }
 
     @Test func `A refusal is logged once for a peer and a reason, until the peer attaches`() {
