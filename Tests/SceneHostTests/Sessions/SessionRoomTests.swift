@@ -1,5 +1,7 @@
 import Bus
 import CBOR
+import Hub
+import Messaging
 import Testing
 
 @testable import SceneHost

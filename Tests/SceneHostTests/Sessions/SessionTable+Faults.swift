@@ -1,4 +1,6 @@
 import Bus
+import CBOR
+
 @testable import SceneHost
 
 extension SessionTable {

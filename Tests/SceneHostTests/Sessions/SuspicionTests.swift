@@ -19,12 +19,14 @@ struct SuspicionTests {
         #expect(SessionTable.Moment.act("add") == "act add")
         var suspicion = Suspicion()
         suspicion.add([moment])
-        #expect(suspicion.disprove(SessionTable.Moment.act(long)))
+        let isDisproved = suspicion.disprove(SessionTable.Moment.act(long))
+        #expect(isDisproved)
         // A character that is cut becomes a sign that is a little longer.
         let wide = SessionTable.Moment.act("xx" + String(repeating: "\u{1F600}", count: 1000))
         #expect(wide.utf8.count <= Suspicion.maximumMoment + 3)
         suspicion.add([wide])
-        #expect(suspicion.disprove(wide))
+        let isWideDisproved = suspicion.disprove(wide)
+        #expect(isWideDisproved)
     }
 
     @Test func `A bounded number of requests is kept whose senders have stopped to wait, while they count`() {
@@ -70,9 +72,11 @@ struct SuspicionTests {
         var suspicion = Suspicion()
         for number in 0..<100 { suspicion.add(["content"], crash("wall-\(number)")) }
         #expect(suspicion.known?.map(\.worker) == ["wall-96", "wall-97", "wall-98", "wall-99"])
-        #expect(!suspicion.withdraw(of: "wall-97"))
+        let isOver = suspicion.withdraw(of: "wall-97")
+        #expect(!isOver)
         #expect(suspicion.known?.map(\.worker) == ["wall-96", "wall-98", "wall-99"])
-        #expect(!suspicion.withdraw(of: "stranger"))
+        let isOverForStranger = suspicion.withdraw(of: "stranger")
+        #expect(!isOverForStranger)
         #expect(suspicion.known?.count == 3)
     }
 
