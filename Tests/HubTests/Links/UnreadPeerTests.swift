@@ -83,7 +83,7 @@ struct UnreadPeerTests {
             for _ in 0..<16 { try greedy.send(bytes) }
             try await live.until("the link has ended") { !link.isAttached }
             #expect(live.hub.counters.values["detached: \(Departure.sendsTooMuch)"] == 1)
-            #expect(try #require(live.hub.bus?.unhandledBytes(of: link.routingID)) <= 8 << 20)
+            #expect(try #require(live.hub.bus?.unhandledBytes(of: link.routingID)) <= 8 * bytes.count)
             pause.isReleased = true
             try await live.until("the message is handled") { !live.hub.isPaused(link) }
         }
