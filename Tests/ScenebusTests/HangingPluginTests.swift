@@ -206,8 +206,9 @@ extension ProcessTests {
         func endless() async throws {
             try installation.makePlugin(
                 "flood",
+                // The host's log has the name of the process before each line, and is collected here.
                 script:
-                    "head -c 6000000 /dev/zero | tr '\\0' x\nyes | head -c 6000000\necho done\nexec sleep 1000")
+                    "head -c 6000000 /dev/zero | tr '\\0' x\nyes | head -c 1000000\necho done\nexec sleep 1000")
             try await installation.withHost("--no-store", plugins: plugins, waitFor: []) { host in
                 try await installation.until("logs", "flood") { $0.output.contains("done") }
                 #expect(try await lines("flood", "--json").count <= 500)
