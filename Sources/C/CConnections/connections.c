@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,6 +50,9 @@ static scenebus_received *_Atomic received;
 static scenebus_broken *_Atomic broken;
 // Only the thread that accepts a connection reads it, and it alone uses the walk.
 static scenebus_walk walks[CONNECTIONS];
+// What the system calls the connection. libzmq also closes connections whose end `recv` has not seen, and then the
+// descriptor may be that of any other socket of this process.
+static uint64_t cookies[CONNECTIONS];
 // How many bytes may arrive.
 static atomic_long allowances[CONNECTIONS];
 
@@ -76,13 +80,20 @@ int listen(int listener, int backlog) {
     return (int)syscall(SYS_listen, listener, backlog);
 }
 
+static uint64_t cookie_of(int connection) {
+    uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return getsockopt(connection, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 ? cookie : 0;
+}
+
 static bool is_kept(int listener, int connection) {
     int gate = listener >= 0 && listener < LISTENERS ? atomic_load(&listeners[listener]) : 0;
     if (connection >= CONNECTIONS) return gate == 0;
     // Before the watcher knows the connection, its descriptor's last one is forgotten.
     atomic_store(&connections[connection], 0);
-    walks[connection] = (scenebus_walk){0};
     if (gate == 0) return true;
+    walks[connection] = (scenebus_walk){0};
+    cookies[connection] = cookie_of(connection);
     scenebus_accepted *is_accepted = atomic_load(&accepted);
     if (is_accepted == NULL) return true;
     if (!is_accepted(gate / 2, connection, gate % 2 == 1)) return false;
@@ -134,6 +145,7 @@ ssize_t recv(int connection, void *buffer, size_t size, int flags) {
         scenebus_wrong wrong = wrong_with(connection, buffer, count);
         if (wrong == SCENEBUS_NOTHING_WRONG) return count;
         atomic_store(&connections[connection], 0);
+        if (cookie_of(connection) != cookies[connection]) return count;
         atomic_load(&broken)(gate / 2, connection, wrong);
         errno = ECONNRESET;
         return -1;

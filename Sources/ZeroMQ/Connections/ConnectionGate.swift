@@ -54,7 +54,7 @@ public final class ConnectionGate: Sendable {
     public func heard(_ descriptor: Int32) {
         table.withLock {
             // It has been read, so the next one may come.
-            if $0.heard(descriptor, at: .now) { scenebus_allow(descriptor, Self.maximumUnheard) }
+            if let id = $0.heard(descriptor, at: .now) { Self.allow(Self.maximumUnheard, over: id) }
         }
     }
 
@@ -64,7 +64,7 @@ public final class ConnectionGate: Sendable {
         table.withLock {
             guard let id = $0.linked(descriptor) else { return nil }
             // From now on the send window bounds what waits.
-            scenebus_allow(descriptor, .max)
+            Self.allow(.max, over: id)
             return Connection(id: id)
         }
     }
@@ -72,7 +72,7 @@ public final class ConnectionGate: Sendable {
     /// Notes that the link of a connection has ended.
     public func unlinked(_ connection: Connection) {
         table.withLock {
-            if $0.unlinked(connection.id, at: .now) { scenebus_allow(connection.descriptor, Self.maximumAfterLink) }
+            if $0.unlinked(connection.id, at: .now) { Self.allow(Self.maximumAfterLink, over: connection.id) }
         }
     }
 
@@ -151,6 +151,11 @@ public final class ConnectionGate: Sendable {
             for byte in bytes[start..<start + count] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
         return -1 - Int(hash >> 1)
+    }
+
+    /// Sets how many bytes may arrive over a connection, unless its descriptor is that of another one by now.
+    private static func allow(_ count: Int, over connection: ConnectionTable.ID) {
+        if isOpen(connection) { scenebus_allow(connection.descriptor, count) }
     }
 
     private static func isOpen(_ connection: ConnectionTable.ID) -> Bool {

@@ -136,12 +136,13 @@ struct ConnectionTable {
     }
 
     /// Notes that something was said over a connection that may wait on: a hello that was refused.
-    /// - Returns: whether it waits.
+    /// - Returns: the connection, if it waits.
     @discardableResult
-    mutating func heard(_ descriptor: Int32, at now: MonotonicInstant) -> Bool {
-        guard let connection = connections[descriptor], connection.since != nil else { return false }
-        wait(ID(descriptor: descriptor, cookie: connection.cookie), since: now)
-        return true
+    mutating func heard(_ descriptor: Int32, at now: MonotonicInstant) -> ID? {
+        guard let connection = connections[descriptor], connection.since != nil else { return nil }
+        let id = ID(descriptor: descriptor, cookie: connection.cookie)
+        wait(id, since: now)
+        return id
     }
 
     /// Notes that a connection belongs to a link.
