@@ -6,7 +6,8 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// All tests that run processes. They run one after the other, because each needs the whole machine.
+/// The tests that run processes, except those that wait for a compiler. They run one after the other, because each needs the
+/// whole machine.
 @Suite(.serialized) enum ProcessTests {}
 
 /// The exit code and output of a process that has ended.
