@@ -95,7 +95,7 @@ extension ProcessTests {
                 _ = try await attachedPlugin(other: first)
             }
             #expect(outcome.code == 0, "\(outcome.error)")
-            #expect(outcome.error.contains("connections are pressing"), "\(outcome.error)")
+            #expect(outcome.error.contains("connections belong to no peer, or were closed"), "\(outcome.error)")
         }
 
         /// Waits until the plugin is attached, as another process than before.

@@ -144,8 +144,8 @@ package struct Admission {
             return Refusal(
                 .full,
                 """
-                \(held) peers of \(owner) are attached, and the places that are left are for others; stop some, or allow \
-                more with \(rules.howToAllowMore)
+                \(held) peers of \(owner) are attached, which is its share of the places; stop some, or allow more with \
+                \(rules.howToAllowMore)
                 """)
         }
         if let registration { return refusal(of: hello, registeredAs: registration) }

@@ -14,10 +14,10 @@ extension Hub {
         for (reason, count) in gate.counts { counters.set(reason, to: count) }
         switch pressureLog.look(gate.pressure(at: now), at: now) {
         case .began(let pressure):
-            logger.warning("connections are pressing", metadata: ["problem": "\(pressure)"])
+            logger.warning("many connections belong to no peer, or were closed", metadata: ["problem": "\(pressure)"])
         case .ended(let most):
             logger.notice(
-                "connections are not pressing any more", metadata: ["most": "\(most ?? "an unknown process")"])
+                "the connections are in order again", metadata: ["most": "\(most ?? "an unknown process")"])
         case nil: break
         }
     }

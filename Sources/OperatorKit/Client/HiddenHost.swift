@@ -42,8 +42,8 @@ struct HiddenHost: CustomStringConvertible {
         let advice =
             isInRuntimeFolder
             ? "its socket is missing, and it makes a new one within two seconds: try again; if that does not help,"
-            : "its runtime folder is missing, and it makes a new one within two seconds: try again; if that does not "
-                + "help, set the same SCENEBUS_RUNTIME if it has another one, else"
+            : "it has no runtime folder here: set the same SCENEBUS_RUNTIME if it has another one; if the folder was "
+                + "removed, it makes a new one within two seconds: try again; else"
         return "a host is running (process \(process), which holds \(lock)), but \(advice) read its log, and restart it"
     }
 }

@@ -24,9 +24,9 @@ struct OutputLoss: Hashable {
         let place = label == nil ? "output" : "log"
         if lines > 0 { parts.append("\(lines) line\(lines == 1 ? "" : "s") of this \(place)") }
         if bytes > 0 { parts.append("\(bytes) byte\(bytes == 1 ? "" : "s") of plugins' output") }
-        let verb = lines + bytes == 1 ? "is" : "are"
-        let reason = error.map { String(cString: strerror($0)) } ?? "nobody read them"
-        let text = parts.joined(separator: " and ") + " \(verb) missing: \(reason)"
+        let isOne = lines + bytes == 1
+        let reason = error.map { String(cString: strerror($0)) } ?? (isOne ? "nobody read it" : "nobody read them")
+        let text = parts.joined(separator: " and ") + " \(isOne ? "is" : "are") missing: \(reason)"
         return label.map { "\(Self.timestamp()) warning \($0): \(text)" } ?? text
     }
 

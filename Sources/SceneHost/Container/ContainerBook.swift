@@ -87,7 +87,8 @@ final class ContainerBook: ContainerOwner {
                 }
                 log(
                     .warning,
-                    "a peer set entries for which there is no room, so they keep their earlier values: it must set less",
+                    "a peer set entries for which there is no room, so they keep their earlier values: it must set less, "
+                        + "or those that have more must",
                     of: peer,
                     [
                         "keys": "\(Self.shown(entries))",

@@ -49,7 +49,10 @@ struct OutputLog: Sendable {
 
     /// The line that says why the process has ended so: what a crash quotes, which is followed by a backtrace, else the
     /// last line.
-    func lastWords(of end: ProcessEnd) -> String? { end.isCrash ? crash ?? lastWords : lastWords }
+    func lastWords(of end: ProcessEnd) -> String? { end.isCrash ? crashWords : lastWords }
+
+    /// The last words of a process that has crashed.
+    var crashWords: String? { crash ?? lastWords }
 
     private var size = 0
     private var output = Partial()

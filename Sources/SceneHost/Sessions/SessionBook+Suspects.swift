@@ -36,7 +36,7 @@ extension SessionBook {
 
     /// What is known of the crash of a worker.
     func crash(of link: HubLink) -> Suspicion.Crash {
-        let words = plugins?.instance(named: link.name)?.output.present.lastWords
+        let words = plugins?.instance(named: link.name)?.output.present.crashWords
         return Suspicion.Crash(
             worker: link.name, time: Int64(time(nil)),
             words: words.map { String(foreign: $0, maximumLength: Suspicion.maximumWords) })

@@ -59,14 +59,14 @@ struct SessionRoom {
         guard counts.allows(to: opener) else {
             throw SceneCommandError(
                 .overloaded,
-                "\(counts.held(by: opener)) open sessions are of \(who), of \(counts.used) in all and "
-                    + "\(counts.share.limit) at most; each peer has its share; 'scenebus sessions close' makes room")
+                "\(who) has opened \(counts.held(by: opener)) of the \(counts.used) open sessions, and there may be "
+                    + "\(counts.share.limit); each peer has its share; 'scenebus sessions close' makes room")
         }
         guard texts.allows(share.names + share.links, to: opener) else {
             throw SceneCommandError(
                 .overloaded,
-                "a session with \(share.names + share.links) bytes of names and links has no room: those of \(who) have "
-                    + "\(texts.held(by: opener)) bytes, of \(texts.used) in all and \(texts.share.limit) at most; each "
+                "a session with \(share.names + share.links) bytes of names and links has no room: \(who) has "
+                    + "\(texts.held(by: opener)) of \(texts.used) bytes, and there may be \(texts.share.limit); each "
                     + "peer has its share; 'scenebus sessions close' makes room, and links leave when scenes have them")
         }
         add(share)

@@ -28,8 +28,8 @@ package struct StoreError: Error, CustomStringConvertible {
         StoreError(
             path: path ?? "in memory",
             """
-            another host has taken it over (in epoch \(newer); this host expected \(epoch)), and this host no longer \
-            writes to it: end one of the two, or give it another file with --store
+            another host has taken it over (in epoch \(newer); this host expected \(epoch)), and this host writes \
+            nothing to it until it is restarted: end this host, or start it again with another --store
             """, kind: .superseded)
     }
 
@@ -38,8 +38,8 @@ package struct StoreError: Error, CustomStringConvertible {
         StoreError(
             path: path,
             """
-            its lock was removed while the host runs, and another host has taken it over (\(owner)); this host no longer \
-            writes to it: end one of the two, or give it another file with --store
+            its lock was removed while the host runs, and another host has taken it over (\(owner)); this host writes \
+            nothing to it until it is restarted: end this host, or start it again with another --store
             """, kind: .superseded)
     }
 

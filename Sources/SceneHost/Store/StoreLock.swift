@@ -156,7 +156,7 @@ final class StoreLock: Sendable {
         } catch .held(let owner) {
             throw StoreError.takenOver(path: path, by: owner)
         } catch .noFolder {
-            throw StoreError(path: path, "its lock was removed, and its folder is gone: make the folder again")
+            throw StoreError(path: path, "its lock was removed, and its folder is gone; the host makes it again")
         } catch .failed(let reason) {
             throw StoreError(path: path, "its lock was removed, and cannot be taken anew: \(reason)")
         }

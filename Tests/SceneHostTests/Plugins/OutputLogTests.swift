@@ -52,6 +52,8 @@ struct OutputLogTests {
         #expect(words.hasSuffix(quoted))
         // The program of a script has crashed, which ends with its code.
         #expect(log.lastWords(of: .exited(132)) == words)
+        // The session that a crashed worker had in its hands is held before it is known how the process has ended.
+        #expect(log.crashWords == words)
         #expect(log.lastWords(of: .exited(1)) == "Backtrace took 0.46s")
     }
 
