@@ -137,6 +137,11 @@ final class ChildGuard {
     /// Runs one guard until it ends.
     /// - Returns: why there is no guard any more.
     private func runOne() async -> String {
+        // Opened here, because a failure within `run` would leave the guard's end of the pair open.
+        guard let null = try? FileDescriptor.open("/dev/null", .readWrite, options: .closeOnExec) else {
+            return "/dev/null cannot be opened for their guard: \(Errno(rawValue: errno))"
+        }
+        defer { try? null.close() }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             return "no sockets for their guard: \(Errno(rawValue: errno))"
@@ -158,9 +163,12 @@ final class ChildGuard {
                 arguments: Arguments(
                     executablePathOverride: String(cString: scenebus_guard_name()),
                     remainingValues: ["\(Self.variable)=\(mark)"]),
+                // The guard of a host that is itself a plugin is none of its host's children.
+                environment: .inherit.updating([.init(stringLiteral: Self.variable): nil]),
                 platformOptions: options,
                 input: .fileDescriptor(FileDescriptor(rawValue: ends[1]), closeAfterSpawningProcess: true),
-                output: .discarded, error: .discarded
+                output: .fileDescriptor(null, closeAfterSpawningProcess: false),
+                error: .fileDescriptor(null, closeAfterSpawningProcess: false)
             ) { execution in
                 pid = execution.processIdentifier.value
                 problem = nil

@@ -47,46 +47,61 @@ extension HostStore {
     @concurrent package nonisolated func restore(from memory: [StoreOperation]) async throws -> Restored {
         guard let path else { return .whole }
         return try StoreError.naming(path) {
-            let (new, complete) = (path + ".new", path + Self.completeSuffix)
             // The lock is in the folder.
             try makeFolder(of: path)
             try holdLock()
+            let complete = path + Self.completeSuffix
             if !isClosed.withLock({ $0 }) {
-                Self.remove(new)
-                let restored: Restored
+                try makeComplete(complete, from: memory)
+                setAsideOthers(path)
+                // From here on the next host finds a whole store, whenever this one is killed. What is open needs no name.
+                unlink(path)
+                PrivateFolder.syncFolder(of: path)
+                // It must not close after the new file is in place, because it may remove the log at this path.
+                isClosed.withLock { $0 = true }
+                try? queue.close()
+            } else if access(complete, F_OK) != 0 {
+                // The copy was removed, too, before it could be opened.
+                try makeComplete(complete, from: memory)
+            }
+            try Self.setAside(path)
+            try Self.place(complete, at: path)
+            let opened = try Self.open(path, configuration)
+            guard opened.epoch == epoch.withLock({ $0 }), opened.changes == changes else {
+                // Not the copy: somebody has removed it, and an empty store was made in its place.
+                try? opened.queue.close()
+                throw StoreError(path: path, "it was removed again meanwhile")
+            }
+            held.withLock { $0 = opened.queue }
+            fingerprint.withLock { $0 = StoreFingerprint(of: path) }
+            isClosed.withLock { $0 = false }
+            return lastRestored.withLock { $0 }
+        }
+    }
+
+    /// Makes a copy of the store with everything that can be read, or that is in memory.
+    private func makeComplete(_ complete: String, from memory: [StoreOperation]) throws {
+        let new = (path ?? "") + ".new"
+        Self.remove(new)
+        do {
+            var restored = Restored.fromMemory
+            if !isClosed.withLock({ $0 }) {
                 do {
                     try copy(to: new)
                     restored = .whole
                 } catch {
                     Self.remove(new)
                     guard Self.isUnreadable(error) else { throw error }
-                    restored = .fromMemory
                 }
-                do {
-                    try fill(new, with: memory)
-                } catch {
-                    Self.remove(new)
-                    throw error
-                }
-                // The copy may have taken long.
-                try holdLock()
-                // From here on the next host finds a whole store, whenever this one is killed.
-                try Self.move(new, to: complete, of: path)
-                PrivateFolder.syncFolder(of: path)
-                setAsideOthers(path)
-                // It must not close after the new file is in place, because it may remove the log at this path.
-                isClosed.withLock { $0 = true }
-                lastRestored.withLock { $0 = restored }
-                try? queue.close()
-                try Self.place(complete, at: path)
-            } else if access(path, F_OK) != 0, access(complete, F_OK) == 0 {
-                try Self.place(complete, at: path)
             }
-            let opened = try Self.open(path, configuration)
-            held.withLock { $0 = opened.queue }
-            fingerprint.withLock { $0 = StoreFingerprint(of: path) }
-            isClosed.withLock { $0 = false }
-            return lastRestored.withLock { $0 }
+            try fill(new, with: memory)
+            // The copy may have taken long.
+            try holdLock()
+            try Self.move(new, to: complete, of: path ?? "")
+            lastRestored.withLock { $0 = restored }
+        } catch {
+            Self.remove(new)
+            throw error
         }
     }
 
@@ -182,10 +197,10 @@ extension HostStore {
         }
         try copy.close()
         let descriptor = Glibc.open(new, O_RDONLY | O_CLOEXEC)
+        defer { Glibc.close(descriptor) }
         guard descriptor >= 0, fsync(descriptor) == 0 else {
             throw StoreError(path: new, "it cannot be synced: \(String(cString: strerror(errno)))")
         }
-        Glibc.close(descriptor)
     }
 
     /// Renames files that are not this store's.
@@ -198,11 +213,24 @@ extension HostStore {
         }
     }
 
-    /// The name for files that are set aside: none that was set aside before is overwritten.
+    /// Renames whatever is in the store's place. Only a complete copy may get there.
+    private static func setAside(_ path: String) throws {
+        guard access(path, F_OK) == 0 else { return }
+        let aside = freeName(for: path)
+        for suffix in StoreFingerprint.suffixes where suffix.isEmpty || access(path + suffix, F_OK) == 0 {
+            try move(path + suffix, to: aside + suffix, of: path)
+        }
+    }
+
+    /// The number of stores that are set aside. A program that puts its own file there again and again must not fill the
+    /// disk.
+    private static let maximumAside = 8
+
+    /// The name for files that are set aside: none that was set aside before is overwritten, except the last of many.
     private static func freeName(for path: String) -> String {
         var (name, number) = (path + ".replaced", 1)
         var info = stat()
-        while StoreFingerprint.suffixes.contains(where: { lstat(name + $0, &info) == 0 }) {
+        while number < maximumAside, StoreFingerprint.suffixes.contains(where: { lstat(name + $0, &info) == 0 }) {
             number += 1
             name = "\(path).replaced-\(number)"
         }

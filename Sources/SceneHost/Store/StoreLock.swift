@@ -149,11 +149,14 @@ final class StoreLock: Sendable {
     }
 
     private func renew(_ lock: inout LockFile?) throws {
-        guard let old = lock, !old.isThere else { return }
+        guard let old = lock else { throw StoreError(path: path, "its lock is released, because the host ends") }
+        guard !old.isThere else { return }
         do {
             lock = try LockFile(path + ".lock")
             old.close()
         } catch .held(let owner) {
+            // The file was away only for a moment.
+            guard !old.isThere else { return }
             throw StoreError.takenOver(path: path, by: owner)
         } catch .noFolder {
             throw StoreError(path: path, "its lock was removed, and its folder is gone; the host makes it again")

@@ -69,7 +69,7 @@ final class StoreWriter {
 
     /// Finds out whether the store can be written again after the last write has failed, unless a write is under way.
     func probe() {
-        guard writeProblem != nil, superseded == nil, writing == nil else { return }
+        guard writeProblem != nil, superseded == nil, writing == nil, !isEnding else { return }
         write(.probe) { _ in }
     }
 

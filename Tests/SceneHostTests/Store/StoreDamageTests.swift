@@ -14,7 +14,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct StoreDamageTests {
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ struct StoreDamageTests {
         var keepsAll: Bool { self != .emptiedLog && self != .emptiedDatabase }
     }
 
-    private func shell(_ command: String) {
+    func shell(_ command: String) {
         let name = (folder.path as NSString).lastPathComponent
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -125,82 +125,48 @@ struct StoreDamageTests {
         try writer.store.close()
     }
 
-    // MARK: - The lock
-
-    @Test func `A host writes nothing where another host holds the lock of a store in its place`() async throws {
-        let first = try await storage()
-        let writer = StoreWriter(first.store)
-        try await writer.write(.beginLife(epoch: 5))
-        try await writer.write(.saveSessions([.wall("a")]))
-        // As while the first host stands still.
-        shell("rm -rf sessions.sqlite*")
-        let second = try await storage()
-        let other = StoreWriter(second.store)
-        try await other.write(.beginLife(epoch: 4))
-        try await other.write(.saveSessions([.wall("b")]))
-        let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("c")])) }
-        #expect(error?.kind == .superseded)
-        #expect(writer.problems.contains { $0.contains("taken it over (process \(getpid()))") })
-        // The other's files are in place, and it goes on.
-        #expect(second.store.damage() == nil)
-        try await other.write(.saveSessions([.wall("d")]))
-        #expect(other.problems.isEmpty)
-        #expect(try await second.store.sessions().map(\.id).sorted() == ["b", "d"])
-        #expect(try !folder.contents().contains { $0.contains(".replaced") || $0.contains(".new") })
-        for storage in [first, second] {
-            try? storage.store.close()
-            storage.lock?.release()
-        }
-    }
-
-    @Test func `A lock that was removed is taken anew at the next look, so that no other host gets the store`()
+    @Test(arguments: [false, true])
+    func `A copy that could not be opened takes its place later, or is made anew from memory`(isCopyThere: Bool)
         async throws
     {
-        let first = try await storage()
-        let writer = StoreWriter(first.store)
-        shell("rm sessions.sqlite.lock")
-        await writer.look()
-        let error = await #expect(throws: HostError.self) { try await storage() }
-        #expect(error?.code == .inUse)
-        #expect(writer.problems.isEmpty)
+        let writer = StoreWriter(try HostStore(path: folder.store))
+        try await writer.write(.beginLife(epoch: 5))
         try await writer.write(.saveSessions([.wall("a")]))
-        try first.store.close()
-        first.lock?.release()
-    }
-
-    @Test func `A host whose removed lock another host has taken stops writing at the next look`() async throws {
-        let first = try await storage()
-        let writer = StoreWriter(first.store)
-        shell("rm sessions.sqlite.lock")
-        let second = try await storage()
-        await writer.look()
-        #expect(writer.problems.contains { $0.contains("taken it over") })
-        let error = await #expect(throws: StoreError.self) { try await writer.write(.saveSessions([.wall("a")])) }
-        #expect(error?.kind == .superseded)
-        #expect(try await second.store.sessions().isEmpty)
-        for storage in [first, second] {
-            try? storage.store.close()
-            storage.lock?.release()
+        writer.memory = { [.saveSessions([.wall("a")])] }
+        // As after a failure between the two.
+        try writer.store.queue.close()
+        writer.store.isClosed.withLock { $0 = true }
+        if isCopyThere {
+            try folder.write(try folder.bytes(of: "sessions.sqlite"), to: "sessions.sqlite.restored")
+            try folder.write("not a store", to: "sessions.sqlite")
+        } else {
+            shell("rm sessions.sqlite*")
         }
+        try await writer.write(.saveSessions([.wall("b")]))
+        #expect(try await writer.store.sessions().map(\.id).sorted() == ["a", "b"])
+        #expect(writer.problems.count == 1)
+        if isCopyThere { #expect(try folder.text(of: "sessions.sqlite.replaced") == "not a store") }
+        #expect(try !folder.contents().contains { $0.contains(".new") || $0.contains(".restored") })
+        try writer.store.close()
     }
 
-    @Test func `A lock that cannot be taken anew is a problem until it can`() async throws {
-        let first = try await storage()
-        let writer = StoreWriter(first.store)
-        shell("rm sessions.sqlite.lock; mkdir sessions.sqlite.lock")
-        await writer.look()
-        #expect(writer.problems.contains { $0.contains("its lock was removed") })
-        shell("rmdir sessions.sqlite.lock")
-        await writer.look()
-        #expect(writer.problems.isEmpty)
-        #expect(try folder.contents().contains("sessions.sqlite.lock"))
-        try first.store.close()
-        first.lock?.release()
+    @Test func `A program that replaces the store again and again does not fill the disk`() async throws {
+        let writer = StoreWriter(try HostStore(path: folder.store))
+        for number in 0..<12 {
+            try await writer.write(.saveSessions([.wall("\(number)")]))
+            shell("mv sessions.sqlite old; printf \(number) > sessions.sqlite")
+        }
+        try await writer.write(.saveSessions([.wall("last")]))
+        #expect(try folder.text(of: "sessions.sqlite.replaced") == "0")
+        #expect(try folder.text(of: "sessions.sqlite.replaced-8") == "11")
+        #expect(try folder.contents().count { $0.contains(".replaced") } == 8)
+        #expect(try await writer.store.sessions().count == 13)
+        try writer.store.close()
     }
 
     // MARK: - The next start
 
-    private func storage() async throws -> HostStorage {
+    func storage() async throws -> HostStorage {
         var configuration = try HostConfiguration(name: "test")
         configuration.store = folder.store
         return try await HostStorage(configuration)
