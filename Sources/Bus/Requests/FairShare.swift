@@ -10,7 +10,7 @@ package struct FairShare: Hashable, Sendable {
     /// What all peers together may hold.
     package let limit: Int
     /// What only peers that hold little may take.
-    private let reserve: Int
+    package let reserve: Int
     /// What a peer may hold even of the reserve.
     package let assured: Int
 

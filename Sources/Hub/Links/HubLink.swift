@@ -19,6 +19,15 @@ package final class HubLink {
     package let hello: Hello
     /// Who has opened the peer's connection.
     let owner: PeerOwner
+    /// Whose share of a room that all peers share is used up by what the peer sends: its process's, over the network its
+    /// machine's, or its own where the system does not know the process. No peer has such a name as the first two.
+    package var sharer: String {
+        switch owner {
+        case .process(let process): "process \(process)"
+        case .machine(let machine): "machine \(machine)"
+        case .unknown: name
+        }
+    }
     /// What it takes a place of.
     let place: LinkPlaces.Kind
     /// Whether it is an operator that has given up its place, and has come back at once.

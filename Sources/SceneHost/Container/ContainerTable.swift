@@ -78,7 +78,7 @@ struct ContainerTable {
 
     /// Leaves out changes for which there is no room. The entries of absent peers make room for a peer that is below its
     /// share of what the attached ones leave, beginning with those of the peer that has most. A peer that has much less
-    /// than the other would have keeps its entries: it did not use up the room.
+    /// than the other would have keeps its entries, unless all of these together take more than the reserve.
     /// - Returns: the entries to remove, and what to report.
     private mutating func makeRoom(
         for changes: inout [String: [UInt8]?], of peer: String, atMost limit: Int
@@ -91,7 +91,13 @@ struct ContainerTable {
         let wanted = owners.size(of: peer, with: changes)
         var removals: [String: [UInt8]?] = [:]
         noRoom = owners.excess(of: changes, by: peer, atMost: limit, in: share, all: owners.size)
-        while !noRoom.isEmpty, let keys = owners.keysOfLargestAbsent(from: wanted / 2) {
+        var absent = noRoom.isEmpty ? [] : owners.absentByReverseSize[...]
+        var absentSize = owners.size - owners.attachedSize
+        while !noRoom.isEmpty, let owner = absent.popFirst(),
+            owners.size(of: owner) >= wanted / 2 || absentSize > share.reserve
+        {
+            absentSize -= owners.size(of: owner)
+            let keys = owners.keys(of: owner)
             let gone = Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8]?.none) })
             owners.set(gone, by: "")
             removals.merge(gone) { $1 }

@@ -97,11 +97,11 @@ struct EntryOwners: Sendable {
         return (new - (old?.owner == owner ? old?.size ?? 0 : 0), new - (old?.size ?? 0))
     }
 
-    /// Returns the keys of the absent owner with the largest entries.
-    /// - Returns: `nil` when no absent owner has so many bytes.
-    func keysOfLargestAbsent(from minimum: Int) -> Set<String>? {
-        absent.keys.max { (size(of: $0), $1) < (size(of: $1), $0) }.flatMap { size(of: $0) >= minimum ? keys[$0] : nil }
-    }
+    /// The absent owners, the one with the largest entries first.
+    var absentByReverseSize: [String] { absent.keys.sorted { (size(of: $1), $0) < (size(of: $0), $1) } }
+
+    /// Returns the keys of an owner's entries.
+    func keys(of owner: String) -> Set<String> { keys[owner] ?? [] }
 
     mutating func attached(_ owner: String) {
         if absent.removeValue(forKey: owner) != nil { isNews = true }

@@ -23,6 +23,8 @@ struct AttachedWorker {
 
     let id: WorkerID
     let process: ProcessIdentity
+    /// Whose share of the room for states its sessions' states take.
+    let sharer: String
     let offers: Set<String>
     let capacity: Int
     let endsWithHost: Bool
@@ -55,9 +57,12 @@ struct AttachedWorker {
     /// A number that changes whenever ``standing`` does.
     var stamp: UInt64 = 0
 
-    init(id: WorkerID, process: ProcessIdentity, offers: Set<String>, capacity: Int, endsWithHost: Bool) {
+    init(
+        id: WorkerID, process: ProcessIdentity, sharer: String, offers: Set<String>, capacity: Int, endsWithHost: Bool
+    ) {
         self.id = id
         self.process = process
+        self.sharer = sharer
         self.offers = offers
         self.capacity = capacity
         self.endsWithHost = endsWithHost

@@ -41,18 +41,13 @@ extension SessionBook {
             send(SceneMessagesList.sceneFreeze(session: id), id, worker, token) { [self] result in
                 do {
                     let state = try result.get()
-                    if let state {
-                        try CarriedItem.state.check(state)
-                        try table.checkRoom(for: state, of: id)
-                    }
+                    // It is kept also without room: its worker lets the scene go.
+                    if let state { try CarriedItem.state.check(state) }
                     perform(table.frozen(id, token: token, state: state))
                 } catch let error as CBORError {
                     hub.count("refused: state beyond measure")
                     let reason = "its state cannot be carried to another worker: \(String(foreign: error))"
                     perform(table.freezeFailed(id, token: token, reason: reason, at: .now))
-                } catch let error as SceneCommandError {
-                    hub.count("refused: state without room")
-                    perform(table.freezeFailed(id, token: token, reason: error.description, at: .now))
                 } catch {
                     perform(table.freezeFailed(id, token: token, reason: String(foreign: error), at: .now))
                 }

@@ -118,7 +118,8 @@ final class SessionBook {
             table.attached(
                 link.id, link.hello.process, offers: Set(link.hello.scenes), capacity: link.hello.capacity,
                 held: link.hello.held ?? [],
-                endsWithHost: ownWorkers.contains(link.name) || link.hello.endpoint.hasPrefix("inproc:"), at: .now))
+                endsWithHost: ownWorkers.contains(link.name) || link.hello.endpoint.hasPrefix("inproc:"),
+                sharer: link.sharer, at: .now))
     }
 
     func synchronized(_ link: HubLink) {

@@ -3,8 +3,8 @@ import CBOR
 
 /// What the open sessions take of the room that all peers share: their number, their texts and their states.
 ///
-/// A session counts against the peer that has opened it, and its state against the worker that has sent it. Both are
-/// known by their names, because the session stays when they leave. It is a value.
+/// A session counts against the peer that has opened it, by its name, and its state against the process or machine of the
+/// worker that has sent it. The session stays when they leave. It is a value.
 struct SessionRoom {
     /// What a session takes.
     struct Share: Hashable {
@@ -14,7 +14,7 @@ struct SessionRoom {
         fileprivate(set) var names: Int
         /// The bytes of the links that its next scene opens.
         fileprivate(set) var links: Int
-        /// The worker that has sent its state.
+        /// The process or machine that has sent its state.
         fileprivate(set) var sender: String
         /// The bytes of its state.
         fileprivate(set) var state: Int
@@ -22,7 +22,7 @@ struct SessionRoom {
 
     /// Has what earlier hosts have stored. No peer has such a name.
     private static let earlier = "an earlier host"
-    /// The bytes of states that a worker gets even of the reserve.
+    /// The bytes of states that a process or machine gets even of the reserve.
     private static let assuredStates = 4 << 20
 
     private var counts: SharedRoom<String>
@@ -50,22 +50,21 @@ struct SessionRoom {
 
     /// Takes room for a new session.
     /// - Parameter opener: the name of the peer that opens it; empty for this process.
-    /// - Throws: ``SceneCommandError`` when there is none for this peer.
+    /// - Throws: ``SceneCommandError`` when there is none for this peer. For this process there always is.
     mutating func take(
         for record: SessionRecord, links: [CBORRaw], by opener: String
     ) throws(SceneCommandError) -> Share {
-        let who = opener.isEmpty ? "this process" : "'\(opener)'"
         let share = Share(record, links, by: opener)
-        guard counts.allows(to: opener) else {
+        guard opener.isEmpty || counts.allows(to: opener) else {
             throw SceneCommandError(
                 .overloaded,
-                "\(who) has opened \(counts.held(by: opener)) of the \(counts.used) open sessions, and there may be "
+                "'\(opener)' has opened \(counts.held(by: opener)) of the \(counts.used) open sessions, and there may be "
                     + "\(counts.share.limit); each peer has its share; 'scenebus sessions close' makes room")
         }
-        guard texts.allows(share.names + share.links, to: opener) else {
+        guard opener.isEmpty || texts.allows(share.names + share.links, to: opener) else {
             throw SceneCommandError(
                 .overloaded,
-                "a session with \(share.names + share.links) bytes of names and links has no room: \(who) has "
+                "a session with \(share.names + share.links) bytes of names and links has no room: '\(opener)' has "
                     + "\(texts.held(by: opener)) of \(texts.used) bytes, and there may be \(texts.share.limit); each "
                     + "peer has its share; 'scenebus sessions close' makes room, and links leave when scenes have them")
         }
@@ -103,10 +102,12 @@ struct SessionRoom {
     // MARK: - States
 
     /// Checks that there is room for a session's next state.
-    /// - Parameter sender: the name of the worker that has sent it.
-    /// - Throws: ``SceneCommandError`` when there is none for this worker. A state that is not larger than the one
+    /// - Parameters:
+    ///   - name: the name of the worker that has sent it.
+    ///   - sender: its process or machine.
+    /// - Throws: ``SceneCommandError`` when there is none for this sender. A state that is not larger than the one
     ///   before always has room.
-    func check(_ state: CBORRaw, by sender: String, _ share: Share) throws(SceneCommandError) {
+    func check(_ state: CBORRaw, from name: String, by sender: String, _ share: Share) throws(SceneCommandError) {
         let size = state.bytes.count
         guard size > share.state else { return }
         let held = states.held(by: sender)
@@ -117,9 +118,9 @@ struct SessionRoom {
         else {
             throw SceneCommandError(
                 .overloaded,
-                "a state of \(size) bytes has no room: those from '\(sender)' have \(held) bytes, of \(states.used) in "
-                    + "all and \(states.share.limit) at most; each worker has its share; smaller states, or "
-                    + "'scenebus sessions close', make room")
+                "a state of \(size) bytes has no room: those from the process or machine of '\(name)' have \(held) bytes, "
+                    + "of \(states.used) in all and \(states.share.limit) at most; each has its share; smaller states, "
+                    + "or 'scenebus sessions close', make room")
         }
     }
 

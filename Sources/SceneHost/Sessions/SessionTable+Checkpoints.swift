@@ -17,14 +17,10 @@ extension SessionTable {
 
     /// Checks that there is room for a state that the worker of a session's scene has sent.
     /// - Throws: ``SceneCommandError`` when there is none.
-    func checkRoom(for state: CBORRaw, of id: String) throws(SceneCommandError) {
-        guard let session = sessions[id], state.bytes.count > session.share.state else { return }
-        try room.check(state, by: sender(of: session), session.share)
-    }
-
-    /// The name of the worker that sends a session's state.
-    private func sender(of session: Session) -> String {
-        session.phase.workers.first.flatMap { workers[$0]?.name } ?? ""
+    private func checkRoom(for state: CBORRaw, of session: Session) throws(SceneCommandError) {
+        guard state.bytes.count > session.share.state else { return }
+        let worker = session.phase.workers.first.flatMap { workers[$0] }
+        try room.check(state, from: worker?.name ?? "", by: worker?.sharer ?? "", session.share)
     }
 
     // MARK: - States
@@ -38,7 +34,7 @@ extension SessionTable {
         guard isCurrent(token, of: session) else {
             throw SceneCommandError(.staleToken, "session '\(id)' is no longer run by this scene")
         }
-        try checkRoom(for: state, of: id)
+        try checkRoom(for: state, of: session)
         return keep(state, of: id)
     }
 
@@ -55,7 +51,8 @@ extension SessionTable {
 
     private mutating func charge(_ state: CBORRaw?, to session: Session) {
         var share = session.share
-        room.keep(state, by: sender(of: session), &share)
+        let worker = session.phase.workers.first.flatMap { workers[$0] }
+        room.keep(state, by: worker?.sharer ?? "", &share)
         sessions[session.id]?.share = share
     }
 

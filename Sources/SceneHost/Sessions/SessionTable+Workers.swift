@@ -9,10 +9,11 @@ extension SessionTable {
     ///     it.
     mutating func attached(
         _ id: WorkerID, _ process: ProcessIdentity, offers: Set<String>, capacity: Int, held: [HeldScene],
-        endsWithHost: Bool = false, at now: MonotonicInstant
+        endsWithHost: Bool = false, sharer: String? = nil, at now: MonotonicInstant
     ) -> [Action] {
         workers[id] = AttachedWorker(
-            id: id, process: process, offers: offers, capacity: capacity, endsWithHost: endsWithHost)
+            id: id, process: process, sharer: sharer ?? process.peer, offers: offers, capacity: capacity,
+            endsWithHost: endsWithHost)
         // A worker that only lost its link stays drained.
         let wasDraining = forgetDrained(process)
         workers[id]?.isDraining = wasDraining

@@ -79,11 +79,14 @@ struct ConnectionTable {
         if isPublisher, let own = publishersOf[owner],
             own.count >= Self.publisherReserve + 2 * linksOf[owner, default: 0]
         {
-            // The oldest one may be half open, because a firewall has dropped it.
             counts.beyondShare += 1
             lastPressure = now
-            victim = own[0]
-            remove(own[0].descriptor, at: now)
+            // Over the network one may be half open, because a firewall has dropped it. One that waits, or is the oldest,
+            // is closed. Within the machine each is open, and those that are there stay.
+            guard owner < 0 else { return Verdict(isKept: false) }
+            let leaving = own.first { connections[$0.descriptor]?.since != nil } ?? own[0]
+            victim = leaving
+            remove(leaving.descriptor, at: now)
         } else if waitingOf[owner, default: 0] >= share {
             lastPressure = now
             victim = displace(of: owner, at: now)

@@ -73,6 +73,22 @@ struct EntryRoomTests {
         #expect(table.entries.entry(of: "honest")?.value != nil)
     }
 
+    @Test mutating func `Many small peers that are gone make room for a large one, down to the reserve`() {
+        table = ContainerTable(maximumSize: 100_000)
+        for number in 10..<200 {
+            _ = set(["small\(number)"], by: "small\(number)")
+            table.detached("small\(number)", at: start)
+        }
+        #expect(table.owners.size > 85_000)
+        // As much as the share of a peer that is alone.
+        #expect(set(keys("a", 40), by: "large") == [])
+        #expect(table.owners.size <= 90_000)
+        // Beyond its share it takes nothing from those that have little.
+        let size = table.owners.size
+        #expect(!set(keys("b", 40), by: "large").isEmpty)
+        #expect(table.owners.size > size - 2000)
+    }
+
     @Test mutating func `An entry takes the place of another peer's only within the share of the peer that sets it`() {
         #expect(set(keys("a", 7), by: "one") == [])
         #expect(set(keys("b", 4), by: "two") == [])

@@ -145,21 +145,37 @@ final class ConnectionTableTests {
         #expect(table.counts.reserved == 1)
     }
 
-    @Test func `Beyond sixteen, and two for each link, a new publisher connection displaces the oldest`() {
-        for descriptor in 10..<26 { #expect(accept(Int32(descriptor), isPublisher: true).victim == nil) }
-        #expect(accept(30, isPublisher: true) == ConnectionTable.Verdict(isKept: true, victim: id(10)))
+    @Test func `Beyond sixteen, and two for each link, a process gets no publisher connection`() {
+        for descriptor in 10..<26 { #expect(accept(Int32(descriptor), isPublisher: true).isKept) }
+        #expect(accept(30, isPublisher: true) == ConnectionTable.Verdict(isKept: false))
         #expect(table.counts.beyondShare == 1)
-        #expect(accept(31, of: 2, isPublisher: true).victim == nil)
+        #expect(accept(31, of: 2, isPublisher: true).isKept)
         accept(32)
         _ = table.linked(32)
-        #expect(accept(33, isPublisher: true).victim == nil)
-        #expect(accept(34, isPublisher: true).victim == nil)
-        #expect(accept(35, isPublisher: true).victim == id(11))
+        #expect(accept(33, isPublisher: true).isKept)
+        #expect(accept(34, isPublisher: true).isKept)
+        #expect(!accept(35, isPublisher: true).isKept)
         table.ended(id(12), at: start)
-        #expect(accept(36, isPublisher: true).victim == nil)
-        // The link's connection has ended.
-        table.ended(id(32), at: start)
-        #expect(accept(37, isPublisher: true).victim == id(13))
+        #expect(accept(36, isPublisher: true).isKept)
+    }
+
+    @Test func `Beyond sixteen, and two for each link, a new publisher connection of a machine displaces another`() {
+        let machine = -7
+        accept(9, of: machine)
+        let linked = table.linked(9)
+        for descriptor in 10..<28 { #expect(accept(Int32(descriptor), of: machine, isPublisher: true).victim == nil) }
+        // Those that have subscribed to nothing go first, and then the oldest.
+        for descriptor in 10..<28 where descriptor != 15 { #expect(subscribe(Int32(descriptor), to: [1]) == nil) }
+        let displacing = accept(30, of: machine, isPublisher: true)
+        #expect(displacing == ConnectionTable.Verdict(isKept: true, victim: id(15)))
+        #expect(table.counts.beyondShare == 1)
+        #expect(subscribe(30, to: [1]) == nil)
+        #expect(accept(31, of: machine, isPublisher: true).victim == id(10))
+        #expect(accept(32, of: 2, isPublisher: true).victim == nil)
+        // The link's connection has ended, and with it two places.
+        table.ended(id(9), at: start)
+        #expect(linked != nil)
+        #expect(accept(33, of: machine, isPublisher: true).victim != nil)
     }
 
     @Test func `A subscriber of a process without a link is closed after ten seconds`() throws {
