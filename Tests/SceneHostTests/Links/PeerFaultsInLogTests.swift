@@ -82,8 +82,10 @@ extension LiveTests {
                     live.host.hub.counters.values["refused: entry without room"] == 5
                 }
                 let lines = entries(
-                    "a peer set entries for which there is no room, so they keep their earlier values: it must set less, "
-                        + "or those that have more must",
+                    """
+                    a peer set entries for which there is no room, so they keep their earlier values: it must set less, or \
+                    those that have more must
+                    """,
                     about: "machine", in: handler)
                 #expect(lines.count == 1)
                 #expect(lines.first?.metadata["keys"] == .string("k7 (2003 bytes)"))

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Hub
 import Messaging
+import Synchronization
 import TestKit
 import Testing
 
@@ -134,7 +135,7 @@ struct StoreDamageTests {
         try await writer.write(.saveSessions([.wall("a")]))
         writer.memory = { [.saveSessions([.wall("a")])] }
         // As after a failure between the two.
-        try writer.store.queue.close()
+        try writer.store.close()
         writer.store.isClosed.withLock { $0 = true }
         if isCopyThere {
             try folder.write(try folder.bytes(of: "sessions.sqlite"), to: "sessions.sqlite.restored")
