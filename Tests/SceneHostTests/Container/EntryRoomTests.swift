@@ -81,7 +81,7 @@ struct EntryRoomTests {
         }
         #expect(table.owners.size > 85_000)
         // As much as the share of a peer that is alone.
-        #expect(set(keys("a", 40), by: "large") == [])
+        #expect(set(keys("a", 30), by: "large") == [])
         #expect(table.owners.size <= 90_000)
         // Beyond its share it takes nothing from those that have little.
         let size = table.owners.size

@@ -73,8 +73,8 @@ final class ConnectionTableTests {
         accept(11)
         _ = table.linked(11)
         _ = table.linked(11)
-        for descriptor in 20..<38 { #expect(accept(Int32(descriptor), isPublisher: true).victim == nil) }
-        #expect(accept(40, isPublisher: true).victim == id(20))
+        for descriptor in 20..<38 { #expect(accept(Int32(descriptor), isPublisher: true).isKept) }
+        #expect(!accept(40, isPublisher: true).isKept)
     }
 
     @Test func `A subscriber is not closed, and one that never subscribes is`() {
