@@ -211,7 +211,9 @@ extension SessionTable {
         if let process = workers[worker]?.process, let session = sessions[id], session.kept?.process != process {
             sessions[id]?.kept = (process, session.token)
         }
+        let asks = sessions[id].flatMap { $0.phase.workers.first == worker ? $0.asks : nil }
         let token = nextToken(for: id)
+        if let asks { sessions[id]?.asks = asks.beforeResuming }
         sessions[id]?.isRefused = false
         setPhase(.resuming(worker), of: id)
         return .resume(id, worker, token: token)
@@ -235,6 +237,7 @@ extension SessionTable {
         // Resuming in place says nothing about the workers that refused, so `refusedBy` stays.
         case .resuming(let worker):
             setPhase(.running(worker), of: id)
+            sessions[id]?.asks.resumed()
             disprove(Moment.resume, of: id)
             running = worker
         default: return []

@@ -55,11 +55,24 @@ extension SessionTable {
         /// The maximum number of these. Others do not count after their senders have stopped to wait.
         static let maximumUnanswered = 16
 
+        /// Moments under the former token, which count until the scene has resumed: its worker may have crashed in one.
+        private(set) var former: Set<String> = []
+
         /// The moments that count for a worker that is found to be gone now.
         func moments(at now: MonotonicInstant) -> Set<String> {
             let isLate = unansweredUntil.map { now <= $0 } ?? false
-            return Set(pending.keys).union(isLate ? unanswered : [])
+            return Set(pending.keys).union(isLate ? unanswered : []).union(former)
         }
+
+        /// What counts of these when the same worker is asked to resume the scene under another token.
+        var beforeResuming: Asks {
+            var asks = Asks()
+            asks.former = Set(former.union(pending.keys).union(unanswered).sorted().prefix(Self.maximumUnanswered))
+            return asks
+        }
+
+        /// Notes that the scene has resumed.
+        mutating func resumed() { former = [] }
 
         /// Adds a moment whose sender has stopped to wait. Those whose time is over are forgotten.
         mutating func addUnanswered(_ moment: String, until: MonotonicInstant, at now: MonotonicInstant) {

@@ -64,6 +64,30 @@ struct SuspectTests {
 
     private func trouble(_ id: String, _ table: SessionTable) -> String { table.sessions[id].map(table.summary) ?? "" }
 
+    @Test(arguments: [false, true])
+    func `A crash counts if the worker was asked to freeze and to resume the scene meanwhile, and did not`(
+        hasResumed: Bool
+    ) throws {
+        var table = table(1, 2)
+        run("bad", in: &table)
+        guard case .running(let worker)? = phase("bad", table) else { throw NotRunning() }
+        ask("bad", in: &table)
+        let asked = token("bad", table)
+        #expect(try table.move("bad", to: nil) == [.freeze("bad", worker, token: asked)])
+        // It crashes here, but the host notices only that it cannot send.
+        let resume = table.freezeFailed("bad", token: asked, reason: "it could not be sent", at: at(1))
+        #expect(resume == [.resume("bad", worker, token: token("bad", table))])
+        if hasResumed {
+            _ = table.connected("bad", token: token("bad", table))
+        } else {
+            let failure = SessionTable.ConnectFailure.notSent
+            _ = table.connectFailed("bad", token: token("bad", table), failure, reason: "gone", at: at(1))
+            #expect(phase("bad", table) == .returning(worker))
+        }
+        _ = crash(worker, in: &table, at: 2)
+        #expect(table.sessions["bad"]?.record.suspicion?.crashes == (hasResumed ? nil : 1))
+    }
+
     @Test func `A session that was asked in two crashes is held, and the others run on`() throws {
         var table = table(1, 2, 3)
         run("bad", "good", in: &table)
