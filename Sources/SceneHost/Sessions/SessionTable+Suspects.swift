@@ -88,8 +88,6 @@ extension SessionTable {
         }
     }
 
-    // MARK: - Requests to scenes
-
     /// Notes that a running scene is about to be asked for something.
     mutating func asked(_ id: String, _ moment: String, token: UInt64) {
         guard sessions[id]?.token == token else { return }

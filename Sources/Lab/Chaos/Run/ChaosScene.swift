@@ -96,7 +96,8 @@ final class ChaosScreen: ViewController {
 
     var count: Int { restorationState[Self.countKey].flatMap { Int($0) } ?? 0 }
     static let countKey = "count"
-    /// The field of an input that crashes the worker.
+    /// The action that crashes the worker. It is none that also succeeds: what a scene has done without a crash is not held
+    /// against it.
     static let crash = "crash"
 
     override var content: ScreenContent {
@@ -105,12 +106,15 @@ final class ChaosScreen: ViewController {
         }
         return ScreenContent(
             title: "Chaos", texts: ["\(count)"] + values,
-            actions: [ScreenContent.Action(name: "input", label: "Count")])
+            actions: [
+                ScreenContent.Action(name: "input", label: "Count"),
+                ScreenContent.Action(name: Self.crash, label: "Crash"),
+            ])
     }
 
     override func perform(action: String, fields: [String: String]) async throws {
         // The fault maker asks for it, in a session of its own.
-        if fields[Self.crash] != nil {
+        if action == Self.crash {
             // Without the seconds that Swift's runtime takes to print a backtrace.
             signal(SIGABRT, SIG_DFL)
             abort()

@@ -31,7 +31,7 @@ extension FaultMaker {
             run.log.write(.fault(FaultRecord(number: number, kind: .crashScene, pids: [pid])))
             await place.whileMayCrash {
                 _ = await run.client.control(within: .seconds(2)) {
-                    try await $0.hostSceneAct(session: session, action: "input", fields: [ChaosScreen.crash: "now"])
+                    try await $0.hostSceneAct(session: session, action: ChaosScreen.crash, fields: [:])
                 }
                 // The end of the process is noticed a little later.
                 let limit = ContinuousClock.now + .seconds(2)
