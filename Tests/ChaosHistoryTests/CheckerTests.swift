@@ -448,6 +448,18 @@ extension CheckerTests {
         #expect(history.broken == (isBusy ? [] : [.hungRequest]))
     }
 
+    @Test("What a scene does in two places counts, not that its process got no processor", arguments: [true, false])
+    func waitingInTwoPlaces(acts: Bool) {
+        var history = History()
+        history.at(0, "chaos", .waited(nanoseconds: 0))
+        history.at(100, "worker-1", .active(session: "s", token: 1, count: 0))
+        history.at(200, "worker-2", .active(session: "s", token: 2, count: 0))
+        if acts { history.at(600, "worker-1", .input(id: "i", session: "s", count: 1)) }
+        history.at(700, "worker-1", .inactive(session: "s", reason: "suspended"))
+        history.at(1000, "chaos", .waited(nanoseconds: 600_000_000))
+        #expect(history.broken == (acts ? [.sessionInTwoPlaces] : []))
+    }
+
     @Test("Waits before and after do not excuse what takes long")
     func otherWaits() {
         var history = History()

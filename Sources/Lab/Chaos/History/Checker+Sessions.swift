@@ -86,7 +86,9 @@ extension Checker {
                 }
                 // After the last record nothing happened.
                 let last = records.last?.time ?? 0
-                guard let overlap = overlaps.first(where: { $0.start < min($0.end, last) }) else { continue }
+                guard let overlap = overlaps.first(where: { mayAct(from: $0.start, to: min($0.end, last)) }) else {
+                    continue
+                }
                 let end = min(overlap.end, last)
                 violation(
                     .sessionInTwoPlaces, at: overlap.start,
@@ -94,6 +96,11 @@ extension Checker {
                 )
             }
         }
+    }
+
+    /// Whether a process got a processor between two moments, and so may have acted. What it did is another check.
+    private func mayAct(from start: UInt64, to end: UInt64) -> Bool {
+        start < end && end - start > waits.waited(from: start, to: end)
     }
 
     /// Checks that a scene does nothing after a newer one has started on another worker.

@@ -17,6 +17,8 @@ extension FaultMaker {
         begin(step, session)
         let end = ContinuousClock.now + step.length
         var crashed: Set<Int32> = []
+        // The crashes of which a host can know: one that ends before it has noticed a crash takes it along.
+        var (known, hostOfLast) = (0, Int32?.none)
         while ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(100))
             guard let placements = await run.client.look(), let placement = placements[session], placement.isRunning,
@@ -25,6 +27,9 @@ extension FaultMaker {
                 // The host may not have noticed yet that the worker's former process is gone.
                 await linkedPid(of: place.name) == pid
             else { continue }
+            if let host = hostOfLast, host == run.host.pid { known += 1 }
+            hostOfLast = nil
+            let host = run.host.pid
             // The checker takes each crash for a fault of its own.
             let number = FaultPlan.number(ofCrash: crashed.count, in: step)
             let hasOthers = placements.contains { $0.key != session && $0.value.worker == place.name }
@@ -40,7 +45,8 @@ extension FaultMaker {
             run.log.write(.mended(number: number))
             guard place.pid != pid else { continue }
             crashed.insert(pid)
-            if crashed.count > Self.crashes, hasOthers {
+            hostOfLast = host
+            if known >= Self.crashes, hasOthers {
                 run.log.write(
                     .broke(
                         promise: .notIsolated,
