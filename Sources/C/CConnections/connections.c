@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -80,7 +79,7 @@ int listen(int listener, int backlog) {
     return (int)syscall(SYS_listen, listener, backlog);
 }
 
-static uint64_t cookie_of(int connection) {
+uint64_t scenebus_cookie(int connection) {
     uint64_t cookie = 0;
     socklen_t size = sizeof cookie;
     return getsockopt(connection, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 ? cookie : 0;
@@ -93,7 +92,7 @@ static bool is_kept(int listener, int connection) {
     atomic_store(&connections[connection], 0);
     if (gate == 0) return true;
     walks[connection] = (scenebus_walk){0};
-    cookies[connection] = cookie_of(connection);
+    cookies[connection] = scenebus_cookie(connection);
     scenebus_accepted *is_accepted = atomic_load(&accepted);
     if (is_accepted == NULL) return true;
     if (!is_accepted(gate / 2, connection, gate % 2 == 1)) return false;
@@ -145,7 +144,7 @@ ssize_t recv(int connection, void *buffer, size_t size, int flags) {
         scenebus_wrong wrong = wrong_with(connection, buffer, count);
         if (wrong == SCENEBUS_NOTHING_WRONG) return count;
         atomic_store(&connections[connection], 0);
-        if (cookie_of(connection) != cookies[connection]) return count;
+        if (scenebus_cookie(connection) != cookies[connection]) return count;
         atomic_load(&broken)(gate / 2, connection, wrong);
         errno = ECONNRESET;
         return -1;

@@ -127,10 +127,8 @@ public final class ConnectionGate: Sendable {
     // MARK: - Descriptors
 
     private static func id(of descriptor: Int32) -> ConnectionTable.ID? {
-        var cookie: UInt64 = 0
-        var size = socklen_t(MemoryLayout<UInt64>.size)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 else { return nil }
-        return ConnectionTable.ID(descriptor: descriptor, cookie: cookie)
+        let cookie = scenebus_cookie(descriptor)
+        return cookie == 0 ? nil : ConnectionTable.ID(descriptor: descriptor, cookie: cookie)
     }
 
     /// The process at the other end of a Unix-domain socket, or the machine at that of another one, as a negative number.

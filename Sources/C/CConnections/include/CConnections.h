@@ -2,6 +2,7 @@
 #define SCENEBUS_CCONNECTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "CZMTPWalk.h"
 
@@ -10,6 +11,9 @@ unsigned long scenebus_surplus_connections(void);
 
 /// The process at the other end of a Unix-domain socket, as it was when it connected; 0 if it is not known.
 int scenebus_peer_process(int connection);
+
+/// The system's number of a socket, which is not used again; 0 for a descriptor that is no socket.
+uint64_t scenebus_cookie(int connection);
 
 /// Decides whether a connection that was accepted is kept. Otherwise it is closed at once.
 typedef bool scenebus_accepted(int gate, int connection, bool is_metered);
