@@ -53,7 +53,7 @@ extension HostStore {
             let complete = path + Self.completeSuffix
             if !isClosed.withLock({ $0 }) {
                 try makeComplete(complete, from: memory)
-                setAsideOthers(path)
+                try setAsideOthers(path)
                 // From here on the next host finds a whole store, whenever this one is killed. What is open needs no name.
                 unlink(path)
                 PrivateFolder.syncFolder(of: path)
@@ -64,7 +64,8 @@ extension HostStore {
                 // The copy was removed, too, before it could be opened.
                 try makeComplete(complete, from: memory)
             }
-            try Self.setAside(path)
+            // Whatever is there by now. Only a complete copy may get there.
+            if access(path, F_OK) == 0 { try Self.setAside(path) { _ in true } }
             try Self.place(complete, at: path)
             let opened = try Self.open(path, configuration)
             guard opened.epoch == epoch.withLock({ $0 }), opened.changes == changes else {
@@ -204,20 +205,17 @@ extension HostStore {
     }
 
     /// Renames files that are not this store's.
-    private func setAsideOthers(_ path: String) {
+    private func setAsideOthers(_ path: String) throws {
         let present = StoreFingerprint(of: path)
-        let aside = Self.freeName(for: path)
-        for (index, suffix) in StoreFingerprint.suffixes.enumerated()
-        where fingerprint.withLock({ $0?.isReplaced(index, in: present) }) == true {
-            rename(path + suffix, aside + suffix)
-        }
+        try Self.setAside(path) { index in fingerprint.withLock { $0?.isReplaced(index, in: present) } == true }
     }
 
-    /// Renames whatever is in the store's place. Only a complete copy may get there.
-    private static func setAside(_ path: String) throws {
-        guard access(path, F_OK) == 0 else { return }
+    /// Renames files in the store's place.
+    /// - Parameter isMoved: whether to rename the file with a suffix, by the index of the suffix.
+    private static func setAside(_ path: String, where isMoved: (Int) -> Bool) throws {
         let aside = freeName(for: path)
-        for suffix in StoreFingerprint.suffixes where suffix.isEmpty || access(path + suffix, F_OK) == 0 {
+        for (index, suffix) in StoreFingerprint.suffixes.enumerated()
+        where access(path + suffix, F_OK) == 0 && isMoved(index) {
             try move(path + suffix, to: aside + suffix, of: path)
         }
     }
