@@ -120,16 +120,12 @@ final class HostControl: Responder, HostMessages, SceneReportMessages {
             }
             try sessions.checkpoint(session, state: state, token: sender.token)
         } catch {
-            let what = "a checkpoint was refused"
             hub.count("refused: checkpoint")
             // A report comes from a scene: a post does not say over which link.
             let sender = MessageContext.current?.remote?.session ?? ""
-            guard let leftOut = faults.note(what, of: sender, at: .now) else { return }
-            var metadata: Logger.Metadata = [
-                "session": "\(String(foreign: session))", "reason": "\(String(foreign: error))",
-            ]
-            if leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
-            logger.warning("\(what)", metadata: metadata)
+            faults.log(
+                .warning, "a checkpoint was refused", of: sender,
+                ["session": "\(String(foreign: session))", "reason": "\(String(foreign: error))"], to: logger, at: .now)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bus
+import Logging
 
 /// The faults of peers that were logged last, so that a peer that repeats one without end does not fill the log.
 ///
@@ -31,5 +32,15 @@ struct LoggedFaults {
         guard lines.count < Self.maximumCount else { return nil }
         lines[fault] = (now, 0)
         return leftOut
+    }
+
+    /// Logs a fault, unless it was logged less than a minute ago, with the number of times that it was not logged since.
+    mutating func log(
+        _ level: Logger.Level, _ what: String, of peer: String, _ metadata: Logger.Metadata, to logger: Logger,
+        at now: MonotonicInstant
+    ) {
+        guard let leftOut = note(what, of: peer, at: now) else { return }
+        let more: Logger.Metadata = leftOut > 0 ? ["since the last line": "\(leftOut) more"] : [:]
+        logger.log(level: level, "\(what)", metadata: metadata.merging(more) { $1 })
     }
 }

@@ -107,11 +107,10 @@ final class ContainerBook: ContainerOwner {
     /// Logs a fault, unless it is a peer's that was logged less than a minute ago.
     /// - Parameter owner: the peer; empty for the host itself.
     private func log(_ level: Logger.Level, _ what: String, of owner: String, _ metadata: Logger.Metadata) {
-        guard let leftOut = owner.isEmpty ? 0 : faults.note(what, of: owner, at: .now) else { return }
         var metadata = metadata
         metadata["peer"] = "\(String(foreign: owner.isEmpty ? "the host itself" : owner))"
-        if leftOut > 0 { metadata["since the last line"] = "\(leftOut) more" }
-        logger.log(level: level, "\(what)", metadata: metadata)
+        guard !owner.isEmpty else { return logger.log(level: level, "\(what)", metadata: metadata) }
+        faults.log(level, what, of: owner, metadata, to: logger, at: .now)
     }
 
     private static func size(_ bytes: Int) -> String {
