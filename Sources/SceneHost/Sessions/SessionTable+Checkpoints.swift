@@ -19,8 +19,13 @@ extension SessionTable {
     /// - Throws: ``SceneCommandError`` when there is none.
     private func checkRoom(for state: CBORRaw, of session: Session) throws(SceneCommandError) {
         guard state.bytes.count > session.share.state else { return }
-        let worker = session.phase.workers.first.flatMap { workers[$0] }
+        let worker = sender(of: session)
         try room.check(state, from: worker?.name ?? "", by: worker?.sharer ?? "", session.share)
+    }
+
+    /// The worker that sends a session's state.
+    private func sender(of session: Session) -> AttachedWorker? {
+        session.phase.workers.first.flatMap { workers[$0] }
     }
 
     // MARK: - States
@@ -51,8 +56,7 @@ extension SessionTable {
 
     private mutating func charge(_ state: CBORRaw?, to session: Session) {
         var share = session.share
-        let worker = session.phase.workers.first.flatMap { workers[$0] }
-        room.keep(state, by: worker?.sharer ?? "", &share)
+        room.keep(state, by: sender(of: session)?.sharer ?? "", &share)
         sessions[session.id]?.share = share
     }
 

@@ -28,18 +28,22 @@ package struct StoreError: Error, CustomStringConvertible {
         StoreError(
             path: path ?? "in memory",
             """
-            another host has taken it over (in epoch \(newer); this host expected \(epoch)), and this host writes \
-            nothing to it until it is restarted: end this host, or start it again with another --store
+            another host has taken it over (in epoch \(newer); this host expected \(epoch)); \
+            \(whatFollows)
             """, kind: .superseded)
     }
+
+    /// What follows for a host whose store another one has.
+    private static let whatFollows =
+        "this host writes nothing to it until it is restarted: end this host, or start it again with another --store"
 
     /// - Parameter owner: the process that holds the lock.
     static func takenOver(path: String, by owner: String) -> StoreError {
         StoreError(
             path: path,
             """
-            its lock was removed while the host runs, and another host has taken it over (\(owner)); this host writes \
-            nothing to it until it is restarted: end this host, or start it again with another --store
+            its lock was removed while the host runs, and another host has taken it over (\(owner)); \
+            \(whatFollows)
             """, kind: .superseded)
     }
 
