@@ -13,7 +13,7 @@ struct ReusedDescriptorTests {
         async throws
     {
         try await withContext { _, folder in
-            let gate = ConnectionGate(DescriptorBudget(limit: 1024, processes: 0))
+            let gate = ConnectionGate(DescriptorBudget(limit: 1 << 16, processes: 0))
             let (listener, client) = (socket(), socket())
             let address = try #require(SocketAddress("\(folder)/bus"))
             try #require(address.use { bind(listener, $0, $1) } == 0)
@@ -43,7 +43,7 @@ struct ReusedDescriptorTests {
 
     @Test func `A watched connection over which no ZMTP arrives is closed and counted`() async throws {
         try await withContext { _, folder in
-            let gate = ConnectionGate(DescriptorBudget(limit: 1024, processes: 0))
+            let gate = ConnectionGate(DescriptorBudget(limit: 1 << 16, processes: 0))
             let (listener, client) = (socket(), socket())
             let address = try #require(SocketAddress("\(folder)/bus"))
             try #require(address.use { bind(listener, $0, $1) } == 0)
